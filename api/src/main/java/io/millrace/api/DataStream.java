@@ -14,7 +14,7 @@ import io.millrace.api.program.Routing;
 import io.millrace.api.sink.PrintSink;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.time.WatermarkStrategy;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
@@ -86,9 +86,8 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   /** Says when records happened and how far event time is, for windows and timers that follow. */
   public DataStream<T> assignTimestampsAndWatermarks(WatermarkStrategy<? super T> strategy) {
-    return then(
-        "timestamps",
-        finalOnly -> new OperatorSpec.Timestamps(TypeErasure.watermarks(strategy), finalOnly));
+    WatermarkStrategy<Object> erased = TypeErasure.watermarks(strategy);
+    return then("timestamps", finalOnly -> new OperatorSpec.Timestamps(erased, finalOnly));
   }
 
   /** What the operator this stream comes out of emits under a tag. */
@@ -170,7 +169,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   // --- sinks
 
   public DataSink sinkTo(Sink<? super T> sink) {
-    Class<?> type = sink.getClass();
+    Class<?> type = Objects.requireNonNull(sink, "sink").getClass();
     // A lambda's class name is an artefact of the JVM that says nothing and changes between runs.
     boolean nameless = type.isHidden() || type.isAnonymousClass() || type.isSynthetic();
     return sink(nameless ? "sink" : type.getSimpleName(), sink);
@@ -206,7 +205,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   /** As {@link #collect()}, with a name for the job. */
   public CollectedRecords<T> collect(String jobName) {
     StreamEnvironment environment = node.environment();
-    if (!environment.configuration().get(Options.ATTACHED)) {
+    if (!environment.configuration().get(DeploymentOptions.ATTACHED)) {
       throw new MillraceException(
           ErrorKind.USER,
           "Records cannot be collected by a program that was started detached. Start it attached"

@@ -30,10 +30,9 @@ public final class KeyedStream<T, K> extends DataStream<T> {
 
   /** Combines the records of each key into one. */
   public DataStream<T> reduce(ReduceFunction<T> function) {
+    ReduceFunction<Object> erased = TypeErasure.reduce(function);
     return then(
-        "reduce",
-        finalOnly ->
-            new OperatorSpec.Reduce(TypeErasure.key(key), TypeErasure.reduce(function), finalOnly));
+        "reduce", finalOnly -> new OperatorSpec.Reduce(TypeErasure.key(key), erased, finalOnly));
   }
 
   /** Folds the records of each key into a result. */
@@ -64,10 +63,8 @@ public final class KeyedStream<T, K> extends DataStream<T> {
   }
 
   private <A, R> DataStream<R> aggregate(String name, AggregateFunction<? super T, A, R> function) {
+    AggregateFunction<Object, Object, Object> erased = TypeErasure.aggregate(function);
     return then(
-        name,
-        finalOnly ->
-            new OperatorSpec.Aggregate(
-                TypeErasure.key(key), TypeErasure.aggregate(function), finalOnly));
+        name, finalOnly -> new OperatorSpec.Aggregate(TypeErasure.key(key), erased, finalOnly));
   }
 }

@@ -16,8 +16,12 @@ import io.millrace.api.source.TextFileSource;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.DeclaredOptions;
+import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -89,22 +93,25 @@ public final class StreamEnvironment implements AutoCloseable {
 
   /** Parallelism of operators that set none. */
   public StreamEnvironment parallelism(int parallelism) {
-    return set(Options.PARALLELISM, ArgumentChecks.parallelism("the environment", parallelism));
+    return set(
+        CoreOptions.DEFAULT_PARALLELISM,
+        ArgumentChecks.parallelism("the environment", parallelism));
   }
 
   /** Number of key groups of operators that set none: the limit of later rescaling. */
   public StreamEnvironment maxParallelism(int maxParallelism) {
     return set(
-        Options.MAX_PARALLELISM, ArgumentChecks.parallelism("the environment", maxParallelism));
+        PipelineOptions.MAX_PARALLELISM,
+        ArgumentChecks.parallelism("the environment", maxParallelism));
   }
 
   public StreamEnvironment runtimeMode(RuntimeMode mode) {
-    return set(Options.RUNTIME_MODE, mode);
+    return set(ExecutionOptions.RUNTIME_MODE, mode);
   }
 
   /** Runs every operator in a task of its own. */
   public StreamEnvironment disableChaining() {
-    return set(Options.CHAINING, false);
+    return set(PipelineOptions.OPERATOR_CHAINING, false);
   }
 
   /** Sets any option of the job; it wins over what the job is run with. */
@@ -112,7 +119,8 @@ public final class StreamEnvironment implements AutoCloseable {
     Configuration changed = settings.with(key, value);
     // What the program is run with may name further keys of its own.
     ConfigurationCheck check =
-        new ConfigurationCheck(Options.all(), context.configuration().overriddenBy(changed));
+        new ConfigurationCheck(
+            DeclaredOptions.all(), context.configuration().overriddenBy(changed));
     check.keys(changed);
     check.values(changed);
     settings = changed;
@@ -161,7 +169,10 @@ public final class StreamEnvironment implements AutoCloseable {
   public <T> DataStream<T> fromSource(Source<T> source, String name) {
     OperatorSpec spec = new OperatorSpec.Source(TypeErasure.source(source));
     return new DataStream<>(
-        add(name, new PendingTransformation.Kind.Operator(finalOnly -> spec), List.of()));
+        add(
+            ArgumentChecks.text("name", name),
+            new PendingTransformation.Kind.Operator(finalOnly -> spec),
+            List.of()));
   }
 
   /** The same with the times of its records. */
@@ -223,7 +234,7 @@ public final class StreamEnvironment implements AutoCloseable {
    * result that says so.
    */
   public JobResult execute(String name) {
-    boolean attached = configuration().get(Options.ATTACHED);
+    boolean attached = configuration().get(DeploymentOptions.ATTACHED);
     JobClient client = executeAsync(name);
     if (attached) {
       return client.await().orThrow();
@@ -272,7 +283,7 @@ public final class StreamEnvironment implements AutoCloseable {
 
   private Program program(String name, List<PendingTransformation> nodes) {
     Configuration configuration = configuration();
-    boolean finalOnly = configuration.get(Options.RUNTIME_MODE) == RuntimeMode.BATCH;
+    boolean finalOnly = configuration.get(ExecutionOptions.RUNTIME_MODE) == RuntimeMode.BATCH;
     Map<PendingTransformation, Integer> positions = new HashMap<>();
     List<Transformation> transformations = new ArrayList<>();
     for (PendingTransformation node : nodes) {

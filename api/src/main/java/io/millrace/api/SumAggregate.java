@@ -4,6 +4,7 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.LongExtractor;
 import io.millrace.api.operator.LongFold;
+import java.util.Objects;
 
 final class SumAggregate<T, K>
     implements AggregateFunction<T, KeyedAccumulator<K>, Summed<K>>, LongFold<T, K, Summed<K>> {
@@ -14,7 +15,7 @@ final class SumAggregate<T, K>
 
   SumAggregate(KeySelector<? super T, K> key, LongExtractor<? super T> value) {
     this.key = key;
-    this.value = value;
+    this.value = Objects.requireNonNull(value, "value");
   }
 
   @Override

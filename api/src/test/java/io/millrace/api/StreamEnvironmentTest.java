@@ -11,7 +11,10 @@ import io.millrace.api.program.Program;
 import io.millrace.api.program.Routing;
 import io.millrace.api.program.Transformation;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.PipelineOptions;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -167,7 +170,7 @@ class StreamEnvironmentTest {
 
   @Test
   void aDetachedProgramDoesNotWait() throws Exception {
-    given = Configuration.EMPTY.with(Options.ATTACHED, false);
+    given = Configuration.EMPTY.with(DeploymentOptions.ATTACHED, false);
     executor.end = JobStatus.RUNNING;
     run(
         env -> {
@@ -179,7 +182,10 @@ class StreamEnvironmentTest {
 
   @Test
   void whatTheProgramSetsWinsOverWhatItIsRunWith() throws Exception {
-    given = Configuration.EMPTY.with(Options.PARALLELISM, 8).with(Options.RESTART_ATTEMPTS, 7);
+    given =
+        Configuration.EMPTY
+            .with(CoreOptions.DEFAULT_PARALLELISM, 8)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 7);
     run(
         env -> {
           env.parallelism(3).disableChaining().configure("restart-strategy.type", "fixed-delay");
@@ -187,9 +193,9 @@ class StreamEnvironmentTest {
           env.execute("set");
         });
     Configuration configuration = onlyProgram().configuration();
-    assertThat(configuration.get(Options.PARALLELISM)).isEqualTo(3);
-    assertThat(configuration.get(Options.CHAINING)).isFalse();
-    assertThat(configuration.get(Options.RESTART_ATTEMPTS)).isEqualTo(7);
+    assertThat(configuration.get(CoreOptions.DEFAULT_PARALLELISM)).isEqualTo(3);
+    assertThat(configuration.get(PipelineOptions.OPERATOR_CHAINING)).isFalse();
+    assertThat(configuration.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS)).isEqualTo(7);
   }
 
   @Test
@@ -202,7 +208,10 @@ class StreamEnvironmentTest {
 
   @Test
   void keysOfTheProgramsOwnCanBeSetAndRead() throws Exception {
-    given = Configuration.EMPTY.with(Options.GLOBAL_JOB_PARAMETERS, "mine").with("mine.rate", "2");
+    given =
+        Configuration.EMPTY
+            .with(PipelineOptions.GLOBAL_JOB_PARAMETERS, "mine")
+            .with("mine.rate", "2");
     run(
         env -> {
           env.configure("mine.limit", "3").configure("user.name", "me");
@@ -334,7 +343,7 @@ class StreamEnvironmentTest {
 
   @Test
   void aDetachedProgramCannotCollect() throws Exception {
-    given = Configuration.EMPTY.with(Options.ATTACHED, false);
+    given = Configuration.EMPTY.with(DeploymentOptions.ATTACHED, false);
     run(
         env ->
             assertThatThrownBy(() -> env.fromElements(1).collect())

@@ -3,7 +3,7 @@ package io.millrace.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.source.util.JavacTask;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -129,7 +129,7 @@ class TypeInferenceTest {
     String classPath =
         String.join(
             System.getProperty("path.separator"),
-            Stream.of(StreamEnvironment.class, Options.class)
+            Stream.of(StreamEnvironment.class, CoreOptions.class)
                 .map(TypeInferenceTest::home)
                 .toList());
     JavacTask task =

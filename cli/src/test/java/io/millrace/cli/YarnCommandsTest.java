@@ -3,9 +3,11 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
@@ -62,16 +64,16 @@ class YarnCommandsTest {
                 "job",
                 "x"))
         .isEqualTo(ExitCodes.OK);
-    asked(Options.TARGET, "yarn-per-job");
+    asked(DeploymentOptions.TARGET, "yarn-per-job");
     asked(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1600m");
     asked(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "2g");
-    asked(Options.SLOTS, "3");
+    asked(TaskManagerOptions.NUM_TASK_SLOTS, "3");
     asked(YarnOptions.QUEUE, "small");
     asked(YarnOptions.APPLICATION_NAME, "my job");
     asked(YarnOptions.APPLICATION_TYPE, "Test");
     asked(YarnOptions.NODE_LABEL, "fast");
     asked(YarnOptions.SHIP_FILES, "a.txt;b");
-    asked(Options.CLUSTER_ID, "mine");
+    asked(HighAvailabilityOptions.HA_CLUSTER_ID, "mine");
     asked(YarnOptions.TAGS, "x");
   }
 
@@ -98,14 +100,14 @@ class YarnCommandsTest {
     assertThat(cli.call("run", "-m", "yarn-cluster", "-yd", cli.program(), "async", "x"))
         .isEqualTo(ExitCodes.OK);
     assertThat(cli.out()).contains("Job has been submitted with JobID");
-    asked(Options.ATTACHED, "false");
+    asked(DeploymentOptions.ATTACHED, "false");
   }
 
   @Test
   void applicationNamesTheSession() throws IOException {
     assertThat(cli.call("run", "-yid", "application_1_2", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
-    asked(Options.TARGET, "yarn-session");
+    asked(DeploymentOptions.TARGET, "yarn-session");
     asked(YarnOptions.APPLICATION_ID, "application_1_2");
   }
 
@@ -134,7 +136,7 @@ class YarnCommandsTest {
     Files.createDirectories(file.getParent());
     Files.writeString(file, "applicationID=application_3_4\n");
     assertThat(cli.call("run", cli.program(), "job", "x")).isEqualTo(ExitCodes.OK);
-    asked(Options.TARGET, "yarn-session");
+    asked(DeploymentOptions.TARGET, "yarn-session");
     asked(YarnOptions.APPLICATION_ID, "application_3_4");
     assertThat(cli.call("list")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("No JobManager can be reached at 127.0.0.1:1:");
@@ -189,7 +191,7 @@ class YarnCommandsTest {
   void sessionIsStartedListedAttachedToAndStopped() {
     assertThat(cli.call("session", "start", "-t", "yarn-session", "-d", "-ys", "4"))
         .isEqualTo(ExitCodes.OK);
-    asked(Options.SLOTS, "4");
+    asked(TaskManagerOptions.NUM_TASK_SLOTS, "4");
     assertThat(cli.out())
         .isEqualTo("Session " + FakeYarn.SESSION + " runs at http://127.0.0.1:1\n");
     assertThat(cli.err()).contains("millrace session stop " + FakeYarn.SESSION);

@@ -1,8 +1,9 @@
 package io.millrace.client;
 
+import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
@@ -49,24 +50,25 @@ public final class ClientHeartbeat implements AutoCloseable {
         .map(
             timeout ->
                 new ClientHeartbeat(
-                    cluster, configuration.get(Options.CLIENT_HEARTBEAT_INTERVAL), timeout));
+                    cluster, configuration.get(ClientOptions.CLIENT_HEARTBEAT_INTERVAL), timeout));
   }
 
   /** For how long a client may be silent whose jobs end with it; nothing where they do not. */
   public static Optional<Duration> timeout(Configuration configuration) {
-    if (!configuration.get(Options.ATTACHED) || !configuration.get(Options.SHUTDOWN_ON_EXIT)) {
+    if (!configuration.get(DeploymentOptions.ATTACHED)
+        || !configuration.get(DeploymentOptions.SHUTDOWN_IF_ATTACHED)) {
       return Optional.empty();
     }
-    Duration interval = configuration.get(Options.CLIENT_HEARTBEAT_INTERVAL);
-    Duration timeout = configuration.get(Options.CLIENT_HEARTBEAT_TIMEOUT);
+    Duration interval = configuration.get(ClientOptions.CLIENT_HEARTBEAT_INTERVAL);
+    Duration timeout = configuration.get(ClientOptions.CLIENT_HEARTBEAT_TIMEOUT);
     if (interval.isZero() || interval.isNegative() || interval.compareTo(timeout) >= 0) {
       throw new MillraceException(
           ErrorKind.USER,
-          Options.CLIENT_HEARTBEAT_INTERVAL.key()
+          ClientOptions.CLIENT_HEARTBEAT_INTERVAL.key()
               + " is "
               + Durations.readable(interval)
               + " and "
-              + Options.CLIENT_HEARTBEAT_TIMEOUT.key()
+              + ClientOptions.CLIENT_HEARTBEAT_TIMEOUT.key()
               + " "
               + Durations.readable(timeout)
               + ": the interval has to be above 0 and shorter than the timeout, best a sixth of"

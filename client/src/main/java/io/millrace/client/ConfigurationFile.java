@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeclaredOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.security.PrivateFile;
@@ -64,7 +64,7 @@ public final class ConfigurationFile {
     Configuration file = path.map(ConfigurationFile::read).orElse(Configuration.EMPTY);
     Configuration given = overrides(overrides);
     Configuration whole = MemoryTotals.yielding(file, given).overriddenBy(given);
-    ConfigurationCheck check = new ConfigurationCheck(Options.all(), whole);
+    ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), whole);
     check.keys(given);
     check.values(whole);
     List<String> unknown = check.unknown(file);

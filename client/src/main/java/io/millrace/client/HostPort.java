@@ -1,7 +1,7 @@
 package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
@@ -42,8 +42,8 @@ public record HostPort(String host, int port) {
 
   /** The address that clients are configured with. */
   public static HostPort of(Configuration configuration) {
-    String host = configuration.get(Options.REST_ADDRESS);
-    int port = configuration.get(Options.REST_PORT);
+    String host = configuration.get(RestOptions.ADDRESS);
+    int port = configuration.get(RestOptions.PORT);
     if (port == 0) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -55,7 +55,7 @@ public record HostPort(String host, int port) {
 
   /** The configuration of a client of this server. */
   public Configuration in(Configuration configuration) {
-    return configuration.with(Options.REST_ADDRESS, host).with(Options.REST_PORT, port);
+    return configuration.with(RestOptions.ADDRESS, host).with(RestOptions.PORT, port);
   }
 
   @Override

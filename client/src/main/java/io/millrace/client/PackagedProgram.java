@@ -3,7 +3,7 @@ package io.millrace.client;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -36,7 +36,7 @@ public final class PackagedProgram implements AutoCloseable {
    */
   public static PackagedProgram open(
       Path jar, Optional<String> mainClass, Configuration configuration) {
-    ProgramJars jars = ProgramJars.open(jar, Path.of(configuration.get(Options.TMP_DIRS)));
+    ProgramJars jars = ProgramJars.open(jar, Path.of(configuration.get(CoreOptions.TMP_DIRS)));
     try {
       String name =
           mainClass

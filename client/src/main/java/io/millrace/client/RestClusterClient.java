@@ -3,8 +3,8 @@ package io.millrace.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -60,7 +60,7 @@ public final class RestClusterClient implements ClusterClient {
   /** With the patience, the token and the keys that a configuration gives. */
   public static RestClusterClient at(HostPort address, Configuration configuration) {
     return ClusterAddress.of(address, configuration)
-        .connect(configuration.get(Options.CLIENT_TIMEOUT));
+        .connect(configuration.get(ClientOptions.CLIENT_TIMEOUT));
   }
 
   @Override

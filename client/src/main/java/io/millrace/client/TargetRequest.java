@@ -1,7 +1,8 @@
 package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -81,8 +82,8 @@ public record TargetRequest(
     boolean elsewhere =
         address.isPresent()
             || configuration
-                .find(Options.TARGET)
-                .filter(name -> configuration.contains(Options.TARGET))
+                .find(DeploymentOptions.TARGET)
+                .filter(name -> configuration.contains(DeploymentOptions.TARGET))
                 .filter(name -> !isOnYarn(name))
                 .isPresent();
     return elsewhere
@@ -98,24 +99,24 @@ public record TargetRequest(
   }
 
   private boolean addressIsConfigured() {
-    return configuration.contains(Options.REST_ADDRESS)
-        || configuration.contains(Options.REST_PORT);
+    return configuration.contains(RestOptions.ADDRESS) || configuration.contains(RestOptions.PORT);
   }
 
   private Configuration remote() {
-    return clusterAddress().in(configuration).with(Options.TARGET, RemoteTarget.NAME);
+    return clusterAddress().in(configuration).with(DeploymentOptions.TARGET, RemoteTarget.NAME);
   }
 
   /** {@code -t}, or {@code execution.target} in the configuration. */
   private static final class GenericStyle implements CommandLineStyle {
     @Override
     public boolean isActive(TargetRequest request) {
-      return request.target.isPresent() || request.configuration.contains(Options.TARGET);
+      return request.target.isPresent() || request.configuration.contains(DeploymentOptions.TARGET);
     }
 
     @Override
     public Configuration decide(TargetRequest request, Consumer<String> warnings) {
-      String name = request.target.orElseGet(() -> request.configuration.get(Options.TARGET));
+      String name =
+          request.target.orElseGet(() -> request.configuration.get(DeploymentOptions.TARGET));
       List<String> ignored = new ArrayList<>();
       boolean remote = name.equals(RemoteTarget.NAME);
       if (!remote) {
@@ -137,13 +138,13 @@ public record TargetRequest(
                 + ". The target is '"
                 + name
                 + "', as "
-                + (request.target.isPresent() ? "-t" : Options.TARGET.key())
+                + (request.target.isPresent() ? "-t" : DeploymentOptions.TARGET.key())
                 + " says.");
       }
       if (remote) {
         return request.remote();
       }
-      Configuration decided = request.configuration.with(Options.TARGET, name);
+      Configuration decided = request.configuration.with(DeploymentOptions.TARGET, name);
       return request
           .yarn
           .application()

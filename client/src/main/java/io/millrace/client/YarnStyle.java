@@ -1,7 +1,7 @@
 package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.YarnOptions;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -41,13 +41,13 @@ final class YarnStyle implements CommandLineStyle {
       return session(request.configuration(), said.application().get());
     }
     return said.areSaid()
-        ? request.configuration().with(Options.TARGET, PER_JOB)
+        ? request.configuration().with(DeploymentOptions.TARGET, PER_JOB)
         : session(request.configuration(), said.session().orElseThrow());
   }
 
   private static Configuration session(Configuration configuration, String application) {
     return configuration
-        .with(Options.TARGET, SESSION)
+        .with(DeploymentOptions.TARGET, SESSION)
         .with(YarnOptions.APPLICATION_ID, application);
   }
 }

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.execution.ProgramContext;
+import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
@@ -29,8 +30,8 @@ class ClientHeartbeatTest {
   private static final JobId OTHER = JobId.parse("0".repeat(31) + "8");
   private static final Configuration TIED =
       Configuration.EMPTY
-          .with(Options.SHUTDOWN_ON_EXIT, true)
-          .with(Options.CLIENT_HEARTBEAT_INTERVAL, Duration.ofMillis(5));
+          .with(DeploymentOptions.SHUTDOWN_IF_ATTACHED, true)
+          .with(ClientOptions.CLIENT_HEARTBEAT_INTERVAL, Duration.ofMillis(5));
 
   private final Ear cluster = new Ear();
 
@@ -68,13 +69,13 @@ class ClientHeartbeatTest {
   @Test
   void onlyAnAttachedClientWhoseJobsEndWithItIsTied() {
     assertThat(ClientHeartbeat.of(cluster, Configuration.EMPTY)).isEmpty();
-    assertThat(ClientHeartbeat.of(cluster, TIED.with(Options.ATTACHED, false))).isEmpty();
+    assertThat(ClientHeartbeat.of(cluster, TIED.with(DeploymentOptions.ATTACHED, false))).isEmpty();
     assertThat(ClientHeartbeat.timeout(TIED)).contains(Duration.ofMinutes(3));
   }
 
   @Test
   void refusesAnIntervalThatIsNotShorterThanTheTimeout() {
-    Configuration wrong = TIED.with(Options.CLIENT_HEARTBEAT_TIMEOUT, Duration.ofMillis(5));
+    Configuration wrong = TIED.with(ClientOptions.CLIENT_HEARTBEAT_TIMEOUT, Duration.ofMillis(5));
     assertThatThrownBy(() -> ClientHeartbeat.of(cluster, wrong))
         .hasMessageContaining("client.heartbeat.interval is 5 ms")
         .hasMessageContaining("client.heartbeat.timeout 5 ms");

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RestOptions;
+import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
@@ -40,8 +45,9 @@ class ConfigurationFileTest {
         """);
     Configuration configuration = load();
     assertThat(HostPort.of(configuration)).hasToString("example.org:9000");
-    assertThat(configuration.get(Options.HEARTBEAT_INTERVAL)).isEqualTo(Duration.ofSeconds(3));
-    assertThat(configuration.get(Options.PARENT_FIRST)).containsExactly("java.", "q.");
+    assertThat(configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL))
+        .isEqualTo(Duration.ofSeconds(3));
+    assertThat(configuration.get(CoreOptions.PARENT_FIRST_PATTERNS)).containsExactly("java.", "q.");
   }
 
   @Test
@@ -49,7 +55,7 @@ class ConfigurationFileTest {
       "A1: the configuration file takes nested and dotted keys, and the command line overrides it")
   void commandLineWinsOverTheFile() throws IOException {
     write("rest.port: 9000\n");
-    assertThat(load("rest.port=9001").get(Options.REST_PORT)).isEqualTo(9001);
+    assertThat(load("rest.port=9001").get(RestOptions.PORT)).isEqualTo(9001);
   }
 
   @Test
@@ -101,10 +107,11 @@ class ConfigurationFileTest {
       write(new String(flinks.readAllBytes(), StandardCharsets.UTF_8));
     }
     Configuration configuration = load();
-    assertThat(configuration.get(Options.SLOTS)).isEqualTo(4);
-    assertThat(configuration.get(Options.RESTART_ATTEMPTS)).isEqualTo(3);
-    assertThat(configuration.get(Options.JAVA_OPTS)).startsWith("--add-opens=java.base/java.util");
-    assertThat(configuration.get(Options.JAVA_OPTS_TASK_MANAGER))
+    assertThat(configuration.get(TaskManagerOptions.NUM_TASK_SLOTS)).isEqualTo(4);
+    assertThat(configuration.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS)).isEqualTo(3);
+    assertThat(configuration.get(CoreOptions.JVM_OPTIONS))
+        .startsWith("--add-opens=java.base/java.util");
+    assertThat(configuration.get(CoreOptions.TASK_MANAGER_JVM_OPTIONS))
         .isEqualTo("-XX:+HeapDumpOnOutOfMemoryError");
     assertThat(configuration.entries())
         .containsEntry("pipeline.global-job-parameters.environment", "production")
@@ -170,16 +177,16 @@ class ConfigurationFileTest {
     Files.createDirectory(directory.resolve("conf"));
     Files.writeString(directory.resolve("conf/config.yaml"), "rest.port: 9000\n");
     assertThat(ConfigurationFile.load(Map.of(), Optional.of(directory), List.of(), warnings::add))
-        .isEqualTo(Configuration.EMPTY.with(Options.REST_PORT, 9000));
+        .isEqualTo(Configuration.EMPTY.with(RestOptions.PORT, 9000));
   }
 
   @Test
   void whatIsWrittenIsReadBack() throws IOException {
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.SECRET_FILE, "/it's/#1: here")
-            .with(Options.REST_ADDRESS, "yes")
-            .with(Options.JAVA_OPTS, "");
+            .with(SecurityOptions.CLUSTER_SECRET_FILE, "/it's/#1: here")
+            .with(RestOptions.ADDRESS, "yes")
+            .with(CoreOptions.JVM_OPTIONS, "");
     ConfigurationFile.write(configuration, directory);
     assertThat(load()).isEqualTo(configuration);
   }

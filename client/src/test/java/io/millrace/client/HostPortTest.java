@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.error.MillraceException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +32,7 @@ class HostPortTest {
 
   @Test
   void portThatIsLeftToTheServerNamesNoAddress() {
-    assertThatThrownBy(() -> HostPort.of(Configuration.EMPTY.with(Options.REST_PORT, 0)))
+    assertThatThrownBy(() -> HostPort.of(Configuration.EMPTY.with(RestOptions.PORT, 0)))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("-m host:port");
   }

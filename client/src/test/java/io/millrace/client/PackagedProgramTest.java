@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
@@ -167,7 +167,7 @@ class PackagedProgramTest {
     entries.put("other/ignored.jar", new byte[] {1});
     Path jar = TestJars.jar(directory.resolve("a.jar"), Optional.of("p.Main"), entries);
     Path tmp = Files.createDirectory(directory.resolve("tmp"));
-    Configuration configuration = Configuration.EMPTY.with(Options.TMP_DIRS, tmp);
+    Configuration configuration = Configuration.EMPTY.with(CoreOptions.TMP_DIRS, tmp);
 
     try (PackagedProgram program = PackagedProgram.open(jar, Optional.empty(), configuration)) {
       assertThat(program.jars()).hasSize(3).first().isEqualTo(jar);

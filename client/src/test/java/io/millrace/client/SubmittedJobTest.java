@@ -151,7 +151,9 @@ class SubmittedJobTest {
 
           @Override
           public void changed(JobOverview job) {
-            heard.add(job.status() + job.waitingFor().map(reason -> " " + ReasonText.of(reason)).orElse(""));
+            heard.add(
+                job.status()
+                    + job.waitingFor().map(reason -> " " + ReasonText.of(reason)).orElse(""));
           }
         };
     ClusterJobExecutor executor = new ClusterJobExecutor(cluster, List.of(), () -> TEXT, listener);

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
@@ -38,14 +39,14 @@ class TargetRequestTest {
   void addressMeansRemote() {
     Configuration decided =
         request(Optional.empty(), Optional.of(GIVEN), YarnWords.NONE, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("remote");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("remote");
     assertThat(HostPort.of(decided)).isEqualTo(GIVEN);
   }
 
   @Test
   @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void namedTargetWinsOverTheConfiguredOne() {
-    Configuration configured = Configuration.EMPTY.with(Options.TARGET, "remote");
+    Configuration configured = Configuration.EMPTY.with(DeploymentOptions.TARGET, "remote");
     assertThat(decide(Optional.of("local"), Optional.empty(), configured)).isEqualTo("local");
     assertThat(decide(Optional.empty(), Optional.empty(), configured)).isEqualTo("remote");
   }
@@ -61,7 +62,8 @@ class TargetRequestTest {
   @Test
   @Behaviour("A3: -t, its old spelling -e and execution.target choose the target")
   void configuredTargetWinsAsANamedOneDoes() {
-    Configuration configured = Configuration.EMPTY.with(Options.TARGET, "yarn-application");
+    Configuration configured =
+        Configuration.EMPTY.with(DeploymentOptions.TARGET, "yarn-application");
     assertThat(decide(Optional.empty(), Optional.of(GIVEN), configured))
         .isEqualTo("yarn-application");
     assertThat(warnings)
@@ -84,7 +86,7 @@ class TargetRequestTest {
         new YarnWords(true, Optional.of(SESSION), true, Optional.of("application_1_9"));
     Configuration decided =
         request(Optional.of("local"), Optional.empty(), said, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("local");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("local");
     assertThat(decided.contains(YarnOptions.APPLICATION_ID)).isFalse();
     assertThat(warnings)
         .containsExactly(
@@ -98,7 +100,7 @@ class TargetRequestTest {
     YarnWords named = new YarnWords(false, Optional.of(SESSION), true, Optional.empty());
     Configuration decided =
         request(Optional.of("yarn-per-job"), Optional.empty(), named, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("yarn-per-job");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-per-job");
     assertThat(decided.contains(YarnOptions.APPLICATION_ID)).isFalse();
     assertThat(warnings).singleElement().asString().startsWith("Ignored: -yid " + SESSION + ". ");
     assertThat(
@@ -126,7 +128,7 @@ class TargetRequestTest {
       "A3: without a target, -m is the REST address of a cluster, and nothing means the embedded"
           + " cluster")
   void addressIsTakenFromTheCommandThenTheConfigurationThenThisMachine() {
-    Configuration configured = Configuration.EMPTY.with(Options.REST_PORT, 99);
+    Configuration configured = Configuration.EMPTY.with(RestOptions.PORT, 99);
     assertThat(address(Optional.of(GIVEN), Optional.of(RUNNING), configured)).isEqualTo(GIVEN);
     assertThat(address(Optional.empty(), Optional.of(RUNNING), configured))
         .isEqualTo(new HostPort("127.0.0.1", 99));
@@ -153,7 +155,7 @@ class TargetRequestTest {
 
   private String decide(
       Optional<String> target, Optional<HostPort> address, Configuration configuration) {
-    return request(target, address, YarnWords.NONE, configuration).get(Options.TARGET);
+    return request(target, address, YarnWords.NONE, configuration).get(DeploymentOptions.TARGET);
   }
 
   private Configuration request(
@@ -187,11 +189,11 @@ class TargetRequestTest {
     YarnWords named =
         new YarnWords(false, Optional.of("application_1_2"), true, Optional.of(SESSION));
     Configuration decided = request(Optional.empty(), Optional.empty(), named, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("yarn-session");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-session");
     assertThat(decided.get(YarnOptions.APPLICATION_ID)).isEqualTo("application_1_2");
     YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
     decided = request(Optional.empty(), Optional.empty(), left, Configuration.EMPTY);
-    assertThat(decided.get(Options.TARGET)).isEqualTo("yarn-session");
+    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-session");
     assertThat(decided.get(YarnOptions.APPLICATION_ID)).isEqualTo(SESSION);
   }
 
@@ -203,11 +205,11 @@ class TargetRequestTest {
     YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
     assertThat(
             request(Optional.of("local"), Optional.empty(), left, Configuration.EMPTY)
-                .get(Options.TARGET))
+                .get(DeploymentOptions.TARGET))
         .isEqualTo("local");
     assertThat(
             request(Optional.empty(), Optional.of(GIVEN), left, Configuration.EMPTY)
-                .get(Options.TARGET))
+                .get(DeploymentOptions.TARGET))
         .isEqualTo("remote");
   }
 
@@ -236,7 +238,7 @@ class TargetRequestTest {
     YarnWords sized = new YarnWords(false, Optional.empty(), true, Optional.empty());
     assertThat(
             request(Optional.empty(), Optional.of(GIVEN), sized, Configuration.EMPTY)
-                .get(Options.TARGET))
+                .get(DeploymentOptions.TARGET))
         .isEqualTo("yarn-per-job");
     assertThat(warnings)
         .containsExactly(
@@ -248,7 +250,11 @@ class TargetRequestTest {
     YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
     assertThat(onYarn(Optional.empty(), left, Configuration.EMPTY)).contains(SESSION);
     assertThat(onYarn(Optional.of(GIVEN), left, Configuration.EMPTY)).isEmpty();
-    assertThat(onYarn(Optional.empty(), left, Configuration.EMPTY.with(Options.TARGET, "remote")))
+    assertThat(
+            onYarn(
+                Optional.empty(),
+                left,
+                Configuration.EMPTY.with(DeploymentOptions.TARGET, "remote")))
         .isEmpty();
     assertThat(onYarn(Optional.empty(), YarnWords.NONE, Configuration.EMPTY)).isEmpty();
     YarnWords named =
@@ -265,6 +271,6 @@ class TargetRequestTest {
 
   private String yarn(YarnWords words) {
     return request(Optional.empty(), Optional.empty(), words, Configuration.EMPTY)
-        .get(Options.TARGET);
+        .get(DeploymentOptions.TARGET);
   }
 }

@@ -9,7 +9,7 @@ import io.millrace.client.PackagedProgram;
 import io.millrace.client.RecordDecoder;
 import io.millrace.client.SubmittedJob;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
@@ -47,7 +47,7 @@ final class ApplicationRunner {
             program.jars(),
             RecordDecoder::onClassPath,
             new Progress(),
-            new ApplicationJobIds(configuration.get(Options.CLUSTER_ID))::next);
+            new ApplicationJobIds(configuration.get(HighAvailabilityOptions.HA_CLUSTER_ID))::next);
   }
 
   /**

@@ -3,7 +3,7 @@ package io.millrace.cluster;
 import io.millrace.client.UserHome;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.security.PrivateFile;
@@ -30,7 +30,7 @@ final class ClusterSecret {
   static Bytes read(Configuration configuration) {
     Path file =
         configuration
-            .find(Options.SECRET_FILE)
+            .find(SecurityOptions.CLUSTER_SECRET_FILE)
             .map(Path::of)
             .orElseGet(() -> own(UserHome.of(System.getenv()).resolve(".millrace")));
     try {
@@ -47,7 +47,7 @@ final class ClusterSecret {
           "There is no secret file "
               + file
               + " ("
-              + Options.SECRET_FILE.key()
+              + SecurityOptions.CLUSTER_SECRET_FILE.key()
               + "). Put at least 16 random bytes there, the same for every process of the cluster.",
           e);
     } catch (IOException e) {
@@ -56,7 +56,7 @@ final class ClusterSecret {
           "Cannot read the secret file "
               + file
               + " ("
-              + Options.SECRET_FILE.key()
+              + SecurityOptions.CLUSTER_SECRET_FILE.key()
               + "): "
               + e.getMessage(),
           e);
@@ -98,7 +98,7 @@ final class ClusterSecret {
               + ": "
               + e.getMessage()
               + ". Set "
-              + Options.SECRET_FILE.key()
+              + SecurityOptions.CLUSTER_SECRET_FILE.key()
               + " to a file that can be written.",
           e);
     }

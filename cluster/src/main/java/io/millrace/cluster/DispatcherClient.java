@@ -5,7 +5,7 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -77,7 +77,7 @@ class DispatcherClient implements ClusterClient {
             ResourceManagerGateway.class,
             ComponentNames.RESOURCE_MANAGER,
             rpc.env().mailbox("client-resources"));
-    this.longestWait = configuration.get(Options.ASK_TIMEOUT).dividedBy(2);
+    this.longestWait = configuration.get(RpcOptions.ASK_TIMEOUT).dividedBy(2);
   }
 
   @Override

@@ -9,7 +9,8 @@ import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -70,11 +71,13 @@ public final class EmbeddedCluster implements ClusterClient {
   /** On a foundation that is this cluster's from now on. */
   EmbeddedCluster(Configuration given, ProcessContext context) {
     this.configuration =
-        given.contains(Options.ASK_TIMEOUT) ? given : given.with(Options.ASK_TIMEOUT, ASK_TIMEOUT);
+        given.contains(RpcOptions.ASK_TIMEOUT)
+            ? given
+            : given.with(RpcOptions.ASK_TIMEOUT, ASK_TIMEOUT);
     this.context = context;
     directory = ProcessDirectory.create(configuration, "embedded");
     directory.deleteOnExit();
-    rpc = new Rpc(env, network.join("jobmanager"), configuration.get(Options.ASK_TIMEOUT));
+    rpc = new Rpc(env, network.join("jobmanager"), configuration.get(RpcOptions.ASK_TIMEOUT));
     BlobStore blobs = new MemoryBlobStore();
     jobManager =
         new JobManager(
@@ -161,11 +164,12 @@ public final class EmbeddedCluster implements ClusterClient {
   private synchronized void provide(int needed, ResourceProfile declared) {
     if (worker.isEmpty()) {
       int slots =
-          configuration.contains(Options.SLOTS)
-              ? configuration.get(Options.SLOTS)
+          configuration.contains(TaskManagerOptions.NUM_TASK_SLOTS)
+              ? configuration.get(TaskManagerOptions.NUM_TASK_SLOTS)
               : Math.max(needed, MANY_SLOTS);
       worker = Optional.of(secured(() -> worker(slots, declared)));
-    } else if (!configuration.contains(Options.SLOTS) && worker.get().slots() < needed) {
+    } else if (!configuration.contains(TaskManagerOptions.NUM_TASK_SLOTS)
+        && worker.get().slots() < needed) {
       throw new MillraceException(
           ErrorKind.USER,
           "This job needs "
@@ -173,7 +177,7 @@ public final class EmbeddedCluster implements ClusterClient {
               + " slots; the embedded cluster was started with "
               + worker.get().slots()
               + " for the program's first job. Set "
-              + Options.SLOTS.key()
+              + TaskManagerOptions.NUM_TASK_SLOTS.key()
               + " to at least "
               + needed
               + ".");
@@ -182,7 +186,7 @@ public final class EmbeddedCluster implements ClusterClient {
 
   private TaskManagerRunner worker(int slots, ResourceProfile declared) {
     return new TaskManagerRunner(
-        new Rpc(env, network.join("taskmanager"), configuration.get(Options.ASK_TIMEOUT)),
+        new Rpc(env, network.join("taskmanager"), configuration.get(RpcOptions.ASK_TIMEOUT)),
         jobManager.leaders(),
         configuration,
         new TaskManagerRunner.Identity(

@@ -7,7 +7,7 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.id.DataSetId;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class EmbeddedJobExecutor implements JobExecutor {
   @Override
   public Configuration configuration() {
     return Configuration.EMPTY.with(
-        Options.PARALLELISM, Runtime.getRuntime().availableProcessors());
+        CoreOptions.DEFAULT_PARALLELISM, Runtime.getRuntime().availableProcessors());
   }
 
   @Override

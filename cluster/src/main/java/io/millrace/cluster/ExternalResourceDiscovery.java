@@ -3,8 +3,8 @@ package io.millrace.cluster;
 import io.millrace.api.resource.ExternalResourceDriver;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.ExternalResources;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -40,7 +40,9 @@ final class ExternalResourceDiscovery {
 
   private static Optional<ExternalResourceDriver> driver(
       Configuration configuration, String name, Map<String, String> parameters) {
-    Optional<String> type = configuration.find(Options.EXTERNAL_RESOURCE_DRIVER.named(name));
+    Optional<String> type =
+        configuration.find(
+            ExternalResourceOptions.EXTERNAL_RESOURCE_DRIVER_FACTORY_CLASS.named(name));
     if (type.isEmpty()) {
       return parameters.containsKey(DiscoveryScript.PATH)
           ? Optional.of(new DiscoveryScript())
@@ -60,7 +62,7 @@ final class ExternalResourceDiscovery {
               + " of external resource '"
               + name
               + "' ("
-              + Options.EXTERNAL_RESOURCE_DRIVER.named(name).key()
+              + ExternalResourceOptions.EXTERNAL_RESOURCE_DRIVER_FACTORY_CLASS.named(name).key()
               + ") cannot be made: "
               + Failure.sentence(e)
               + ". It has to be on the class path, implement "
@@ -93,7 +95,7 @@ final class ExternalResourceDiscovery {
               + " of external resource '"
               + name
               + "', but "
-              + Options.EXTERNAL_RESOURCE_AMOUNT.named(name).key()
+              + ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named(name).key()
               + " says "
               + amount
               + ". Lower it, or start fewer TaskManagers here.");

@@ -1,7 +1,7 @@
 package io.millrace.cluster;
 
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.UncaughtException;
 import io.millrace.core.error.Failure;
 import org.slf4j.Logger;
@@ -18,7 +18,7 @@ final class FatalExitExceptionHandler implements Thread.UncaughtExceptionHandler
   FatalExitExceptionHandler(String process, Configuration configuration) {
     this(
         process,
-        configuration.get(Options.UNCAUGHT_EXCEPTION),
+        configuration.get(ClusterOptions.UNCAUGHT_EXCEPTION_HANDLING),
         () -> Runtime.getRuntime().halt(ExitCode.FATAL.code()));
   }
 

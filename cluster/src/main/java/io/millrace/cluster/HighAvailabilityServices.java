@@ -11,9 +11,10 @@ import io.millrace.control.ha.FileHaStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.config.BlobServerOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailability;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FencedDirectory;
@@ -132,9 +133,12 @@ final class HighAvailabilityServices {
    */
   static HighAvailabilityServices open(Configuration configuration, Path own, FileSystems files)
       throws IOException {
-    if (configuration.get(Options.HA_TYPE) == HighAvailability.NONE) {
+    if (configuration.get(HighAvailabilityOptions.HA_MODE) == HighAvailability.NONE) {
       Path blobs =
-          configuration.find(Options.BLOB_DIR).map(Path::of).orElseGet(() -> own.resolve(BLOBS));
+          configuration
+              .find(BlobServerOptions.STORAGE_DIRECTORY)
+              .map(Path::of)
+              .orElseGet(() -> own.resolve(BLOBS));
       return new HighAvailabilityServices(
           new MemoryHaStore(), new FileBlobStore(blobs), archive(own), Optional.empty());
     }
@@ -171,7 +175,7 @@ final class HighAvailabilityServices {
           "The directory "
               + directory
               + " ("
-              + Options.HA_STORAGE_DIR.key()
+              + HighAvailabilityOptions.HA_STORAGE_PATH.key()
               + ") for recovery cannot be used: "
               + e
               + ". Mend the file system or the rights of this process there.",
@@ -189,26 +193,26 @@ final class HighAvailabilityServices {
   }
 
   private static FilePath directory(Configuration configuration) {
-    String given = configuration.get(Options.CLUSTER_ID);
+    String given = configuration.get(HighAvailabilityOptions.HA_CLUSTER_ID);
     String cluster = given.startsWith("/") ? given.substring(1) : given;
     if (!cluster.matches("[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")) {
       throw new MillraceException(
           ErrorKind.USER,
-          Options.CLUSTER_ID.key()
+          HighAvailabilityOptions.HA_CLUSTER_ID.key()
               + " is '"
               + given
               + "' and names a directory: give it letters, digits, '.', '_' and '-', at most 100.");
     }
     return configuration
-        .find(Options.HA_STORAGE_DIR)
+        .find(HighAvailabilityOptions.HA_STORAGE_PATH)
         .map(directory -> FilePath.parse(directory).child(cluster))
         .orElseThrow(
             () ->
                 new MillraceException(
                     ErrorKind.USER,
-                    Options.HA_TYPE.key()
+                    HighAvailabilityOptions.HA_MODE.key()
                         + " is file, which needs a directory: set "
-                        + Options.HA_STORAGE_DIR.key()
+                        + HighAvailabilityOptions.HA_STORAGE_PATH.key()
                         + "."));
   }
 

@@ -3,7 +3,8 @@ package io.millrace.cluster;
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailability;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
@@ -34,11 +35,11 @@ final class JobManagerLookup implements DirectoryLeaderRetrieval.Lookup {
 
   static LeaderRetrieval of(Configuration configuration, FileSystems files, Rpc rpc) {
     String configured =
-        configuration.get(Options.JOB_MANAGER_ADDRESS)
+        configuration.get(JobManagerOptions.ADDRESS)
             + ":"
-            + configuration.get(Options.JOB_MANAGER_PORT);
-    if (configuration.get(Options.HA_TYPE) == HighAvailability.NONE
-        || configuration.find(Options.HA_STORAGE_DIR).isEmpty()) {
+            + configuration.get(JobManagerOptions.PORT);
+    if (configuration.get(HighAvailabilityOptions.HA_MODE) == HighAvailability.NONE
+        || configuration.find(HighAvailabilityOptions.HA_STORAGE_PATH).isEmpty()) {
       return new DirectoryLeaderRetrieval(rpc, configured);
     }
     FilePath store = HighAvailabilityServices.store(configuration);

@@ -7,9 +7,11 @@ import io.millrace.control.driver.Drivers;
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HistoryOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.JobStoreType;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RestTlsOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
@@ -107,7 +109,7 @@ public final class JobManagerProcess {
                     ClusterSecret.read(configuration)),
                 Messages.codec(),
                 Messages::isHeartbeat),
-            configuration.get(Options.ASK_TIMEOUT));
+            configuration.get(RpcOptions.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));
 
     HighAvailabilityServices recovery =
@@ -164,7 +166,8 @@ public final class JobManagerProcess {
       Configuration configuration, HighAvailabilityServices recovery, FileSystems files) {
     return new ArchiveTargets(
         Optional.of(recovery.ended())
-            .filter(kept -> configuration.get(Options.FINISHED_JOBS_STORE) == JobStoreType.FILE),
+            .filter(
+                kept -> configuration.get(JobManagerOptions.JOB_STORE_TYPE) == JobStoreType.FILE),
         configuration
             .find(HistoryOptions.ARCHIVE_DIR)
             .map(directory -> new HistoryFiles(files, FilePath.parse(directory))::write));
@@ -187,8 +190,8 @@ public final class JobManagerProcess {
   private static Configuration reachable(
       Configuration configuration, String rpcAddress, String restAddress) {
     return configuration
-        .with(Options.JOB_MANAGER_PORT, port(rpcAddress))
-        .with(Options.REST_PORT, port(restAddress));
+        .with(JobManagerOptions.PORT, port(rpcAddress))
+        .with(RestOptions.PORT, port(restAddress));
   }
 
   private static String port(String address) {

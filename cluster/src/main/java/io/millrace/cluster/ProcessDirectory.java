@@ -1,7 +1,7 @@
 package io.millrace.cluster;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -28,7 +28,7 @@ final class ProcessDirectory {
   }
 
   static ProcessDirectory create(Configuration configuration, String name) {
-    Path parent = Path.of(configuration.get(Options.TMP_DIRS));
+    Path parent = Path.of(configuration.get(CoreOptions.TMP_DIRS));
     try {
       Files.createDirectories(parent);
       return new ProcessDirectory(
@@ -42,7 +42,7 @@ final class ProcessDirectory {
           "Cannot make a directory under "
               + parent
               + " ("
-              + Options.TMP_DIRS.key()
+              + CoreOptions.TMP_DIRS.key()
               + "): "
               + e.getMessage(),
           e);

@@ -10,7 +10,10 @@ import io.millrace.control.driver.DriverProvider;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ProcessOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.rpc.Env;
@@ -34,7 +37,7 @@ public final class ProcessDriverProvider implements DriverProvider {
     Configuration sized = DefaultProcessSizes.in(configuration);
     return new ProcessDriver(
         directory(sized),
-        sized.get(Options.TASK_MANAGER_HOST),
+        sized.get(TaskManagerOptions.HOST),
         startable(sized),
         (worker, spec, place) -> prepare(spec.in(sized), worker, place));
   }
@@ -46,7 +49,7 @@ public final class ProcessDriverProvider implements DriverProvider {
     return new Startable(
         usual,
         most(configuration),
-        Options.MAX_PROCESSES.key(),
+        ProcessOptions.MAX_TASK_MANAGERS.key(),
         Optional.of(
             new CustomWorkerSizes(
                 configuration,
@@ -57,30 +60,30 @@ public final class ProcessDriverProvider implements DriverProvider {
   }
 
   private static int most(Configuration configuration) {
-    int most = configuration.get(Options.MAX_PROCESSES);
+    int most = configuration.get(ProcessOptions.MAX_TASK_MANAGERS);
     return most >= 0 ? most : Runtime.getRuntime().availableProcessors();
   }
 
   /** Of a fixed name, so that a JobManager at the same port finds what an earlier one has left. */
   private static Path directory(Configuration configuration) {
     return configuration
-        .find(Options.PROCESS_DIRECTORY)
+        .find(ProcessOptions.DIRECTORY)
         .map(Path::of)
         .orElseGet(
             () ->
                 UserHome.of(System.getenv())
                     .resolve(".millrace")
-                    .resolve("jobmanager-" + configuration.get(Options.JOB_MANAGER_PORT)));
+                    .resolve("jobmanager-" + configuration.get(JobManagerOptions.PORT)));
   }
 
   private static List<String> prepare(
       Configuration configuration, WorkerId worker, WorkerFiles.Place place) throws IOException {
     Configuration own =
         configuration
-            .with(Options.WORKER_ID, worker)
-            .with(Options.TMP_DIRS, place.tmp())
+            .with(TaskManagerOptions.RESOURCE_ID, worker)
+            .with(CoreOptions.TMP_DIRS, place.tmp())
             // The JobManager's own would be overwritten.
-            .with(Options.ADDRESS_FILE, place.directory().resolve("addresses"));
+            .with(ProcessOptions.ADDRESS_FILE, place.directory().resolve("addresses"));
     ConfigurationFile.write(own, place.conf());
     return ServerJvm.TASK_MANAGER.command(
         own, new Distribution(ConfigurationFile.home()), place.log());

@@ -1,8 +1,8 @@
 package io.millrace.cluster;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
 import io.millrace.core.memory.JobManagerMemory;
 import io.millrace.core.memory.TaskManagerMemory;
 import java.io.IOException;
@@ -20,7 +20,7 @@ public final class ServerJvm {
   public static final ServerJvm JOB_MANAGER =
       new ServerJvm(
           JobManagerProcess.class,
-          Options.JAVA_OPTS_JOB_MANAGER,
+          CoreOptions.JOB_MANAGER_JVM_OPTIONS,
           configuration -> JobManagerMemory.of(configuration).jvmArguments(),
           "-XX:+UseSerialGC",
           ShutdownHooks.OPTION);
@@ -33,7 +33,7 @@ public final class ServerJvm {
   public static final ServerJvm TASK_MANAGER =
       new ServerJvm(
           TaskManagerProcess.class,
-          Options.JAVA_OPTS_TASK_MANAGER,
+          CoreOptions.TASK_MANAGER_JVM_OPTIONS,
           configuration -> TaskManagerMemory.of(configuration).jvmArguments(),
           "-XX:+UseParallelGC",
           "-XX:SoftRefLRUPolicyMSPerMB=0",
@@ -109,7 +109,7 @@ public final class ServerJvm {
     options.addAll(QUICK_START);
     options.addAll(memory.apply(configuration));
     options.addAll(logging(configuration, log));
-    options.addAll(words(configuration.get(Options.JAVA_OPTS)));
+    options.addAll(words(configuration.get(CoreOptions.JVM_OPTIONS)));
     options.addAll(words(configuration.get(configured)));
     return options;
   }
@@ -119,8 +119,8 @@ public final class ServerJvm {
     String directory = log.substring(0, log.lastIndexOf('/'));
     return List.of(
         "-D" + LOG_FILE + "=" + log,
-        "-D" + LOG_SIZE + "=" + configuration.get(Options.LOG_SIZE).bytes(),
-        "-D" + LOG_FILES + "=" + configuration.get(Options.LOG_FILES),
+        "-D" + LOG_SIZE + "=" + configuration.get(CoreOptions.LOG_MAX_SIZE).bytes(),
+        "-D" + LOG_FILES + "=" + configuration.get(CoreOptions.LOG_MAX_FILES),
         "-XX:ErrorFile=" + directory + "/hs_err_pid%p.log",
         "-XX:HeapDumpPath=" + directory);
   }

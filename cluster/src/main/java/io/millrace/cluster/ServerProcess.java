@@ -2,7 +2,7 @@ package io.millrace.cluster;
 
 import io.millrace.client.ProgramExit;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ProcessOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -248,7 +248,7 @@ final class ServerProcess {
    */
   static void publish(Configuration configuration, Map<String, String> facts) {
     configuration
-        .find(Options.ADDRESS_FILE)
+        .find(ProcessOptions.ADDRESS_FILE)
         .map(Path::of)
         .ifPresent(
             file -> {

@@ -2,8 +2,10 @@ package io.millrace.cluster;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
@@ -64,13 +66,13 @@ public final class TaskManagerProcess {
                 GrpcSettings.from(configuration, GrpcSettings.Role.TASK_MANAGER, secret),
                 Messages.codec(),
                 Messages::isHeartbeat),
-            configuration.get(Options.ASK_TIMEOUT));
+            configuration.get(RpcOptions.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> JobManagerProcess.done(rpc::close));
 
     WorkerId id =
         new WorkerId(
             configuration
-                .find(Options.WORKER_ID)
+                .find(TaskManagerOptions.RESOURCE_ID)
                 .orElseGet(() -> rpc.address() + "-" + Id128.random(env.random("worker-id"))));
     TaskManagerRunner worker =
         new TaskManagerRunner(
@@ -79,7 +81,7 @@ public final class TaskManagerProcess {
             configuration,
             new TaskManagerRunner.Identity(
                 id,
-                configuration.get(Options.SLOTS),
+                configuration.get(TaskManagerOptions.NUM_TASK_SLOTS),
                 machine,
                 directory.path().resolve("blobs"),
                 process.tokens()),
@@ -114,9 +116,9 @@ public final class TaskManagerProcess {
 
   private static DataPort dataPort(Configuration configuration, Bytes secret) {
     return new DataPort(
-        configuration.get(Options.TASK_MANAGER_BIND_HOST),
-        configuration.get(Options.TASK_MANAGER_DATA_PORT),
-        configuration.get(Options.TASK_MANAGER_HOST),
+        configuration.get(TaskManagerOptions.BIND_HOST),
+        configuration.get(TaskManagerOptions.DATA_PORT),
+        configuration.get(TaskManagerOptions.HOST),
         secret,
         InternalTls.of(configuration),
         patience(configuration),
@@ -126,12 +128,12 @@ public final class TaskManagerProcess {
   }
 
   private static ConnectionTimeouts patience(Configuration configuration) {
-    Duration silence = configuration.get(Options.HEARTBEAT_TIMEOUT);
-    Duration ping = configuration.get(Options.HEARTBEAT_INTERVAL);
+    Duration silence = configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT);
+    Duration ping = configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL);
     // The control plane allows any pair; a question that comes after the verdict asks nothing.
     Duration half = silence.dividedBy(2);
     return new ConnectionTimeouts(
-        configuration.get(Options.ASK_TIMEOUT).multipliedBy(3),
+        configuration.get(RpcOptions.ASK_TIMEOUT).multipliedBy(3),
         ping.compareTo(half) < 0 ? ping : half,
         silence);
   }

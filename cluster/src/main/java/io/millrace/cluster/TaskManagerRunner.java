@@ -2,7 +2,7 @@ package io.millrace.cluster;
 
 import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
@@ -75,7 +75,7 @@ final class TaskManagerRunner {
 
   /** How many threads run tasks. */
   static int cores(Configuration configuration) {
-    int configured = configuration.get(Options.WORKER_CORES);
+    int configured = configuration.get(TaskManagerOptions.CORE_THREADS);
     return configured > 0 ? configured : Runtime.getRuntime().availableProcessors();
   }
 

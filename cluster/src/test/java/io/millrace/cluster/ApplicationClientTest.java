@@ -11,7 +11,8 @@ import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
@@ -49,7 +50,9 @@ class ApplicationClientTest {
   @Test
   @Behaviour("C4: an application attaches to a recovered job or a stored result")
   void attachesToAJobWhoseResultIsStored() throws Exception {
-    JobId job = new ApplicationJobIds(Options.CLUSTER_ID.defaultText().orElseThrow()).next("one");
+    JobId job =
+        new ApplicationJobIds(HighAvailabilityOptions.HA_CLUSTER_ID.defaultText().orElseThrow())
+            .next("one");
     new JobResultStore(store, Messages.graphCodec()).put(failed(job), 1);
     try (Attempt attempt = new Attempt();
         PackagedProgram program = program()) {
@@ -109,7 +112,7 @@ class ApplicationClientTest {
         new Rpc(
             env,
             new InProcessNetwork().join("jobmanager"),
-            Configuration.EMPTY.get(Options.ASK_TIMEOUT));
+            Configuration.EMPTY.get(RpcOptions.ASK_TIMEOUT));
     private final JobManager jobManager =
         new JobManager(
             rpc,

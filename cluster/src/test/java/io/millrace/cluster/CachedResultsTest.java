@@ -15,7 +15,7 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
@@ -238,7 +238,7 @@ class CachedResultsTest {
   }
 
   private void run(Main main) throws Exception {
-    Configuration here = configuration.with(Options.TMP_DIRS, temporary.toString());
+    Configuration here = configuration.with(CoreOptions.TMP_DIRS, temporary.toString());
     try (EmbeddedCluster cluster = new EmbeddedCluster(here)) {
       Callable<Object> program = () -> main.run(cluster);
       new ProgramContext(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +52,7 @@ class ClusterSecretTest {
     assertThatThrownBy(() -> ClusterSecret.read(configuration(directory.resolve("absent"))))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("There is no secret file")
-        .hasMessageContaining(Options.SECRET_FILE.key());
+        .hasMessageContaining(SecurityOptions.CLUSTER_SECRET_FILE.key());
   }
 
   private Path secret(String content, String permissions) throws IOException {
@@ -63,6 +63,6 @@ class ClusterSecretTest {
   }
 
   private static Configuration configuration(Path file) {
-    return Configuration.EMPTY.with(Options.SECRET_FILE, file);
+    return Configuration.EMPTY.with(SecurityOptions.CLUSTER_SECRET_FILE, file);
   }
 }

@@ -18,10 +18,12 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.config.RuntimeMode;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import java.time.Duration;
@@ -189,9 +191,9 @@ class EmbeddedClusterTest {
     FAILURES_LEFT.set(2);
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-            .with(Options.RESTART_ATTEMPTS, 2)
-            .with(Options.RESTART_DELAY, Duration.ofMillis(10));
+            .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 2)
+            .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(10));
     JobResult result =
         run(
             configuration,
@@ -236,8 +238,8 @@ class EmbeddedClusterTest {
   void failsWithTheNumbersWhereSlotsAreMissing() {
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.SLOTS, 2)
-            .with(Options.SLOT_REQUEST_TIMEOUT, Duration.ofMillis(300));
+            .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
+            .with(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofMillis(300));
     assertThatThrownBy(
             () ->
                 run(

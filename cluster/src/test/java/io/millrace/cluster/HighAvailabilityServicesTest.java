@@ -8,7 +8,8 @@ import io.millrace.control.ha.LeaderRecord;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailability;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
@@ -36,9 +37,9 @@ class HighAvailabilityServicesTest {
 
   private Configuration durable() {
     return Configuration.EMPTY
-        .with(Options.HA_TYPE, HighAvailability.FILE)
-        .with(Options.HA_STORAGE_DIR, temporary.resolve("ha").toString())
-        .with(Options.CLUSTER_ID, "mine");
+        .with(HighAvailabilityOptions.HA_MODE, HighAvailability.FILE)
+        .with(HighAvailabilityOptions.HA_STORAGE_PATH, temporary.resolve("ha").toString())
+        .with(HighAvailabilityOptions.HA_CLUSTER_ID, "mine");
   }
 
   private Path own() {
@@ -91,21 +92,24 @@ class HighAvailabilityServicesTest {
     HighAvailabilityServices mine = open(durable(), own());
     assertThatThrownBy(() -> open(durable(), own()))
         .hasMessageContaining("in use by")
-        .hasMessageContaining(Options.CLUSTER_ID.key());
-    HighAvailabilityServices other = open(durable().with(Options.CLUSTER_ID, "other"), temporary);
+        .hasMessageContaining(HighAvailabilityOptions.HA_CLUSTER_ID.key());
+    HighAvailabilityServices other =
+        open(durable().with(HighAvailabilityOptions.HA_CLUSTER_ID, "other"), temporary);
     other.close(false);
     mine.close(false);
   }
 
   @Test
   void saysWhichOptionIsMissingOrWrong() {
-    Configuration nowhere = Configuration.EMPTY.with(Options.HA_TYPE, HighAvailability.FILE);
+    Configuration nowhere =
+        Configuration.EMPTY.with(HighAvailabilityOptions.HA_MODE, HighAvailability.FILE);
     assertThatThrownBy(() -> open(nowhere, own()))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
         .hasMessageContaining("high-availability.storageDir");
     for (String name : new String[] {"..", "a/b", "", "/", "//tmp", "/../x", ".hidden"}) {
-      assertThatThrownBy(() -> open(durable().with(Options.CLUSTER_ID, name), own()))
+      assertThatThrownBy(
+              () -> open(durable().with(HighAvailabilityOptions.HA_CLUSTER_ID, name), own()))
           .as("'%s'", name)
           .hasMessageContaining("high-availability.cluster-id");
     }
@@ -114,7 +118,8 @@ class HighAvailabilityServicesTest {
   @Test
   void directoryOfThisMachineMayBeWrittenAsAUri() throws IOException {
     Configuration asUri =
-        durable().with(Options.HA_STORAGE_DIR, "file://" + temporary.resolve("ha"));
+        durable()
+            .with(HighAvailabilityOptions.HA_STORAGE_PATH, "file://" + temporary.resolve("ha"));
     HighAvailabilityServices data = open(asUri, own());
     assertThatThrownBy(() -> open(durable(), own())).hasMessageContaining("in use by");
     data.close(false);
@@ -129,7 +134,8 @@ class HighAvailabilityServicesTest {
   }
 
   private Configuration shared() {
-    return durable().with(Options.HA_STORAGE_DIR, "masked://" + temporary.resolve("ha"));
+    return durable()
+        .with(HighAvailabilityOptions.HA_STORAGE_PATH, "masked://" + temporary.resolve("ha"));
   }
 
   @Test
@@ -191,7 +197,7 @@ class HighAvailabilityServicesTest {
     InProcessNetwork network = new InProcessNetwork();
     Rpc worker = new Rpc(env, network.join("worker"), Duration.ofSeconds(10));
     Configuration local =
-        durable().with(Options.JOB_MANAGER_ADDRESS, "main").with(Options.JOB_MANAGER_PORT, 1);
+        durable().with(JobManagerOptions.ADDRESS, "main").with(JobManagerOptions.PORT, 1);
     List<String> asked = new ArrayList<>();
     for (String process : List.of("main:1", "one:1", "two:1")) {
       Rpc rpc = new Rpc(env, network.join(process), Duration.ofSeconds(10));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class HostResourcesTest {
   private static final Configuration SHIPPED =
-      DefaultProcessSizes.in(Configuration.EMPTY).with(Options.SLOTS, 4);
+      DefaultProcessSizes.in(Configuration.EMPTY).with(TaskManagerOptions.NUM_TASK_SLOTS, 4);
 
   @Test
   void slotsShareWhatTheMemoryModelGivesTasks() {

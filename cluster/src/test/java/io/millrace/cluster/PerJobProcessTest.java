@@ -13,7 +13,7 @@ import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -163,7 +163,7 @@ class PerJobProcessTest {
         new Rpc(
             env,
             new InProcessNetwork().join("jobmanager"),
-            Configuration.EMPTY.get(Options.ASK_TIMEOUT));
+            Configuration.EMPTY.get(RpcOptions.ASK_TIMEOUT));
     private final JobManager jobManager =
         new JobManager(
             rpc,

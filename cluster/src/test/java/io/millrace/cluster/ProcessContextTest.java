@@ -10,7 +10,7 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
@@ -106,7 +106,10 @@ class ProcessContextTest {
         .service(Callable.class, "com.example.Finds")
         .write();
     assertThat(finds(Configuration.EMPTY)).isEqualTo(false);
-    assertThat(finds(Configuration.EMPTY.with(Options.PLUGIN_PARENT_FIRST_ADDITIONAL, "io.netty.")))
+    assertThat(
+            finds(
+                Configuration.EMPTY.with(
+                    CoreOptions.PLUGIN_PARENT_FIRST_PATTERNS_ADDITIONAL, "io.netty.")))
         .isEqualTo(true);
   }
 
@@ -147,7 +150,7 @@ class ProcessContextTest {
   private <T> T run(Callable<T> program) throws Exception {
     Configuration configuration =
         Configuration.EMPTY.with(
-            Options.TMP_DIRS, Files.createDirectories(directory.resolve("tmp")).toString());
+            CoreOptions.TMP_DIRS, Files.createDirectories(directory.resolve("tmp")).toString());
     try (EmbeddedCluster cluster = new EmbeddedCluster(configuration, create(configuration))) {
       return new ProgramContext(
               new ClusterJobExecutor(

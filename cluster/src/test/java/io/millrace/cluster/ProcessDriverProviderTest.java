@@ -13,7 +13,9 @@ import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ProcessOptions;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.plugin.Plugins;
@@ -34,9 +36,10 @@ class ProcessDriverProviderTest {
   @Test
   void driverIsChosenByItsName() {
     assertThat(chosen(Configuration.EMPTY)).isInstanceOf(StandaloneDriver.class);
-    assertThat(chosen(Configuration.EMPTY.with(Options.DRIVER, "process")))
+    assertThat(chosen(Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "process")))
         .isInstanceOf(ProcessDriver.class);
-    assertThatThrownBy(() -> chosen(Configuration.EMPTY.with(Options.DRIVER, "yarm")))
+    assertThatThrownBy(
+            () -> chosen(Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "yarm")))
         .isInstanceOf(MillraceException.class)
         .hasMessage(
             "There is no driver 'yarm' (resourcemanager.driver). Choose one of: process,"
@@ -45,7 +48,10 @@ class ProcessDriverProviderTest {
 
   @Test
   void limitIsAsConfiguredElseOnePerProcessor() throws Exception {
-    assertThat(supply(configuration().with(Options.MAX_PROCESSES, 3)).startable().orElseThrow())
+    assertThat(
+            supply(configuration().with(ProcessOptions.MAX_TASK_MANAGERS, 3))
+                .startable()
+                .orElseThrow())
         .satisfies(
             startable -> {
               assertThat(startable.most()).isEqualTo(3);
@@ -63,7 +69,10 @@ class ProcessDriverProviderTest {
     assertThat(larger.cpuCores()).isEqualTo(Runtime.getRuntime().availableProcessors());
     assertThat(larger.memory()).isEqualTo(HostResources.physicalMemory()).isPositive();
     // Cores on paper that the usual workers have others may have, too.
-    assertThat(supply(configuration().with(Options.CPU_CORES, 1000)).startable().orElseThrow())
+    assertThat(
+            supply(configuration().with(TaskManagerOptions.CPU_CORES, 1000))
+                .startable()
+                .orElseThrow())
         .satisfies(other -> assertThat(other.larger().orElseThrow().cpuCores()).isEqualTo(1000));
   }
 
@@ -78,8 +87,8 @@ class ProcessDriverProviderTest {
 
   private Configuration configuration() {
     return Configuration.EMPTY
-        .with(Options.DRIVER, "process")
-        .with(Options.PROCESS_DIRECTORY, directory);
+        .with(ResourceManagerOptions.DRIVER, "process")
+        .with(ProcessOptions.DIRECTORY, directory);
   }
 
   private DriverCapabilities supply(Configuration configuration) throws Exception {

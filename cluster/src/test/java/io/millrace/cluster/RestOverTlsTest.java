@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RestTlsOptions;
@@ -120,7 +119,7 @@ class RestOverTlsTest {
   @Test
   void certificateTakesTheTokensPlaceBeyondLoopback() throws Exception {
     int port =
-        serve(byCertificate(ours.rest("localhost")).with(Options.REST_BIND_ADDRESS, "0.0.0.0"));
+        serve(byCertificate(ours.rest("localhost")).with(RestOptions.BIND_ADDRESS, "0.0.0.0"));
     assertThat(call(port, byCertificate(ours.rest("somebody")))).hasMessageContaining(SERVED);
     assertThat(call(port, ours.rest("somebody"))).hasMessageNotContaining(SERVED);
     Configuration stranger =
@@ -177,7 +176,7 @@ class RestOverTlsTest {
             rpc,
             new EmbeddedLeaderElection(env),
             RestSettings.of(
-                configuration.with(Options.REST_ADDRESS, "localhost").with(Options.REST_PORT, 0),
+                configuration.with(RestOptions.ADDRESS, "localhost").with(RestOptions.PORT, 0),
                 directory),
             new NoBlobs(),
             run -> CompletableFuture.failedFuture(new UnsupportedOperationException()));

@@ -16,7 +16,7 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.error.MillraceException;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -205,7 +205,7 @@ class SerializationCheckTest {
   private static StreamEnvironment env(int interval) {
     return StreamEnvironment.current()
         .parallelism(2)
-        .configure(Options.SERIALIZATION_CHECK_INTERVAL.key(), String.valueOf(interval));
+        .configure(ExecutionOptions.SERIALIZATION_CHECK_INTERVAL.key(), String.valueOf(interval));
   }
 
   private static <T> T run(Callable<T> program) throws Exception {

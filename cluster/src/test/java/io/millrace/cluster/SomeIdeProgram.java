@@ -2,7 +2,7 @@ package io.millrace.cluster;
 
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.sink.DiscardSink;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 
 /** What somebody starts in an IDE; {@link IdeRunTest} runs it. */
 final class SomeIdeProgram {
@@ -10,7 +10,7 @@ final class SomeIdeProgram {
 
   public static void main(String[] args) {
     StreamEnvironment env = StreamEnvironment.current();
-    System.out.println("parallelism " + env.configuration().get(Options.PARALLELISM));
+    System.out.println("parallelism " + env.configuration().get(CoreOptions.DEFAULT_PARALLELISM));
     env.generate(index -> index, 1000)
         .keyBy(index -> index % 7)
         .count()

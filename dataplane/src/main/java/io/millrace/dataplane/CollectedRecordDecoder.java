@@ -2,6 +2,7 @@ package io.millrace.dataplane;
 
 import io.millrace.core.Bytes;
 import io.millrace.dataplane.records.RecordBatchCodec;
+import io.millrace.dataplane.records.UserCodeObjectInputStream;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;

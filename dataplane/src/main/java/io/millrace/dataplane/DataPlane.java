@@ -1,21 +1,21 @@
 package io.millrace.dataplane;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.dataplane.cores.CoreScheduler;
-import io.millrace.dataplane.partition.PartitionChunk;
 import io.millrace.dataplane.partition.PartitionStore;
+import io.millrace.dataplane.services.DataPlaneServices;
+import io.millrace.dataplane.services.DeploymentContext;
+import io.millrace.dataplane.task.EndedDeployment;
+import io.millrace.dataplane.task.RunningDeployment;
+import io.millrace.dataplane.task.Task;
 import io.millrace.dataplane.wire.DataTransport;
-import io.millrace.dataplane.wire.LocalBufferPool;
 import io.millrace.dataplane.wire.NetworkBufferPool;
-import io.millrace.graph.JobGraph;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.Deployment;
 import io.millrace.task.TaskCounters;
@@ -23,69 +23,70 @@ import io.millrace.task.TaskHost;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs tasks on the threads of this process. */
+/**
+ * Runs tasks on the threads of this process. Any thread may call it.
+ *
+ * <p>A deployment is live from {@link #deploy} until its last task has ended; after that only its
+ * counters stay, until a later deployment runs one of its subtasks again or the job is released.
+ */
 public final class DataPlane implements TaskHost {
   private static final Logger LOG = LoggerFactory.getLogger(DataPlane.class);
-  private static final String IN_PROCESS = "in-process";
   private static final long CLOSE_MILLIS = 3_000;
-  private static final int LOCAL_BYTES = 256 << 10;
 
   private record DeploymentKey(JobId job, long number) {}
 
-  private final LongSupplier clock;
-  private final CoreScheduler cores;
-  private final Configuration configuration;
-  private final FileSystems files;
-  private final PartitionStore partitions;
-
-  // Used in plain statements only: a method reference to it would load Netty where there is none.
-  private final Optional<DataTransport> wire;
-
+  private final DataPlaneServices services;
   private final Map<DeploymentKey, RunningDeployment> live = new ConcurrentHashMap<>();
   private final Map<ExecutionId, Task> tasks = new ConcurrentHashMap<>();
 
-  /** Last counters of ended tasks, a list per deployment; guarded by itself. */
+  /** The last counters of ended deployments; guarded by itself. */
   private final Map<DeploymentKey, EndedDeployment> ended = new LinkedHashMap<>();
 
   private volatile boolean closed;
 
-  /** Starts the host's threads and opens its port if it has one. */
+  /** Starts the core threads and opens the data port if there is one. */
   public DataPlane(DataPlaneSettings settings) {
     this(settings, System::currentTimeMillis);
   }
 
   /**
-   * @param clock processing time, in milliseconds since 1970
+   * @param clock processing time in milliseconds since the epoch
    */
   DataPlane(DataPlaneSettings settings, LongSupplier clock) {
-    this.clock = clock;
-    partitions = new PartitionStore(settings.kept());
-    wire =
+    PartitionStore partitions = new PartitionStore(settings.partitionDirectory());
+    // The transport is used in plain statements only: a method reference to it loads Netty.
+    Optional<DataTransport> transport =
         settings.port().isPresent()
             ? Optional.of(
-                new DataTransport(settings.port().get(), this::receiver, partitions::readLater))
+                new DataTransport(settings.port().get(), this::receiver, partitions::readAsync))
             : Optional.empty();
-    configuration = settings.configuration();
-    cores = new CoreScheduler(settings.cores(), configuration.get(Options.WORKER_OWN_THREADS));
-    files = settings.files();
+    Configuration configuration = settings.configuration();
+    services =
+        new DataPlaneServices(
+            clock,
+            new CoreScheduler(
+                settings.cores(), configuration.get(TaskManagerOptions.MAX_OWN_THREADS)),
+            configuration,
+            settings.files(),
+            partitions,
+            transport);
   }
 
   private Optional<DataTransport.Receiver> receiver(JobId job, long number) {
-    return Optional.ofNullable(live.get(new DeploymentKey(job, number))).map(RemoteInput::new);
+    return Optional.ofNullable(live.get(new DeploymentKey(job, number)))
+        .map(RunningDeployment::receiver);
   }
 
   /** The tasks that have not ended. */
@@ -94,66 +95,17 @@ public final class DataPlane implements TaskHost {
   }
 
   CoreScheduler cores() {
-    return cores;
+    return services.cores();
   }
 
-  /** What the job says, or else the process. */
-  <T> T option(Option<T> option, JobGraph graph) {
-    return graph.configuration().contains(option)
-        ? graph.configuration().get(option)
-        : configuration.get(option);
-  }
-
-  LongSupplier clock() {
-    return clock;
-  }
-
-  FileSystems files() {
-    return files;
-  }
-
-  PartitionStore partitions() {
-    return partitions;
-  }
-
-  /** A piece of a partition that is kept at the host with this data address. */
-  CompletableFuture<PartitionChunk> read(ClusterPartition partition, String place, long offset) {
-    if (!place.equals(dataAddress())) {
-      return wire(place).fetch(place, partition, offset);
-    }
-    try {
-      return CompletableFuture.completedFuture(partitions.read(partition, offset, LOCAL_BYTES));
-    } catch (UncheckedIOException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  DataTransport wire(String peer) {
-    return wire.orElseThrow(
-        () ->
-            new MillraceException(
-                ErrorKind.BUG, "A host without a data port cannot send records to " + peer));
-  }
-
-  /** The memory for records from and to other hosts; none for a host that works alone. */
+  /** The memory for records from and to other hosts; empty without a data port. */
   public Optional<NetworkBufferPool> networkPool() {
-    return wire.isPresent() ? Optional.of(wire.get().pool()) : Optional.empty();
-  }
-
-  Optional<LocalBufferPool> reserve(List<ExchangeEdge> edges) {
-    return wire.isPresent()
-        ? Optional.of(new NetworkBufferDemand(edges).reserve(wire.get().pool()))
-        : Optional.empty();
-  }
-
-  /** Whether no task runs anywhere else, so that records need not be written. */
-  boolean isAlone() {
-    return wire.isEmpty();
+    return services.networkBufferPool();
   }
 
   @Override
   public String dataAddress() {
-    return wire.isPresent() ? wire.get().address() : IN_PROCESS;
+    return services.dataAddress();
   }
 
   @Override
@@ -162,15 +114,17 @@ public final class DataPlane implements TaskHost {
     RunningDeployment deployment;
     try {
       if (closed) {
-        throw new MillraceException(ErrorKind.EXTERNAL, "The host is closing");
+        throw new MillraceException(ErrorKind.EXTERNAL, "The TaskManager's data plane is closing");
       }
       deployment =
-          new RunningDeployment(descriptor, userClasses, listener, this, () -> allEnded(key));
+          new RunningDeployment(
+              DeploymentContext.of(descriptor, userClasses, listener, services),
+              () -> allEnded(key));
       if (live.putIfAbsent(key, deployment) != null) {
         deployment.close();
         throw new MillraceException(
             ErrorKind.BUG,
-            "Deployment " + key.number() + " of job " + key.job() + " is here already");
+            "Deployment " + key.number() + " of job " + key.job() + " is running already");
       }
     } catch (RuntimeException | Error e) {
       Failure failure = Failure.of(e, ErrorKind.BUG);
@@ -192,8 +146,8 @@ public final class DataPlane implements TaskHost {
     for (Task task : deployment.tasks()) {
       tasks.put(task.execution(), task);
     }
-    if (wire.isPresent()) {
-      wire.get().deploymentStarted(key.job(), key.number());
+    if (services.transport().isPresent()) {
+      services.transport().get().deploymentStarted(key.job(), key.number());
     }
     deployment.tasks().forEach(Task::wake);
     if (deployment.tasks().isEmpty()) {
@@ -209,8 +163,8 @@ public final class DataPlane implements TaskHost {
       }
       deployment.tasks().forEach(task -> tasks.remove(task.execution()));
       deployment.close();
-      if (wire.isPresent()) {
-        wire.get().deploymentEnded(key.job(), key.number());
+      if (services.transport().isPresent()) {
+        services.transport().get().deploymentEnded(key.job(), key.number());
       }
     } finally {
       synchronized (live) {
@@ -241,9 +195,9 @@ public final class DataPlane implements TaskHost {
     List<TaskCounters> all = new ArrayList<>();
     synchronized (ended) {
       ended.forEach(
-          (key, summary) -> {
+          (key, deployment) -> {
             if (key.job().equals(job)) {
-              all.addAll(summary.counters());
+              all.addAll(deployment.counters());
             }
           });
     }
@@ -258,30 +212,30 @@ public final class DataPlane implements TaskHost {
 
   @Override
   public boolean hasResultsOf(JobId job) {
-    return partitions.hasResultsOf(job);
+    return services.partitions().hasResultsOf(job);
   }
 
   @Override
   public void keep(long term, List<ExecutionId> executions) {
-    partitions.keep(term, executions);
+    services.partitions().promote(term, executions);
   }
 
   @Override
   public List<ClusterPartition> kept() {
-    return partitions.kept();
+    return services.partitions().clusterPartitions();
   }
 
   @Override
   public void drop(List<ClusterPartition> unwanted) {
-    partitions.drop(unwanted);
+    services.partitions().drop(unwanted);
   }
 
   @Override
   public void release(JobId job) {
-    partitions.release(job);
+    services.partitions().release(job);
     for (RunningDeployment deployment : live.values()) {
-      if (deployment.graph().id().equals(job)) {
-        LOG.warn("Job {} is released while tasks of it run; they are cancelled", job);
+      if (deployment.context().graph().id().equals(job)) {
+        LOG.warn("Job {} is released while its tasks run; they are cancelled", job);
         deployment.tasks().forEach(Task::cancel);
       }
     }
@@ -295,12 +249,12 @@ public final class DataPlane implements TaskHost {
     closed = true;
     live.values().forEach(deployment -> deployment.tasks().forEach(Task::cancel));
     boolean interrupted = awaitEnd();
-    // The wire goes first: a thread in a native select at the end of the process costs time.
-    if (wire.isPresent()) {
-      wire.get().close();
+    // The transport first: a thread in a native select delays the exit of the process.
+    if (services.transport().isPresent()) {
+      services.transport().get().close();
     }
-    cores.close();
-    partitions.close();
+    services.cores().close();
+    services.partitions().close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -312,7 +266,10 @@ public final class DataPlane implements TaskHost {
       while (!live.isEmpty()) {
         long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
         if (left <= 0) {
-          LOG.warn("{} deployments do not end; the host closes without them", live.size());
+          LOG.warn(
+              "{} deployments have not ended after {} ms; the data plane closes without them",
+              live.size(),
+              CLOSE_MILLIS);
           return false;
         }
         try {

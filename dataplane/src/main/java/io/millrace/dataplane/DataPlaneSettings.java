@@ -8,32 +8,32 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a host is set up.
+ * The settings of a {@link DataPlane}.
  *
- * @param cores how many threads run tasks
- * @param port where other hosts send their records; empty for a host that works alone, which opens
- *     no port and loads no network library
- * @param files what sources and sinks read from and write to
- * @param kept the directory for results that later jobs read; a temporary one if nothing is said
- * @param configuration of the process, for what tasks do where their job has no wish
+ * @param cores the number of threads that run tasks
+ * @param port the data port; empty for a process that runs alone, which opens no port and loads no
+ *     network library
+ * @param files the file systems of sources and sinks
+ * @param partitionDirectory the directory of cluster partitions; empty for a temporary one
+ * @param configuration of the process, for options that the job does not set
  */
 public record DataPlaneSettings(
     int cores,
     Optional<DataPort> port,
     FileSystems files,
-    Optional<Path> kept,
+    Optional<Path> partitionDirectory,
     Configuration configuration) {
   public DataPlaneSettings {
     if (cores < 1) {
-      throw new IllegalArgumentException("A host has at least one core, not " + cores);
+      throw new IllegalArgumentException("cores must be >= 1, not " + cores);
     }
     Objects.requireNonNull(port);
     Objects.requireNonNull(files);
-    Objects.requireNonNull(kept);
+    Objects.requireNonNull(partitionDirectory);
     Objects.requireNonNull(configuration);
   }
 
-  /** A host without a network. */
+  /** Settings of a process that runs alone. */
   public static DataPlaneSettings inProcess(int cores) {
     return new DataPlaneSettings(
         cores,
@@ -43,7 +43,7 @@ public record DataPlaneSettings(
         Configuration.EMPTY);
   }
 
-  /** A host that exchanges records with others. */
+  /** Settings of a process that exchanges records with others. */
   public static DataPlaneSettings listening(int cores, DataPort port) {
     return new DataPlaneSettings(
         cores,
@@ -53,18 +53,18 @@ public record DataPlaneSettings(
         Configuration.EMPTY);
   }
 
-  /** The same host with the file systems of its process. */
+  /** The same settings with other file systems. */
   public DataPlaneSettings with(FileSystems available) {
-    return new DataPlaneSettings(cores, port, available, kept, configuration);
+    return new DataPlaneSettings(cores, port, available, partitionDirectory, configuration);
   }
 
-  /** The same host with a directory for results that later jobs read. */
+  /** The same settings with a directory for cluster partitions. */
   public DataPlaneSettings keepingIn(Path directory) {
     return new DataPlaneSettings(cores, port, files, Optional.of(directory), configuration);
   }
 
-  /** The same host with the configuration of its process. */
+  /** The same settings with the configuration of the process. */
   public DataPlaneSettings with(Configuration process) {
-    return new DataPlaneSettings(cores, port, files, kept, process);
+    return new DataPlaneSettings(cores, port, files, partitionDirectory, process);
   }
 }

@@ -47,7 +47,7 @@ class BackPressureTest {
       String emittedName = Fixtures.share(emitted);
       String gateName = Fixtures.share(gate);
       long records = 2_000_000;
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       JobVertex source =
           program.vertex(
               "source",
@@ -73,10 +73,10 @@ class BackPressureTest {
       program.edge(source, sum, Partitioning.HASH, (Serializable) Fixtures.itself());
       JobGraph graph = program.build();
       ExecutionId producer;
-      Run run =
+      TestRun run =
           remote
-              ? Run.of(graph, first, second).deploy(1, subtask -> 0)
-              : Run.of(graph, first).deploy(1, subtask -> 0);
+              ? TestRun.of(graph, first, second).deploy(1, subtask -> 0)
+              : TestRun.of(graph, first).deploy(1, subtask -> 0);
       producer = run.executionsOf(source).get(0);
 
       run.await(
@@ -101,7 +101,7 @@ class BackPressureTest {
       String emittedName = Fixtures.share(emitted);
       CountDownLatch gate = new CountDownLatch(1);
       String gateName = Fixtures.share(gate);
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       // Subtask 0 runs at one host and subtask 1 at the other; only subtask 0 emits.
       JobVertex source =
           program.vertex(
@@ -129,7 +129,7 @@ class BackPressureTest {
               Fixtures.collect());
       program.edge(source, count, Partitioning.REBALANCE);
       JobGraph graph = program.build();
-      Run run = Run.start(graph, first, second);
+      TestRun run = TestRun.start(graph, first, second);
       ExecutionId producer = run.executionsOf(source).get(0);
 
       run.await(
@@ -149,7 +149,7 @@ class BackPressureTest {
     try (DataPlane host = host(false)) {
       AtomicLong emitted = new AtomicLong();
       String emittedName = Fixtures.share(emitted);
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       JobVertex all =
           program.vertex(
               "all",
@@ -162,7 +162,7 @@ class BackPressureTest {
                   }),
               Fixtures.collect());
       JobGraph graph = program.build();
-      Run run = Run.of(graph, host).holdCollected().deploy(1, subtask -> 0);
+      TestRun run = TestRun.of(graph, host).holdCollected().deploy(1, subtask -> 0);
       ExecutionId execution = run.executionsOf(all).get(0);
 
       run.await(
@@ -179,13 +179,13 @@ class BackPressureTest {
   @Test
   void countsWhatPasses() {
     try (DataPlane host = host(false)) {
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       JobVertex source = program.vertex("source", 1, Fixtures.numbers(5000));
       JobVertex sink = program.vertex("sink", 1, Fixtures.discard());
       program.edge(source, sink, Partitioning.FORWARD);
       JobGraph graph = program.build();
 
-      Run run = Run.start(graph, host).awaitEnd();
+      TestRun run = TestRun.start(graph, host).awaitEnd();
 
       assertThat(run.count(TaskState.FINISHED)).isEqualTo(2);
       assertThat(counters(host, graph, run.executionsOf(source).get(0)).recordsOut())

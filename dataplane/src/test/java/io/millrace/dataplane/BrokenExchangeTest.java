@@ -37,11 +37,11 @@ class BrokenExchangeTest {
   /** More than the greeting takes in either direction, less than the records do. */
   private static final int GREETED = 400;
 
-  private static final Between.Mischief NONE = (toHost, position, bytes) -> bytes;
+  private static final FaultyProxy.FaultInjection NONE = (toHost, position, bytes) -> bytes;
 
   /** The numbers, each on the way to the other host or not, as its hash has it. */
   private static JobGraph numbers(long count) {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(count));
     JobVertex sink =
         program.vertex("sink", 2, new OperatorSpec.Map(number -> "n" + number), Fixtures.collect());
@@ -53,12 +53,12 @@ class BrokenExchangeTest {
     return LongStream.range(0, count).mapToObj(n -> (Object) ("n" + n)).sorted().toList();
   }
 
-  private static void assertExact(Run run, long count) {
+  private static void assertExact(TestRun run, long count) {
     assertThat(run.failures()).isEmpty();
     assertThat(run.collected().stream().sorted().toList()).isEqualTo(expected(count));
   }
 
-  private static void assertBuffersAreBack(Run run, DataPlane... hosts) {
+  private static void assertBuffersAreBack(TestRun run, DataPlane... hosts) {
     for (DataPlane host : hosts) {
       run.await(
           "all buffers are back",
@@ -71,17 +71,17 @@ class BrokenExchangeTest {
    * restarted then, as the JobMaster does it.
    */
   private static void assertStillWorks(DataPlane... hosts) {
-    Run again = awaitEndOrFailure(Run.start(numbers(1000), hosts));
+    TestRun again = awaitEndOrFailure(TestRun.start(numbers(1000), hosts));
     for (int attempt = 1; attempt < 4 && !again.failures().isEmpty(); attempt++) {
       assertBuffersAreBack(again, hosts);
-      again = awaitEndOrFailure(Run.start(numbers(1000), hosts));
+      again = awaitEndOrFailure(TestRun.start(numbers(1000), hosts));
     }
     assertExact(again, 1000);
     assertBuffersAreBack(again, hosts);
   }
 
   /** What all runs have in common, whatever happened to them. */
-  private static void assertNothingWrong(Run run) {
+  private static void assertNothingWrong(TestRun run) {
     assertThat(run.violations()).isEmpty();
     Set<Object> collected = new HashSet<>(run.collected());
     assertThat(run.collected()).hasSize(collected.size());
@@ -94,7 +94,7 @@ class BrokenExchangeTest {
   }
 
   /** As the JobMaster does it: the first failure ends the others, too. */
-  private static Run awaitEndOrFailure(Run run) {
+  private static TestRun awaitEndOrFailure(TestRun run) {
     run.await(
         "ended or failed",
         () ->
@@ -112,9 +112,9 @@ class BrokenExchangeTest {
           + " with a stuck consumer")
   void aCutConnectionFailsTheTasksThatNeedIt() throws Exception {
     AtomicLong passed = new AtomicLong();
-    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
-        Between between =
-            Between.start(
+    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, PATIENT);
+        FaultyProxy between =
+            FaultyProxy.start(
                 MEMORY,
                 PATIENT,
                 (toHost, position, bytes) -> {
@@ -123,7 +123,7 @@ class BrokenExchangeTest {
                   }
                   return bytes;
                 })) {
-      Run run = awaitEndOrFailure(Run.start(numbers(2_000_000), stays, between.host()));
+      TestRun run = awaitEndOrFailure(TestRun.start(numbers(2_000_000), stays, between.host()));
       assertThat(run.failures())
           .isNotEmpty()
           .allSatisfy(
@@ -143,7 +143,7 @@ class BrokenExchangeTest {
   void aCutConnectionLeavesNoBuffersWithAStuckConsumer() throws Exception {
     CountDownLatch stuck = new CountDownLatch(1);
     String latch = Fixtures.share(stuck);
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 1, new OperatorSpec.Source(new Fixtures.Endless()));
     JobVertex sink =
         program.vertex(
@@ -156,9 +156,9 @@ class BrokenExchangeTest {
                 }),
             Fixtures.discard());
     program.edge(source, sink, Partitioning.BROADCAST);
-    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
-        Between between = Between.start(MEMORY, PATIENT, NONE)) {
-      Run run = Run.start(program.build(), stays, between.host()).awaitRunning();
+    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, PATIENT);
+        FaultyProxy between = FaultyProxy.start(MEMORY, PATIENT, NONE)) {
+      TestRun run = TestRun.start(program.build(), stays, between.host()).awaitRunning();
       run.await(
           "the source waits",
           () ->
@@ -186,9 +186,9 @@ class BrokenExchangeTest {
           + " with a stuck consumer")
   void aConnectionClosedInOneDirectionIsABrokenOne() throws Exception {
     AtomicLong passed = new AtomicLong();
-    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
-        Between between =
-            Between.start(
+    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, PATIENT);
+        FaultyProxy between =
+            FaultyProxy.start(
                 MEMORY,
                 PATIENT,
                 (toHost, position, bytes) -> {
@@ -197,7 +197,7 @@ class BrokenExchangeTest {
                   }
                   return bytes;
                 })) {
-      Run run = Run.start(numbers(100_000_000), stays, between.host()).awaitRunning();
+      TestRun run = TestRun.start(numbers(100_000_000), stays, between.host()).awaitRunning();
       // Records that stay on their host could be collected before there is a connection to close.
       run.await("records pass to the host", () -> passed.get() > GREETED);
       between.closeTowardsHost();
@@ -209,7 +209,7 @@ class BrokenExchangeTest {
   }
 
   /** Flips a bit, drops or repeats some bytes, once, somewhere behind the greeting. */
-  private static Between.Mischief onceAt(long seed, AtomicLong done) {
+  private static FaultyProxy.FaultInjection onceAt(long seed, AtomicLong done) {
     Random random = new Random(seed);
     boolean direction = random.nextInt(4) != 0;
     long at = (long) GREETED + random.nextInt(direction ? 50_000 : 500);
@@ -244,11 +244,11 @@ class BrokenExchangeTest {
   @Behaviour("H2: bytes that are changed, lost or repeated in transit never become records")
   void changedLostAndRepeatedBytesNeverBecomeRecords() throws Exception {
     int failed = 0;
-    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT)) {
+    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, PATIENT)) {
       for (long seed = 1; seed <= 40; seed++) {
         AtomicLong done = new AtomicLong();
-        try (Between between = Between.start(MEMORY, IMPATIENT, onceAt(seed, done))) {
-          Run run = awaitEndOrFailure(Run.start(numbers(RECORDS), stays, between.host()));
+        try (FaultyProxy between = FaultyProxy.start(MEMORY, IMPATIENT, onceAt(seed, done))) {
+          TestRun run = awaitEndOrFailure(TestRun.start(numbers(RECORDS), stays, between.host()));
           try {
             assertNothingWrong(run);
             assertBuffersAreBack(run, stays, between.host());
@@ -263,7 +263,7 @@ class BrokenExchangeTest {
   }
 
   /** Lets everything through until it is closed, and then nothing until it is opened again. */
-  private static final class Gate implements Between.Mischief {
+  private static final class Gate implements FaultyProxy.FaultInjection {
     private boolean closed;
 
     synchronized void close(boolean now) {
@@ -291,9 +291,9 @@ class BrokenExchangeTest {
           + " waited for")
   void aConnectionThatStandsStillForAWhileIsWaitedFor() throws Exception {
     Gate gate = new Gate();
-    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
-        Between between = Between.start(MEMORY, PATIENT, gate)) {
-      Run run = Run.start(numbers(200_000), stays, between.host()).awaitRunning();
+    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, PATIENT);
+        FaultyProxy between = FaultyProxy.start(MEMORY, PATIENT, gate)) {
+      TestRun run = TestRun.start(numbers(200_000), stays, between.host()).awaitRunning();
       run.await("records pass", () -> run.collected().size() > 1000);
       gate.close(true);
       run.await(
@@ -316,16 +316,16 @@ class BrokenExchangeTest {
     Gate gate = new Gate();
     AtomicLong toHost = new AtomicLong();
     AtomicLong fromHost = new AtomicLong();
-    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, IMPATIENT);
-        Between between =
-            Between.start(
+    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, IMPATIENT);
+        FaultyProxy between =
+            FaultyProxy.start(
                 MEMORY,
                 IMPATIENT,
                 (towards, position, bytes) -> {
                   (towards ? toHost : fromHost).addAndGet(bytes.length);
                   return gate.pass(towards, position, bytes);
                 })) {
-      Run run = Run.start(numbers(100_000_000), stays, between.host()).awaitRunning();
+      TestRun run = TestRun.start(numbers(100_000_000), stays, between.host()).awaitRunning();
       // A connection that is only being made would fail for another reason.
       run.await(
           "records pass in both directions",
@@ -360,7 +360,7 @@ class BrokenExchangeTest {
   void aConsumerThatStandsStillIsWaitedFor() throws Exception {
     CountDownLatch stuck = new CountDownLatch(1);
     String latch = Fixtures.share(stuck);
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(50_000));
     JobVertex sink =
         program.vertex(
@@ -373,9 +373,9 @@ class BrokenExchangeTest {
                 }),
             Fixtures.collect());
     program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
-    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, IMPATIENT);
-        Between between = Between.start(MEMORY, IMPATIENT, NONE)) {
-      Run run = Run.start(program.build(), stays, between.host()).awaitRunning();
+    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, IMPATIENT);
+        FaultyProxy between = FaultyProxy.start(MEMORY, IMPATIENT, NONE)) {
+      TestRun run = TestRun.start(program.build(), stays, between.host()).awaitRunning();
       run.await(
           "the source has waited for longer than a connection may be silent",
           () ->
@@ -394,16 +394,16 @@ class BrokenExchangeTest {
       "H2: a silent connection counts as broken after a time-out; a slow consumer or connection is"
           + " waited for")
   void aSlowConnectionDeliversEverything() throws Exception {
-    try (DataPlane stays = Between.host("127.0.0.1", MEMORY, PATIENT);
-        Between between =
-            Between.start(
+    try (DataPlane stays = FaultyProxy.host("127.0.0.1", MEMORY, PATIENT);
+        FaultyProxy between =
+            FaultyProxy.start(
                 MEMORY,
                 PATIENT,
                 (toHost, position, bytes) -> {
                   java.util.concurrent.locks.LockSupport.parkNanos(500_000);
                   return bytes;
                 })) {
-      Run run = Run.start(numbers(RECORDS), stays, between.host()).awaitEnd();
+      TestRun run = TestRun.start(numbers(RECORDS), stays, between.host()).awaitEnd();
       assertExact(run, RECORDS);
       assertBuffersAreBack(run, stays, between.host());
     }

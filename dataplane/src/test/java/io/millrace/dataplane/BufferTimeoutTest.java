@@ -1,7 +1,6 @@
 package io.millrace.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.function.Collector;
 import io.millrace.api.operator.OperatorSpec;
@@ -9,8 +8,7 @@ import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
-import io.millrace.core.error.MillraceException;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -23,65 +21,12 @@ import org.junit.jupiter.api.Test;
 
 /** When records leave a task that could still fill its batch. */
 class BufferTimeoutTest {
-  private static final long SECOND = 1_000_000_000L;
-
   private static Configuration interval(String value) {
-    return Configuration.EMPTY.with(Options.BUFFER_TIMEOUT.key(), value);
+    return Configuration.EMPTY.with(ExecutionOptions.BUFFER_TIMEOUT.key(), value);
   }
 
   private static Configuration never() {
-    return Configuration.EMPTY.with(Options.BUFFER_TIMEOUT_ENABLED, false);
-  }
-
-  @Test
-  void adaptsWhereNothingIsSaid() {
-    FlushPolicy flushing = FlushPolicy.of(Configuration.EMPTY);
-    assertThat(flushing).isSameAs(FlushPolicy.ADAPTIVE);
-    assertThat(flushing.largestBatch(512)).isEqualTo(512);
-    assertThat(flushing.rest(0)).isZero();
-  }
-
-  @Test
-  void zeroIsEveryRecord() {
-    for (String zero : new String[] {"0", "0 ms", "0 s"}) {
-      FlushPolicy flushing = FlushPolicy.of(interval(zero));
-      assertThat(flushing.mode()).isEqualTo(FlushPolicy.Mode.EACH_RECORD);
-      assertThat(flushing.largestBatch(512)).isEqualTo(1);
-    }
-  }
-
-  @Test
-  void anIntervalIsTheLongestTimeARecordWaits() {
-    FlushPolicy flushing = FlushPolicy.of(interval("2 s"));
-    assertThat(flushing.largestBatch(512)).isEqualTo(512);
-    assertThat(flushing.rest(0)).isEqualTo(2 * SECOND);
-    assertThat(flushing.rest(SECOND)).isEqualTo(SECOND);
-    assertThat(flushing.rest(2 * SECOND)).isZero();
-    assertThat(flushing.rest(9 * SECOND)).isNegative();
-  }
-
-  @Test
-  void disabledIsOnlyWhenFullWhateverTheInterval() {
-    FlushPolicy flushing =
-        FlushPolicy.of(never().with(Options.BUFFER_TIMEOUT, Duration.ofMillis(1)));
-    assertThat(flushing.mode()).isEqualTo(FlushPolicy.Mode.WHEN_FULL);
-    assertThat(flushing.rest(1000 * SECOND)).isPositive();
-  }
-
-  @Test
-  void refusesWhatIsNoDurationOrNegative() {
-    for (String wrong : new String[] {"-1", "-1 ms", "soon", "5 parsecs", ""}) {
-      assertThatThrownBy(() -> FlushPolicy.of(interval(wrong)))
-          .isInstanceOf(MillraceException.class)
-          .hasMessageContaining("execution.buffer-timeout.interval")
-          .hasMessageContaining("takes at least 0 ms");
-    }
-    assertThatThrownBy(
-            () ->
-                FlushPolicy.of(
-                    Configuration.EMPTY.with(Options.BUFFER_TIMEOUT_ENABLED.key(), "maybe")))
-        .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("execution.buffer-timeout.enabled");
+    return Configuration.EMPTY.with(ExecutionOptions.BUFFER_TIMEOUT_ENABLED, false);
   }
 
   /** Emits what the test puts into a queue, and wakes up when it is told. */
@@ -123,8 +68,8 @@ class BufferTimeoutTest {
     context.get().wake();
   }
 
-  private Run start(Configuration configuration, DataPlane plane) {
-    Program program = new Program();
+  private TestRun start(Configuration configuration, DataPlane plane) {
+    TestJobGraph program = new TestJobGraph();
     JobVertex source =
         program.vertex(
             "source",
@@ -133,7 +78,7 @@ class BufferTimeoutTest {
     JobVertex sink = program.vertex("sink", 1, Fixtures.collect());
     program.edge(source, sink, Partitioning.REBALANCE);
     JobGraph graph = program.build();
-    return Run.start(
+    return TestRun.start(
             new JobGraph(
                 graph.id(),
                 graph.name(),
@@ -146,11 +91,11 @@ class BufferTimeoutTest {
         .awaitRunning();
   }
 
-  private long sent(Run run, DataPlane plane) {
+  private long sent(TestRun run, DataPlane plane) {
     return plane.counters(run.job()).stream().mapToLong(counters -> counters.recordsOut()).sum();
   }
 
-  private long idle(Run run, DataPlane plane) {
+  private long idle(TestRun run, DataPlane plane) {
     return plane.counters(run.job()).stream()
         .mapToLong(counters -> counters.idleMillis())
         .min()
@@ -158,7 +103,7 @@ class BufferTimeoutTest {
   }
 
   /** The source has taken everything and then had nothing to do for a while. */
-  private void awaitIdle(Run run, DataPlane plane) {
+  private void awaitIdle(TestRun run, DataPlane plane) {
     run.await("everything is taken", feed::isEmpty);
     long before = idle(run, plane);
     run.await("the source is idle", () -> idle(run, plane) > before + 20);
@@ -168,7 +113,7 @@ class BufferTimeoutTest {
   @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void recordsWaitForAFullBatchWhereTheTimeoutIsDisabled() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
-      Run run = start(never(), plane);
+      TestRun run = start(never(), plane);
       feed("a", "b", "c");
       awaitIdle(run, plane);
       assertThat(sent(run, plane)).isZero();
@@ -183,7 +128,7 @@ class BufferTimeoutTest {
   @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void recordsGoAtOnceWhereNothingIsSaid() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
-      Run run = start(Configuration.EMPTY, plane);
+      TestRun run = start(Configuration.EMPTY, plane);
       feed("a");
       run.await("it is there", () -> run.collected().size() == 1);
       feed("b", "end");
@@ -196,7 +141,7 @@ class BufferTimeoutTest {
   @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void everyRecordIsABatchWhereTheTimeoutIsZero() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
-      Run run = start(interval("0"), plane);
+      TestRun run = start(interval("0"), plane);
       feed("a", "b", "c");
       run.await("they are there", () -> run.collected().size() == 3);
       feed("end");
@@ -209,7 +154,7 @@ class BufferTimeoutTest {
   @Behaviour("H2: a batch leaves after the buffer time-out, or when it is full or its task is idle")
   void recordsWaitForTheirTimeAndNoLonger() {
     try (DataPlane plane = new DataPlane(DataPlaneSettings.inProcess(2))) {
-      Run run = start(interval("300 ms"), plane);
+      TestRun run = start(interval("300 ms"), plane);
       for (int round = 1; round <= 3; round++) {
         int sum = 2 * round;
         long begun = System.nanoTime();

@@ -72,8 +72,8 @@ class CachedPartitionsTest {
       List<String> expected =
           LongStream.range(0, 100_000).mapToObj(CachedPartitionsTest::record).sorted().toList();
       for (int readers : new int[] {1, 2, 5}) {
-        Run read =
-            Run.start(reader(readers, producer, one.dataAddress(), two.dataAddress()), one, two)
+        TestRun read =
+            TestRun.start(reader(readers, producer, one.dataAddress(), two.dataAddress()), one, two)
                 .awaitEnd();
         assertThat(read.failures()).isEmpty();
         assertThat(read.collected().stream().map(Object::toString).sorted().toList())
@@ -98,8 +98,8 @@ class CachedPartitionsTest {
       two.drop(two.kept());
       one.drop(one.kept());
       for (DataPlane at : List.of(one, two)) {
-        Run read =
-            Run.start(reader(1, producer, one.dataAddress(), two.dataAddress()), at).awaitEnd();
+        TestRun read =
+            TestRun.start(reader(1, producer, one.dataAddress(), two.dataAddress()), at).awaitEnd();
         assertThat(read.failures())
             .singleElement()
             .satisfies(
@@ -123,7 +123,7 @@ class CachedPartitionsTest {
         producer = write(1_000, one, two);
         gone = two.dataAddress();
       }
-      Run read = Run.start(reader(1, producer, one.dataAddress(), gone), one).awaitEnd();
+      TestRun read = TestRun.start(reader(1, producer, one.dataAddress(), gone), one).awaitEnd();
       Failure failure = read.failures().get(0);
       assertThat(LostPartitionException.caused(failure)).isTrue();
       assertThat(failure.message()).contains(gone, "cannot be reached");
@@ -134,7 +134,7 @@ class CachedPartitionsTest {
   @Test
   void unkeptPartitionsGoWithTheirJob() throws Exception {
     try (DataPlane one = host("one")) {
-      Run run = Run.start(writer(1_000, 2).build(), one).awaitEnd();
+      TestRun run = TestRun.start(writer(1_000, 2).build(), one).awaitEnd();
       assertThat(files("one")).hasSize(2);
       assertThat(one.kept()).isEmpty();
       assertThat(one.hasResultsOf(run.job())).isTrue();
@@ -149,24 +149,24 @@ class CachedPartitionsTest {
   @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void failedAndCancelledTasksLeaveNothing() throws Exception {
     try (DataPlane one = host("one")) {
-      Program failing = new Program();
+      TestJobGraph failing = new TestJobGraph();
       failing.vertex(
           "failing",
           1,
           Fixtures.numbers(1_000),
           new OperatorSpec.Cache(DATA_SET.toString()),
           new OperatorSpec.Sink(context -> new FailsAtTheEnd()));
-      Run failed = Run.start(failing.build(), one).awaitEnd();
+      TestRun failed = TestRun.start(failing.build(), one).awaitEnd();
       assertThat(failed.failures().get(0).message()).contains("not today");
       assertThat(one.hasResultsOf(failed.job())).isFalse();
 
-      Program endless = new Program();
+      TestJobGraph endless = new TestJobGraph();
       endless.vertex(
           "endless",
           1,
           new OperatorSpec.Source(new Fixtures.Endless()),
           new OperatorSpec.Cache(DATA_SET.toString()));
-      Run cancelled = Run.start(endless.build(), one).awaitRunning();
+      TestRun cancelled = TestRun.start(endless.build(), one).awaitRunning();
       cancelled.cancel();
       cancelled.awaitEnd();
       assertThat(cancelled.count(TaskState.CANCELED)).isEqualTo(1);
@@ -192,7 +192,7 @@ class CachedPartitionsTest {
         URLClassLoader classes =
             new URLClassLoader(
                 new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       JobVertex vertex =
           program.vertex(
               "writer",
@@ -200,15 +200,15 @@ class CachedPartitionsTest {
               Fixtures.numbers(10),
               new OperatorSpec.Map(mapOf(classes)),
               new OperatorSpec.Cache(DATA_SET.toString()));
-      Run run = Run.of(program.build(), classes, one).deploy(1, subtask -> 0).awaitEnd();
+      TestRun run = TestRun.of(program.build(), classes, one).deploy(1, subtask -> 0).awaitEnd();
       assertThat(run.failures()).isEmpty();
       one.keep(TERM, run.executionsOf(vertex));
 
       JobGraph reader = reader(1, run.job(), one.dataAddress());
-      Run same = Run.of(reader, classes, one).deploy(1, subtask -> 0).awaitEnd();
+      TestRun same = TestRun.of(reader, classes, one).deploy(1, subtask -> 0).awaitEnd();
       assertThat(same.failures()).isEmpty();
       assertThat(same.collected()).hasSize(10);
-      Run other = Run.start(reader(1, run.job(), one.dataAddress()), one).awaitEnd();
+      TestRun other = TestRun.start(reader(1, run.job(), one.dataAddress()), one).awaitEnd();
       assertThat(other.failures())
           .singleElement()
           .satisfies(
@@ -257,9 +257,9 @@ class CachedPartitionsTest {
 
   /** Writes records on hosts, one partition each, and has them kept. */
   private static JobId write(long records, DataPlane... hosts) {
-    Program program = writer(records, hosts.length);
+    TestJobGraph program = writer(records, hosts.length);
     JobGraph graph = program.build();
-    Run run = Run.start(graph, hosts).awaitEnd();
+    TestRun run = TestRun.start(graph, hosts).awaitEnd();
     assertThat(run.failures()).isEmpty();
     for (DataPlane host : hosts) {
       host.keep(TERM, run.executionsOf(graph.vertices().get(1)));
@@ -267,8 +267,8 @@ class CachedPartitionsTest {
     return graph.id();
   }
 
-  private static Program writer(long records, int parallelism) {
-    Program program = new Program();
+  private static TestJobGraph writer(long records, int parallelism) {
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", parallelism, Fixtures.numbers(records));
     JobVertex cache =
         program.vertex(
@@ -284,7 +284,7 @@ class CachedPartitionsTest {
   }
 
   private static JobGraph reader(int readers, JobId producer, String... places) {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex(
         "reader",
         readers,
@@ -309,7 +309,7 @@ class CachedPartitionsTest {
   }
 
   private void awaitFiles(String host, int count) throws IOException {
-    long end = System.nanoTime() + Run.PATIENCE.toNanos();
+    long end = System.nanoTime() + TestRun.PATIENCE.toNanos();
     while (files(host).size() != count && System.nanoTime() < end) {
       Thread.onSpinWait();
     }

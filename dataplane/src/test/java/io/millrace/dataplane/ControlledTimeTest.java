@@ -59,8 +59,8 @@ class ControlledTimeTest {
       int parallelism = 1 + random.nextInt(4);
       int keys = 1 + random.nextInt(10);
       int how = random.nextInt(3);
-      try (Script script = new Script()) {
-        Run run =
+      try (ScriptedRun script = new ScriptedRun()) {
+        TestRun run =
             script.start(
                 env ->
                     WindowsTest.fired(
@@ -107,8 +107,8 @@ class ControlledTimeTest {
       int sources = 1 + random.nextInt(3);
       int parallelism = 1 + random.nextInt(4);
       int how = random.nextInt(3);
-      try (Script script = new Script()) {
-        Run run =
+      try (ScriptedRun script = new ScriptedRun()) {
+        TestRun run =
             script.start(
                 env -> {
                   DataStream<String> fired =
@@ -169,8 +169,8 @@ class ControlledTimeTest {
   @Test
   @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void anInputThatIsIdleHoldsEventTimeBackAgainFromItsNextRecordOn() {
-    try (Script script = new Script()) {
-      Run run =
+    try (ScriptedRun script = new ScriptedRun()) {
+      TestRun run =
           script.start(
               env -> {
                 DataStream<String> fired =
@@ -218,8 +218,8 @@ class ControlledTimeTest {
     Map<Integer, String> keys = new TreeMap<>();
     for (int i = 0; keys.size() < subtasks; i++) {
       String key = "at " + i;
-      int group = KeyGroups.groupOf(key, Program.MAX_PARALLELISM);
-      keys.putIfAbsent(KeyGroups.subtaskOf(group, Program.MAX_PARALLELISM, subtasks), key);
+      int group = KeyGroups.groupOf(key, TestJobGraph.MAX_PARALLELISM);
+      keys.putIfAbsent(KeyGroups.subtaskOf(group, TestJobGraph.MAX_PARALLELISM, subtasks), key);
     }
     return List.copyOf(keys.values());
   }
@@ -310,8 +310,8 @@ class ControlledTimeTest {
       int sources = 1 + random.nextInt(3);
       int parallelism = 1 + random.nextInt(4);
       int keys = 1 + random.nextInt(20);
-      try (Script script = new Script()) {
-        Run run =
+      try (ScriptedRun script = new ScriptedRun()) {
+        TestRun run =
             script.start(
                 env -> {
                   DataStream<String> fired =

@@ -65,7 +65,7 @@ class EncryptedExchangeTest {
   }
 
   private static JobGraph numbers(long count) {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(count));
     JobVertex sink =
         program.vertex("sink", 2, new OperatorSpec.Map(number -> "n" + number), Fixtures.collect());
@@ -74,7 +74,7 @@ class EncryptedExchangeTest {
   }
 
   private static void assertDelivers(DataPlane... hosts) {
-    Run run = Run.start(numbers(50_000), hosts).awaitEnd();
+    TestRun run = TestRun.start(numbers(50_000), hosts).awaitEnd();
     assertThat(run.failures()).isEmpty();
     assertThat(run.collected().stream().sorted().toList())
         .isEqualTo(LongStream.range(0, 50_000).mapToObj(n -> (Object) ("n" + n)).sorted().toList());
@@ -102,7 +102,7 @@ class EncryptedExchangeTest {
   private static String refusalOf(Configuration stranger) {
     try (DataPlane first = host(ours.configuration());
         DataPlane second = host(stranger)) {
-      Run run = Run.start(numbers(50_000), first, second);
+      TestRun run = TestRun.start(numbers(50_000), first, second);
       run.await("sources failed", () -> run.count(TaskState.FAILED) >= 2);
       run.cancel();
       run.awaitEnd();

@@ -79,7 +79,7 @@ class EventTimeMetricsTest {
     return WatermarkStrategy.forMonotonousTimestamps(number -> number);
   }
 
-  private Optional<TaskEventTime> eventTime(Run run, JobGraph graph, int vertex, int subtask) {
+  private Optional<TaskEventTime> eventTime(TestRun run, JobGraph graph, int vertex, int subtask) {
     JobVertex of = graph.vertices().get(vertex);
     return host.counters(graph.id()).stream()
         .filter(counters -> counters.execution().equals(run.executionsOf(of).get(subtask)))
@@ -90,8 +90,8 @@ class EventTimeMetricsTest {
   @Test
   void theInputIsNamedThatHoldsTheWatermarkBack() {
     JobGraph graph =
-        Written.graph(env -> windows(env, new FirstOnly(List.of(5L, 100L)), 2, byValue()));
-    Run run = Run.start(graph, host);
+        ProgramGraphs.graph(env -> windows(env, new FirstOnly(List.of(5L, 100L)), 2, byValue()));
+    TestRun run = TestRun.start(graph, host);
     run.await(
         "the watermark of the first subtask",
         () ->
@@ -116,14 +116,14 @@ class EventTimeMetricsTest {
   @Test
   void idleInputsAreCountedAndHoldNothingBack() {
     JobGraph graph =
-        Written.graph(
+        ProgramGraphs.graph(
             env ->
                 windows(
                     env,
                     new FirstOnly(List.of(5L, 100L)),
                     2,
                     byValue().withIdleness(Duration.ofMillis(50))));
-    Run run = Run.start(graph, host);
+    TestRun run = TestRun.start(graph, host);
     run.await(
         "both are idle",
         () -> eventTime(run, graph, 1, 0).map(TaskEventTime::idleInputs).orElse(0) == 2);
@@ -141,21 +141,21 @@ class EventTimeMetricsTest {
                 () -> (record, timestamp, output) -> output.emitWatermark(timestamp - 1))
             .withTimestampAssigner((number, before) -> number);
     JobGraph graph =
-        Written.graph(env -> windows(env, CollectionSource.of(disordered), 1, afterEach));
-    Run run = Run.start(graph, host).awaitEnd();
+        ProgramGraphs.graph(env -> windows(env, CollectionSource.of(disordered), 1, afterEach));
+    TestRun run = TestRun.start(graph, host).awaitEnd();
     assertThat(eventTime(run, graph, 1, 0).orElseThrow().lateRecordsDropped()).isEqualTo(3);
   }
 
   @Test
   void aJobWithoutEventTimeTellsNothingOfIt() {
     JobGraph graph =
-        Written.graph(
+        ProgramGraphs.graph(
             env ->
                 env.generate(index -> index, 10)
                     .keyBy(number -> number)
                     .reduce(Long::sum)
                     .sinkTo(new Fixtures.Discard()));
-    Run.start(graph, host).awaitEnd();
+    TestRun.start(graph, host).awaitEnd();
     assertThat(host.counters(graph.id()))
         .isNotEmpty()
         .allSatisfy(counters -> assertThat(counters.eventTime()).isEmpty());
@@ -165,7 +165,7 @@ class EventTimeMetricsTest {
   void aTaskThatHoldsItsCoreAloneIsNamedWithTheUsersLine() {
     CountDownLatch gate = new CountDownLatch(1);
     String name = Fixtures.share(gate);
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex(
         "slow",
         1,
@@ -177,7 +177,7 @@ class EventTimeMetricsTest {
             }),
         Fixtures.discard());
     JobGraph graph = program.build();
-    Run run = Run.start(graph, host);
+    TestRun run = TestRun.start(graph, host);
     run.await("it is named", () -> host.counters(graph.id()).get(0).thread().isPresent());
     TaskThread thread = host.counters(graph.id()).get(0).thread().orElseThrow();
     assertThat(thread.kind()).isEqualTo(TaskThread.Kind.CORE);

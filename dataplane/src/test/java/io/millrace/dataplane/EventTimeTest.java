@@ -47,8 +47,8 @@ class EventTimeTest {
     host.close();
   }
 
-  private Run run(Consumer<StreamEnvironment> program) {
-    return Run.start(Written.graph(program), host);
+  private TestRun run(Consumer<StreamEnvironment> program) {
+    return TestRun.start(ProgramGraphs.graph(program), host);
   }
 
   static final class Count implements AggregateFunction<Object, long[], Long> {
@@ -94,7 +94,7 @@ class EventTimeTest {
   @Test
   @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void anIdleSourceDoesNotHoldWindowsBack() {
-    Run run =
+    TestRun run =
         run(
             env -> {
               env.configure("pipeline.auto-watermark-interval", "5 ms");
@@ -119,7 +119,7 @@ class EventTimeTest {
 
   @Test
   void aSilentSourceThatIsNotIdleHoldsWindowsBackWhateverTheOthersDo() {
-    Run run =
+    TestRun run =
         run(
             env -> {
               env.configure("pipeline.auto-watermark-interval", "5 ms");
@@ -141,7 +141,7 @@ class EventTimeTest {
   @Test
   @Behaviour("H1: a side output is a separate stream")
   void sideOutputsAreStreamsOfTheirOwnChainedOrNot() {
-    Run run =
+    TestRun run =
         run(
             env -> {
               DataStream<Long> even =
@@ -187,7 +187,7 @@ class EventTimeTest {
   @ValueSource(ints = {0, 1, 2})
   @Behaviour("H1: processing-time windows fire by themselves and at the end of the input")
   void processingTimeWindowsFireByThemselves(int which) {
-    Run run =
+    TestRun run =
         run(
             env -> {
               DataStream<Long> numbers =
@@ -213,7 +213,7 @@ class EventTimeTest {
   @ValueSource(ints = {0, 1, 2})
   @Behaviour("H1: processing-time windows fire by themselves and at the end of the input")
   void processingTimeWindowsThatAreLeftFireAtTheEndOfTheInput(int which) {
-    Run run =
+    TestRun run =
         run(env ->
                 env.generate(index -> index, 1000)
                     .keyBy(number -> number % 3)
@@ -227,7 +227,7 @@ class EventTimeTest {
 
   @Test
   void resultsOfAWindowHaveItsLastMomentAsTimestampForTheNextWindow() {
-    Run run =
+    TestRun run =
         run(env ->
                 env.generate(index -> index, 10_000)
                     .assignTimestampsAndWatermarks(
@@ -254,7 +254,7 @@ class EventTimeTest {
 
   @Test
   void nothingIsLateInBatchMode() {
-    Run run =
+    TestRun run =
         run(env -> {
               env.runtimeMode(RuntimeMode.BATCH);
               env.configure("pipeline.auto-watermark-interval", "1 ms");
@@ -285,7 +285,7 @@ class EventTimeTest {
 
   @Test
   void nothingIsLateInBatchModeWhateverGeneratorsSay() {
-    Run run =
+    TestRun run =
         run(env -> {
               env.runtimeMode(RuntimeMode.BATCH);
               env.fromSource(CollectionSource.of(backAndForth()), RandomEvents.asSaid(), "events")
@@ -303,7 +303,7 @@ class EventTimeTest {
   @Test
   @Behaviour("H1: event time is the minimum of all channels that are neither idle nor ended")
   void eventTimeDoesNotGoBackWhateverGeneratorsSay() {
-    Run run =
+    TestRun run =
         run(env ->
                 env.fromSource(CollectionSource.of(backAndForth()), RandomEvents.asSaid(), "events")
                     .<Long>process((event, context, out) -> out.emit(context.currentWatermark()))
@@ -318,7 +318,7 @@ class EventTimeTest {
 
   @Test
   void aWindowInEventTimeSaysThatARecordHasNoTime() {
-    Run run =
+    TestRun run =
         run(env ->
                 env.generate(index -> index, 10)
                     .keyBy(time -> 0)
@@ -357,7 +357,7 @@ class EventTimeTest {
         };
     assertThatThrownBy(
             () ->
-                Written.graph(
+                ProgramGraphs.graph(
                     env ->
                         env.generate(index -> index, 10)
                             .keyBy(time -> 0)
@@ -384,7 +384,7 @@ class EventTimeTest {
 
   @Test
   void aFunctionWithoutKeysHasNoKeyedState() {
-    Run run =
+    TestRun run =
         run(env -> env.generate(index -> index, 10).map(new AsksForState()).collectAs("out"))
             .awaitEnd();
     assertThat(run.failures())
@@ -402,9 +402,9 @@ class EventTimeTest {
   @Test
   @Behaviour("H1: firing many windows pauses when the output has no room and resumes later")
   void manyWindowsFireThroughAnOutputThatHasNoRoom() {
-    Run run =
-        Run.of(
-                Written.graph(
+    TestRun run =
+        TestRun.of(
+                ProgramGraphs.graph(
                     env ->
                         env.generate(index -> index, 300_000)
                             .assignTimestampsAndWatermarks(

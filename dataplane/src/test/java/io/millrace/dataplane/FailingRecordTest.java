@@ -31,7 +31,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,8 +54,8 @@ class FailingRecordTest {
     return new OperatorSpec.Map(record -> Integer.parseInt(record.toString()));
   }
 
-  private Failure failure(Program program) {
-    Run run = Run.start(program.build(), host);
+  private Failure failure(TestJobGraph program) {
+    TestRun run = TestRun.start(program.build(), host);
     run.await("a failure", () -> !run.failures().isEmpty());
     run.cancel();
     run.awaitEnd();
@@ -70,7 +69,7 @@ class FailingRecordTest {
   void isFoundInItsFile(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("numbers.txt");
     Files.writeString(file, "1\n22\nthree\n4\n");
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex("v", 1, source(TextFileSource.of(file.toString())), parse(), Fixtures.discard());
 
     assertThat(failure(program).message())
@@ -82,7 +81,7 @@ class FailingRecordTest {
 
   @Test
   void isFoundInItsCollection() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     List<String> elements = List.of("0", "1", "2", "x", "4");
     program.vertex("v", 2, source(CollectionSource.of(elements)), parse(), Fixtures.discard());
     assertThat(failure(program).message())
@@ -93,7 +92,7 @@ class FailingRecordTest {
   @Behaviour("F5: a failing record is named with operator, subtask and its position at the source")
   void isFoundByItsIndexAlsoWhenItsMakerFails() {
     for (boolean inSource : List.of(true, false)) {
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       program.vertex(
           "v",
           2,
@@ -110,7 +109,7 @@ class FailingRecordTest {
   @Test
   @Behaviour("F5: a failing record is named with operator, subtask and its position at the source")
   void behindAnExchangeItIsShownButNotItsPlace() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex numbers = program.vertex("n", 1, Fixtures.numbers(10));
     JobVertex end =
         program.vertex(
@@ -124,7 +123,7 @@ class FailingRecordTest {
 
   @Test
   void atTheEndOfInputNoPlaceIsToBlame() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex(
         "v",
         1,
@@ -161,7 +160,7 @@ class FailingRecordTest {
   }
 
   private Failure failure(Consumer<StreamEnvironment> program) {
-    Run run = Run.start(Written.graph(program), host).awaitEnd();
+    TestRun run = TestRun.start(ProgramGraphs.graph(program), host).awaitEnd();
     assertThat(run.failures()).hasSize(1);
     return run.failures().get(0);
   }
@@ -271,32 +270,5 @@ class FailingRecordTest {
     public void finish() throws IOException {
       throw new IOException("disk full");
     }
-  }
-
-  /** One whose text is an address. */
-  private static final class Plain {}
-
-  /** One whose text cannot be had. */
-  private static final class Shy {
-    @Override
-    public String toString() {
-      throw new IllegalStateException("not telling");
-    }
-  }
-
-  @Test
-  void isShownOnlyAsFarAsThatIsWorthWhile() {
-    assertThat(shown(new Plain())).isEqualTo("a record of " + Plain.class.getName());
-    assertThat(shown(new Shy())).isEqualTo("a record of " + Shy.class.getName());
-    assertThat(shown("a\nb")).isEqualTo("record a b");
-    assertThat(shown("x".repeat(1000))).isEqualTo("record " + "x".repeat(100) + "…");
-  }
-
-  private static String shown(Object record) {
-    String message =
-        new FailureContext(
-                "o", "t", Optional.of(new FailureContext.OnRecord(record)), Optional.empty())
-            .message("c");
-    return message.substring("Operator 'o' of task t failed on ".length(), message.length() - 3);
   }
 }

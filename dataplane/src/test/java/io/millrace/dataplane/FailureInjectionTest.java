@@ -48,8 +48,8 @@ class FailureInjectionTest {
       new ConnectionTimeouts(
           Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
 
-  private final DataPlane here = Between.host("127.0.0.1", MEMORY, PATIENT);
-  private final DataPlane there = Between.host("127.0.0.1", MEMORY, PATIENT);
+  private final DataPlane here = FaultyProxy.host("127.0.0.1", MEMORY, PATIENT);
+  private final DataPlane there = FaultyProxy.host("127.0.0.1", MEMORY, PATIENT);
 
   @AfterEach
   void close() {
@@ -341,7 +341,7 @@ class FailureInjectionTest {
         .sinkTo(new Writing(injection));
   }
 
-  private Failure firstFailure(Run run) {
+  private Failure firstFailure(TestRun run) {
     run.await("a failure", () -> !run.failures().isEmpty());
     run.cancel();
     run.awaitEnd();
@@ -350,11 +350,11 @@ class FailureInjectionTest {
   }
 
   private void assertHostsGoOn() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 4, Fixtures.numbers(100));
     JobVertex sink = program.vertex("sink", 4, Fixtures.collect());
     program.edge(source, sink, Partitioning.REBALANCE);
-    assertThat(Run.start(program.build(), here, there).awaitEnd().collected()).hasSize(100);
+    assertThat(TestRun.start(program.build(), here, there).awaitEnd().collected()).hasSize(100);
   }
 
   @ParameterizedTest
@@ -362,7 +362,7 @@ class FailureInjectionTest {
   void whateverUserCodeThrowsFailsItsTask(Thrown thrown) {
     for (Place place : Place.values()) {
       Injection injection = new Injection(place, thrown);
-      Run run = Run.start(Written.graph(env -> program(env, injection)), here, there);
+      TestRun run = TestRun.start(ProgramGraphs.graph(env -> program(env, injection)), here, there);
       Failure failure;
       try {
         failure = firstFailure(run);
@@ -406,7 +406,7 @@ class FailureInjectionTest {
   @ParameterizedTest
   @EnumSource(Leaving.class)
   void aRecordThatCannotBeWrittenFailsItsTask(Leaving leaving) {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     OperatorSpec[] chain =
         switch (leaving) {
           case BUSY -> new OperatorSpec[] {Fixtures.numbers(100_000), unwritable(5)};
@@ -428,7 +428,7 @@ class FailureInjectionTest {
     JobVertex source = program.vertex("source", 1, chain);
     JobVertex sink = program.vertex("sink", 2, Fixtures.discard());
     program.edge(source, sink, Partitioning.BROADCAST);
-    Failure failure = firstFailure(Run.start(program.build(), here, there));
+    Failure failure = firstFailure(TestRun.start(program.build(), here, there));
     assertThat(failure.message()).contains("exchange to sink", "java.lang.Thread");
     assertHostsGoOn();
   }
@@ -462,9 +462,9 @@ class FailureInjectionTest {
   @Test
   void userCodeCannotHideThatARecordItEmittedCannotBeWritten() {
     for (boolean side : List.of(false, true)) {
-      Run run =
-          Run.start(
-              Written.graph(
+      TestRun run =
+          TestRun.start(
+              ProgramGraphs.graph(
                   env -> {
                     var processed =
                         env.generate(index -> index, 100_000)
@@ -541,13 +541,13 @@ class FailureInjectionTest {
   @ValueSource(strings = {"INITIALIZING", "RUNNING", "COLLECTED", "COUNTED", "TERMINAL"})
   void aListenerThatThrowsLeavesNoTaskWithoutAnEnd(String name) {
     Call call = Call.valueOf(name);
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(100));
     JobVertex sink = program.vertex("sink", 2, Fixtures.collect());
     program.edge(source, sink, Partitioning.REBALANCE);
     AtomicInteger times = new AtomicInteger(3);
-    Run run =
-        Run.of(program.build(), here, there)
+    TestRun run =
+        TestRun.of(program.build(), here, there)
             .listeningThrough(listener -> new Deaf(listener, call, times))
             .deploy(1, subtask -> subtask % 2);
     if (call == Call.COUNTED || call == Call.TERMINAL) {

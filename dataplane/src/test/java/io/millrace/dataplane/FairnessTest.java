@@ -27,8 +27,8 @@ class FairnessTest {
     host.close();
   }
 
-  private static Program endless(int parallelism) {
-    Program program = new Program();
+  private static TestJobGraph endless(int parallelism) {
+    TestJobGraph program = new TestJobGraph();
     JobVertex source =
         program.vertex("s", parallelism, new OperatorSpec.Source(new Fixtures.Endless()));
     JobVertex sink = program.vertex("d", parallelism, Fixtures.discard());
@@ -49,8 +49,8 @@ class FairnessTest {
   void theOneTaskOfAJobGetsAsMuchAsEachOfTheHundredsOfAnother() {
     JobGraph large = endless(200).build();
     JobGraph small = endless(1).build();
-    Run many = Run.start(large, host);
-    Run one = Run.start(small, host);
+    TestRun many = TestRun.start(large, host);
+    TestRun one = TestRun.start(small, host);
     many.await("all produce", () -> produced(large).getCount() == 200);
     one.await("it produces", () -> produced(small).getCount() == 1);
     LongSummaryStatistics before = produced(large, small);
@@ -90,19 +90,19 @@ class FairnessTest {
   @Behaviour("F5: a blocking function does not delay other jobs, and idle tasks do not run")
   void thousandsOfIdleTasksAreLeftAloneWhileAnotherJobWorks() {
     AtomicLong asked = new AtomicLong();
-    Program idle = new Program();
+    TestJobGraph idle = new TestJobGraph();
     JobVertex source =
         idle.vertex("s", 1000, new OperatorSpec.Source(new Asked(Fixtures.share(asked))));
     JobVertex sink = idle.vertex("d", 1000, Fixtures.discard());
     idle.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
-    Run resting = Run.start(idle.build(), host).awaitRunning();
+    TestRun resting = TestRun.start(idle.build(), host).awaitRunning();
     resting.await("each was asked", () -> asked.get() >= 1000);
 
-    Program work = new Program();
+    TestJobGraph work = new TestJobGraph();
     JobVertex numbers = work.vertex("n", 2, Fixtures.numbers(500_000));
     JobVertex end = work.vertex("e", 2, Fixtures.discard());
     work.edge(numbers, end, Partitioning.HASH, (Serializable) Fixtures.itself());
-    Run.start(work.build(), host).awaitEnd();
+    TestRun.start(work.build(), host).awaitEnd();
 
     assertThat(asked.get()).isEqualTo(1000);
     resting.cancel();

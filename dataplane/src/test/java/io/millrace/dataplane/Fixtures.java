@@ -14,25 +14,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Sources, sinks and keys for tests. Serialised functions find shared objects here by name. */
-final class Fixtures {
+public final class Fixtures {
   private Fixtures() {}
 
   private static final Map<String, Object> SHARED = new ConcurrentHashMap<>();
   private static final AtomicInteger NAMES = new AtomicInteger();
 
   /** Keeps an object under a fresh name, for functions that travel as bytes. */
-  static String share(Object value) {
+  public static String share(Object value) {
     String name = "shared-" + NAMES.incrementAndGet();
     SHARED.put(name, value);
     return name;
   }
 
-  static <T> T shared(String name, Class<T> type) {
+  public static <T> T shared(String name, Class<T> type) {
     return type.cast(SHARED.get(name));
   }
 
   /** The numbers 0 to count - 1, divided over the subtasks. */
-  record Numbers(long count) implements Source<Object> {
+  public record Numbers(long count) implements Source<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -58,7 +58,7 @@ final class Fixtures {
   }
 
   /** Never has anything and never ends. */
-  record IdleSource() implements Source<Object> {
+  public record IdleSource() implements Source<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -73,7 +73,7 @@ final class Fixtures {
   }
 
   /** Numbers for ever. */
-  record Endless() implements Source<Object> {
+  public record Endless() implements Source<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -97,7 +97,7 @@ final class Fixtures {
     }
   }
 
-  record Discard() implements Sink<Object> {
+  public record Discard() implements Sink<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -106,19 +106,19 @@ final class Fixtures {
     }
   }
 
-  static OperatorSpec numbers(long count) {
+  public static OperatorSpec numbers(long count) {
     return new OperatorSpec.Source(new Numbers(count));
   }
 
-  static OperatorSpec discard() {
+  public static OperatorSpec discard() {
     return new OperatorSpec.Sink(new Discard());
   }
 
-  static OperatorSpec collect() {
+  public static OperatorSpec collect() {
     return new OperatorSpec.Collect("out");
   }
 
-  static KeySelector<Object, Object> itself() {
+  public static KeySelector<Object, Object> itself() {
     return record -> record;
   }
 }

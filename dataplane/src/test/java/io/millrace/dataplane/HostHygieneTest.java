@@ -117,7 +117,7 @@ class HostHygieneTest {
 
   @SuppressWarnings("unchecked") // The signatures stand in SOURCE.
   private static JobGraph words(ClassLoader classes) throws Exception {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     KeySelector<Object, Object> word = part(classes, "word", KeySelector.class);
     JobVertex source =
         program.vertex(
@@ -142,7 +142,8 @@ class HostHygieneTest {
         new URLClassLoader(
             new URL[] {directory.toUri().toURL()}, HostHygieneTest.class.getClassLoader())) {
       JobGraph graph = words(classes);
-      Run run = Run.of(graph, classes, first, second).deploy(1, subtask -> subtask).awaitEnd();
+      TestRun run =
+          TestRun.of(graph, classes, first, second).deploy(1, subtask -> subtask).awaitEnd();
       List<Object> expected = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         expected.add("w" + i + "=200GREEN[a, b]true");
@@ -169,7 +170,7 @@ class HostHygieneTest {
       do {
         System.gc();
         // The JDK's own serialisation drops what it knew of a class at the next use after that.
-        Program.serialise(new java.util.BitSet());
+        TestJobGraph.serialise(new java.util.BitSet());
         Thread.onSpinWait();
         alive = loaders.stream().filter(loader -> loader.get() != null).count();
       } while (alive > 0 && System.nanoTime() < deadline);
@@ -188,7 +189,7 @@ class HostHygieneTest {
     Set<Thread> before = engineThreads();
     try (DataPlane first = listening();
         DataPlane second = listening()) {
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       JobVertex source =
           program.vertex(
               "source",
@@ -201,7 +202,7 @@ class HostHygieneTest {
                   }));
       JobVertex sink = program.vertex("sink", 4, Fixtures.discard());
       program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
-      Run run = Run.start(program.build(), first, second).awaitRunning();
+      TestRun run = TestRun.start(program.build(), first, second).awaitRunning();
       run.await(
           "records pass",
           () -> first.counters(run.job()).stream().anyMatch(counters -> counters.recordsIn() > 0));
@@ -221,13 +222,13 @@ class HostHygieneTest {
 
     public static void main(String[] args) {
       try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
-        Program program = new Program();
+        TestJobGraph program = new TestJobGraph();
         JobVertex source = program.vertex("source", 2, Fixtures.numbers(1000));
         JobVertex sink =
             program.vertex(
                 "sink", 2, new OperatorSpec.Map(record -> "n" + record), Fixtures.collect());
         program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
-        Run run = Run.start(program.build(), host).awaitEnd();
+        TestRun run = TestRun.start(program.build(), host).awaitEnd();
         System.out.println("collected " + run.collected().size());
       }
     }
@@ -252,7 +253,7 @@ class HostHygieneTest {
     }
     assertThat(process.waitFor()).isZero();
     assertThat(lines).contains("collected 1000");
-    assertThat(lines).anyMatch(line -> line.contains(" io.millrace.dataplane.Task "));
+    assertThat(lines).anyMatch(line -> line.contains(" io.millrace.dataplane.task.Task "));
     assertThat(lines)
         .filteredOn(line -> line.contains(" io.netty.") || line.contains(" org.apache.fory."))
         .isEmpty();

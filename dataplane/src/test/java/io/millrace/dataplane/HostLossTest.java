@@ -36,9 +36,9 @@ class HostLossTest {
   }
 
   /** An endless stream from two sources to two sinks, each crossing to the other host, too. */
-  private static Program crossing(AtomicLong written) {
+  private static TestJobGraph crossing(AtomicLong written) {
     String name = Fixtures.share(written);
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 2, new OperatorSpec.Source(new Fixtures.Endless()));
     JobVertex sink =
         program.vertex(
@@ -55,10 +55,10 @@ class HostLossTest {
     AtomicLong written = new AtomicLong();
     try (DataPlane stays = host("a")) {
       String gone;
-      Run run;
+      TestRun run;
       try (DataPlane goes = host("a")) {
         gone = goes.dataAddress();
-        run = Run.start(crossing(written).build(), stays, goes);
+        run = TestRun.start(crossing(written).build(), stays, goes);
         run.await("records flow", () -> written.get() > 100_000);
       }
       run.awaitEnd();
@@ -78,13 +78,13 @@ class HostLossTest {
   @Test
   void aJobThatIsDoneDoesNotMindThatTheProducersHostGoesAway() {
     try (DataPlane stays = host("a")) {
-      Run run;
+      TestRun run;
       try (DataPlane goes = host("a")) {
-        Program program = new Program();
+        TestJobGraph program = new TestJobGraph();
         JobVertex source = program.vertex("source", 2, Fixtures.numbers(1000));
         JobVertex sink = program.vertex("sink", 2, Fixtures.collect());
         program.edge(source, sink, Partitioning.REBALANCE);
-        run = Run.start(program.build(), stays, goes).awaitEnd();
+        run = TestRun.start(program.build(), stays, goes).awaitEnd();
       }
       assertThat(run.failures()).isEmpty();
       assertThat(run.collected()).hasSize(1000);
@@ -95,7 +95,7 @@ class HostLossTest {
   void hostsOfDifferentClustersDoNotExchange() {
     try (DataPlane first = host("a");
         DataPlane second = host("b")) {
-      Run run = Run.start(crossing(new AtomicLong()).build(), first, second);
+      TestRun run = TestRun.start(crossing(new AtomicLong()).build(), first, second);
       run.await("sources failed", () -> run.count(TaskState.FAILED) >= 2);
       assertThat(run.failures().get(0).message()).contains("cluster secret");
       run.cancel();
@@ -108,8 +108,8 @@ class HostLossTest {
   void producersFailWhenTheirConsumersNeverCome() {
     try (DataPlane first = host("a");
         DataPlane second = host("a")) {
-      Run run =
-          Run.of(crossing(new AtomicLong()).build(), first, second)
+      TestRun run =
+          TestRun.of(crossing(new AtomicLong()).build(), first, second)
               .plan(9, subtask -> subtask % 2)
               .deployAt(first);
       run.await("source failed", () -> run.count(TaskState.FAILED) == 1);
@@ -124,12 +124,12 @@ class HostLossTest {
   void lateConsumersAreWaitedFor() {
     try (DataPlane first = host("a");
         DataPlane second = host("a")) {
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       JobVertex source = program.vertex("source", 2, Fixtures.numbers(5000));
       JobVertex sink = program.vertex("sink", 2, Fixtures.collect());
       program.edge(source, sink, Partitioning.REBALANCE);
-      Run run = Run.of(program.build(), first, second);
-      Run.Planned planned = run.plan(4, subtask -> subtask % 2);
+      TestRun run = TestRun.of(program.build(), first, second);
+      TestRun.Planned planned = run.plan(4, subtask -> subtask % 2);
       planned.deployAt(first);
       run.await(
           "the first host waits",

@@ -29,10 +29,10 @@ class InProcessTest {
 
   @Test
   void collectsWhatASourceEmits() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex("all", 3, Fixtures.numbers(10_000), Fixtures.collect());
 
-    Run run = Run.start(program.build(), host).awaitEnd();
+    TestRun run = TestRun.start(program.build(), host).awaitEnd();
 
     assertThat(run.violations()).isEmpty();
     assertThat(run.failures()).isEmpty();
@@ -44,7 +44,7 @@ class InProcessTest {
   @Test
   @Behaviour("H1: bounded programs give the results of a loop")
   void sumsPerKeyOnceAtTheEnd() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(100_000));
     JobVertex sum =
         program.vertex(
@@ -54,7 +54,7 @@ class InProcessTest {
             Fixtures.collect());
     program.edge(source, sum, Partitioning.HASH, (Serializable) modulo(1000));
 
-    Run run = Run.start(program.build(), host).awaitEnd();
+    TestRun run = TestRun.start(program.build(), host).awaitEnd();
 
     List<Object> expected = new ArrayList<>();
     for (long key = 0; key < 1000; key++) {
@@ -67,7 +67,7 @@ class InProcessTest {
   @Test
   void countsKeysByTheTenThousandWhileNewOnesComeBetweenOldOnes() {
     long keys = 90_000;
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 1, Fixtures.numbers(3 * keys));
     JobVertex count =
         program.vertex(
@@ -77,7 +77,7 @@ class InProcessTest {
             Fixtures.collect());
     program.edge(source, count, Partitioning.HASH, (Serializable) modulo(keys));
 
-    Run run = Run.start(program.build(), host).awaitEnd();
+    TestRun run = TestRun.start(program.build(), host).awaitEnd();
 
     assertThat(run.violations()).isEmpty();
     assertThat(run.failures()).isEmpty();
@@ -91,7 +91,7 @@ class InProcessTest {
     long keys = 60_000;
     KeySelector<Object, Object> selector =
         record -> (Long) record == 2 * keys + 5 ? null : ((Long) record) % keys;
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 1, Fixtures.numbers(3 * keys));
     JobVertex count =
         program.vertex(
@@ -101,7 +101,7 @@ class InProcessTest {
             Fixtures.collect());
     program.edge(source, count, Partitioning.REBALANCE);
 
-    Run run = Run.start(program.build(), host);
+    TestRun run = TestRun.start(program.build(), host);
 
     run.await("failed", () -> run.count(TaskState.FAILED) == 1);
     assertThat(run.failures().toString()).contains("The key of a record is null");
@@ -134,7 +134,7 @@ class InProcessTest {
 
   @Test
   void flatMapMayEmitAMillionRecordsInOneCall() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source =
         program.vertex(
             "burst",
@@ -155,7 +155,7 @@ class InProcessTest {
             Fixtures.collect());
     program.edge(source, sum, Partitioning.REBALANCE);
 
-    Run run = Run.start(program.build(), host).awaitEnd();
+    TestRun run = TestRun.start(program.build(), host).awaitEnd();
 
     assertThat(run.violations()).isEmpty();
     assertThat(run.collected().stream().mapToLong(Long.class::cast).sum())

@@ -40,7 +40,7 @@ class NetworkMemoryTest {
 
   /** Four subtasks send numbers to four that add them up; two of each run on each host. */
   private static JobGraph sums(long records) {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 4, Fixtures.numbers(records));
     JobVertex sum =
         program.vertex(
@@ -54,7 +54,7 @@ class NetworkMemoryTest {
     return program.build();
   }
 
-  private static long total(Run run) {
+  private static long total(TestRun run) {
     return run.collected().stream().mapToLong(Long.class::cast).sum();
   }
 
@@ -63,7 +63,7 @@ class NetworkMemoryTest {
   void isRightWithAnyNumberOfBuffersThatSuffices(int first, int second) {
     try (DataPlane one = host(first);
         DataPlane two = host(second)) {
-      Run run = Run.start(sums(50_000), one, two).awaitEnd();
+      TestRun run = TestRun.start(sums(50_000), one, two).awaitEnd();
 
       assertThat(run.failures()).isEmpty();
       assertThat(total(run)).isEqualTo(50_000);
@@ -78,7 +78,7 @@ class NetworkMemoryTest {
   void refusesADeploymentForWhichThereAreTooFewBuffers() {
     try (DataPlane one = host(7);
         DataPlane two = host(100)) {
-      Run run = Run.start(sums(1000), one, two);
+      TestRun run = TestRun.start(sums(1000), one, two);
       run.await("failures", () -> run.count(TaskState.FAILED) >= 4);
 
       assertThat(run.failures())
@@ -105,13 +105,13 @@ class NetworkMemoryTest {
   void countsWhatOtherJobsHave() {
     try (DataPlane one = host(20);
         DataPlane two = host(200)) {
-      Run first = Run.start(endless(), one, two).awaitRunning();
+      TestRun first = TestRun.start(endless(), one, two).awaitRunning();
       int taken = 20 - free(one);
       assertThat(taken).isBetween(8, 20);
-      Run second = Run.start(endless(), one, two).awaitRunning();
+      TestRun second = TestRun.start(endless(), one, two).awaitRunning();
       assertThat(free(one)).isLessThan(8);
 
-      Run third = Run.start(endless(), one, two);
+      TestRun third = TestRun.start(endless(), one, two);
       third.await("failures", () -> third.count(TaskState.FAILED) >= 4);
       assertThat(third.failures().get(0).message())
           .contains("but " + free(one) + " of 20 buffers", "24kb or more");
@@ -133,7 +133,7 @@ class NetworkMemoryTest {
   void carriesRecordsLargerThanTheWholePool() {
     try (DataPlane one = host(4);
         DataPlane two = host(4, 4096)) {
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       JobVertex source =
           program.vertex(
               "source",
@@ -148,7 +148,7 @@ class NetworkMemoryTest {
               Fixtures.collect());
       program.edge(source, lengths, Partitioning.REBALANCE);
 
-      Run run = Run.start(program.build(), one, two).awaitEnd();
+      TestRun run = TestRun.start(program.build(), one, two).awaitEnd();
 
       assertThat(run.failures()).isEmpty();
       assertThat(run.collected()).hasSize(40);
@@ -159,7 +159,7 @@ class NetworkMemoryTest {
   @Test
   void hostsThatWorkAloneNeedNone() {
     try (DataPlane one = host(0)) {
-      Run run = Run.start(sums(1000), one).awaitEnd();
+      TestRun run = TestRun.start(sums(1000), one).awaitEnd();
 
       assertThat(run.failures()).isEmpty();
       assertThat(total(run)).isEqualTo(1000);

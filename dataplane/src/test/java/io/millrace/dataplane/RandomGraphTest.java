@@ -189,7 +189,7 @@ class RandomGraphTest {
   private record Node(JobVertex vertex, List<Long> output) {}
 
   /** Builds a random program and, beside it, what it has to deliver. */
-  private static List<Long> build(Random random, Program program) {
+  private static List<Long> build(Random random, TestJobGraph program) {
     List<Node> nodes = new ArrayList<>();
     List<Long> expected = new ArrayList<>();
     int sources = 1 + random.nextInt(2);
@@ -259,7 +259,7 @@ class RandomGraphTest {
   }
 
   private static void connect(
-      Program program, JobVertex from, JobVertex to, Partitioning partitioning) {
+      TestJobGraph program, JobVertex from, JobVertex to, Partitioning partitioning) {
     switch (partitioning) {
       case HASH -> program.edge(from, to, partitioning, (Serializable) key());
       case CUSTOM ->
@@ -298,18 +298,18 @@ class RandomGraphTest {
 
   private static void check(long seed, boolean withLeastMemory) {
     Random random = new Random(seed);
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     List<Long> expected = build(random, program);
     int hosts = 1 + random.nextInt(HOSTS.size());
     DataPlane[] chosen = HOSTS.subList(0, hosts).toArray(new DataPlane[0]);
     int[] placement = random.ints(5, 0, hosts).toArray();
 
-    Run run;
+    TestRun run;
     try {
       run =
           withLeastMemory
               ? runWithLeastMemory(program.build(), placement, chosen)
-              : Run.of(program.build(), chosen)
+              : TestRun.of(program.build(), chosen)
                   .deploy(seed, subtask -> placement[subtask])
                   .awaitEnd();
     } catch (AssertionError e) {
@@ -333,7 +333,7 @@ class RandomGraphTest {
   /**
    * Takes buffers away until the job is not accepted, and runs it with the last that was enough.
    */
-  private static Run runWithLeastMemory(JobGraph graph, int[] placement, DataPlane... hosts) {
+  private static TestRun runWithLeastMemory(JobGraph graph, int[] placement, DataPlane... hosts) {
     for (int left = 2; ; left *= 2) {
       int most = left;
       List<LocalBufferPool> taken = new ArrayList<>();
@@ -342,7 +342,7 @@ class RandomGraphTest {
         taken.add(pool.reserve(window -> Math.max(0, pool.free() - most)).orElseThrow());
       }
       try {
-        Run run = Run.of(graph, hosts).deploy(left, subtask -> placement[subtask]);
+        TestRun run = TestRun.of(graph, hosts).deploy(left, subtask -> placement[subtask]);
         run.await("accepted or not", () -> run.count(TaskState.DEPLOYING) == 0);
         if (run.failures().stream().anyMatch(one -> one.kind() == ErrorKind.RESOURCE)) {
           run.cancel();
@@ -361,7 +361,7 @@ class RandomGraphTest {
   @Behaviour(
       "H2: no shape of graph deadlocks, even with one network buffer for each end of a channel")
   void aMillionRecordsOfOneCallPassADiamondOverHosts() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 1, Fixtures.numbers(1));
     JobVertex burst =
         program.vertex(
@@ -386,7 +386,7 @@ class RandomGraphTest {
     List<Long> both = new ArrayList<>(numbers);
     both.addAll(Kind.FILTER.apply(numbers));
 
-    Run run =
+    TestRun run =
         runWithLeastMemory(program.build(), new int[] {0, 1, 2}, HOSTS.toArray(new DataPlane[0]));
 
     assertThat(run.failures()).isEmpty();

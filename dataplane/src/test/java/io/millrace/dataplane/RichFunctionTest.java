@@ -100,7 +100,7 @@ class RichFunctionTest {
   }
 
   private static JobGraph graph(OperatorSpec operator) {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 2, Fixtures.numbers(2));
     JobVertex work = program.vertex("work", 2, operator, Fixtures.collect());
     program.edge(source, work, Partitioning.FORWARD);
@@ -114,8 +114,8 @@ class RichFunctionTest {
     SlotResources slot =
         new SlotResources(managed, Map.of("gpu", List.of(ExternalResourceInfo.ofIndex("5"))));
 
-    Run run =
-        Run.of(graph(new OperatorSpec.Map(new Indexed(eventsName))), host)
+    TestRun run =
+        TestRun.of(graph(new OperatorSpec.Map(new Indexed(eventsName))), host)
             .inSlots(spec -> spec.subtask() == 1 ? slot : SlotResources.NONE)
             .deploy(1, subtask -> 0)
             .awaitEnd();
@@ -128,7 +128,7 @@ class RichFunctionTest {
 
   @Test
   void aFunctionThatCannotBeOpenedFailsItsTaskAndIsClosed() {
-    Run run = Run.start(graph(new OperatorSpec.Filter(new Broken(eventsName))), host);
+    TestRun run = TestRun.start(graph(new OperatorSpec.Filter(new Broken(eventsName))), host);
     run.await("failures", () -> run.count(TaskState.FAILED) == 2);
 
     assertThat(run.failures())

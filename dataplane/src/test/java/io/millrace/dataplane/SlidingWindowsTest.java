@@ -73,9 +73,9 @@ class SlidingWindowsTest {
   }
 
   /** One record a millisecond, keys in turn, windows of a second that begin every this much. */
-  private Run run(AggregateFunction<Long, ?, Long> function, int slide) {
-    return Run.start(
-            Written.graph(
+  private TestRun run(AggregateFunction<Long, ?, Long> function, int slide) {
+    return TestRun.start(
+            ProgramGraphs.graph(
                 env ->
                     env.generate(index -> index, RECORDS)
                         .assignTimestampsAndWatermarks(
@@ -116,7 +116,7 @@ class SlidingWindowsTest {
   @Behaviour("H1: sliding windows with a mergeable function fold each record once")
   void aRecordIsFoldedOnceHoweverManyWindowsItIsIn() {
     Calls calls = new Calls();
-    Run run = run(new Counted(Fixtures.share(calls)), 2);
+    TestRun run = run(new Counted(Fixtures.share(calls)), 2);
     assertThat(run.failures()).isEmpty();
     assertThat(WindowsTest.sorted(run.collected())).isEqualTo(expected(2));
     assertThat(calls.adds).hasValue(RECORDS);
@@ -130,7 +130,7 @@ class SlidingWindowsTest {
   @Behaviour("H1: sliding windows with a mergeable function fold each record once")
   void windowsEndBetweenTheBeginsOfOthersWhereTheSlideDoesNotDivideThem() {
     Calls calls = new Calls();
-    Run run = run(new Counted(Fixtures.share(calls)), 300);
+    TestRun run = run(new Counted(Fixtures.share(calls)), 300);
     assertThat(run.failures()).isEmpty();
     assertThat(WindowsTest.sorted(run.collected())).isEqualTo(expected(300));
     assertThat(calls.adds).hasValue(RECORDS);
@@ -166,7 +166,7 @@ class SlidingWindowsTest {
   @Behaviour("H1: sliding windows with a mergeable function fold each record once")
   void aFunctionThatCannotMergeGetsARecordForEveryWindowItIsIn() {
     Calls calls = new Calls();
-    Run run = run(new CannotMerge(new Counted(Fixtures.share(calls))), 250);
+    TestRun run = run(new CannotMerge(new Counted(Fixtures.share(calls))), 250);
     assertThat(run.failures()).isEmpty();
     assertThat(WindowsTest.sorted(run.collected())).isEqualTo(expected(250));
     assertThat(calls.adds).hasValue(4L * RECORDS);
@@ -189,7 +189,7 @@ class SlidingWindowsTest {
   @Test
   @Behaviour("H1: sliding windows with a mergeable function fold each record once")
   void refusesAFunctionThatGivesAwayWhatOtherWindowsUse() {
-    Run run = run(new MergesIntoTheRight(Fixtures.share(new Calls())), 250);
+    TestRun run = run(new MergesIntoTheRight(Fixtures.share(new Calls())), 250);
     assertThat(run.failures())
         .extracting(Failure::message)
         .anyMatch(

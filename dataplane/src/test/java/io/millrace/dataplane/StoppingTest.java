@@ -30,8 +30,8 @@ class StoppingTest {
     host.close();
   }
 
-  private Run cancelled(Program program) {
-    Run run = Run.start(program.build(), host).awaitRunning();
+  private TestRun cancelled(TestJobGraph program) {
+    TestRun run = TestRun.start(program.build(), host).awaitRunning();
     run.cancel();
     run.awaitEnd();
     assertThat(run.violations()).isEmpty();
@@ -51,7 +51,7 @@ class StoppingTest {
 
   @Test
   void cancelsIdleTasks() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("s", 5, new OperatorSpec.Source(new Fixtures.IdleSource()));
     JobVertex sink = program.vertex("d", 5, Fixtures.discard());
     program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
@@ -61,7 +61,7 @@ class StoppingTest {
   @Test
   void cancelsATaskThatSleepsInUserCode() {
     AtomicInteger entered = new AtomicInteger();
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex(
         "sleeper",
         4,
@@ -74,7 +74,7 @@ class StoppingTest {
                   return record;
                 })),
         Fixtures.discard());
-    Run run = Run.start(program.build(), host);
+    TestRun run = TestRun.start(program.build(), host);
     // Four sleepers on two cores: all are reached only if the cores go on without them.
     run.await("all asleep", () -> entered.get() == 4);
     run.cancel();
@@ -85,7 +85,7 @@ class StoppingTest {
   @Test
   void cancelsATaskThatSwallowsItsFirstInterrupts() {
     AtomicInteger entered = new AtomicInteger();
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex(
         "spinner",
         2,
@@ -103,7 +103,7 @@ class StoppingTest {
                   return record;
                 })),
         Fixtures.discard());
-    Run run = Run.start(program.build(), host);
+    TestRun run = TestRun.start(program.build(), host);
     run.await("spinning", () -> entered.get() == 2);
     run.cancel();
     run.awaitEnd();
@@ -136,13 +136,13 @@ class StoppingTest {
   @Test
   void cancelsATaskThatBlocksInCloseAfterItsInputEnded() {
     AtomicInteger entered = new AtomicInteger();
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex(
         "stuck",
         2,
         Fixtures.numbers(10),
         new OperatorSpec.Sink(new StuckInClose(Fixtures.share(entered))));
-    Run run = Run.start(program.build(), host);
+    TestRun run = TestRun.start(program.build(), host);
     run.await("both close", () -> entered.get() == 2);
     run.cancel();
     run.awaitEnd();
@@ -154,7 +154,7 @@ class StoppingTest {
   @Test
   void cancelsAFunctionThatEmitsForEver() {
     for (boolean chained : List.of(true, false)) {
-      Program program = new Program();
+      TestJobGraph program = new TestJobGraph();
       OperatorSpec endless =
           new OperatorSpec.FlatMap(
               (record, out) -> {
@@ -177,7 +177,7 @@ class StoppingTest {
   void cancelsAJobThatIsBackPressured() {
     CountDownLatch never = new CountDownLatch(1);
     String name = Fixtures.share(never);
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("s", 2, new OperatorSpec.Source(new Fixtures.Endless()));
     JobVertex stuck =
         program.vertex(
@@ -198,7 +198,7 @@ class StoppingTest {
   void blockedUserCodeDoesNotStopOtherJobs() {
     CountDownLatch gate = new CountDownLatch(1);
     String name = Fixtures.share(gate);
-    Program blocking = new Program();
+    TestJobGraph blocking = new TestJobGraph();
     blocking.vertex(
         "blocked",
         6,
@@ -209,13 +209,13 @@ class StoppingTest {
               return record;
             }),
         Fixtures.collect());
-    Run blocked = Run.start(blocking.build(), host);
+    TestRun blocked = TestRun.start(blocking.build(), host);
 
-    Program other = new Program();
+    TestJobGraph other = new TestJobGraph();
     JobVertex source = other.vertex("source", 2, Fixtures.numbers(50_000));
     JobVertex sink = other.vertex("sink", 2, Fixtures.collect());
     other.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
-    Run passed = Run.start(other.build(), host).awaitEnd();
+    TestRun passed = TestRun.start(other.build(), host).awaitEnd();
 
     assertThat(passed.collected()).hasSize(50_000);
     assertThat(blocked.collected()).isEmpty();
@@ -226,7 +226,7 @@ class StoppingTest {
 
   @Test
   void aFailureNamesOperatorAndSubtaskAndOthersStallUntilCancelled() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("source", 1, new OperatorSpec.Source(new Fixtures.Endless()));
     JobVertex parse =
         program.vertex(
@@ -235,7 +235,7 @@ class StoppingTest {
             new OperatorSpec.Map(record -> Integer.parseInt("x" + (((Long) record) & 0))),
             Fixtures.discard());
     program.edge(source, parse, Partitioning.REBALANCE);
-    Run run = Run.start(program.build(), host);
+    TestRun run = TestRun.start(program.build(), host);
 
     run.await("both failed", () -> run.count(TaskState.FAILED) == 2);
     Failure failure = run.failures().get(0);
@@ -254,7 +254,7 @@ class StoppingTest {
 
   @Test
   void userCodeCannotHideAFailureDownstream() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex(
         "hides",
         1,
@@ -273,14 +273,14 @@ class StoppingTest {
               throw new IllegalStateException("no");
             }),
         Fixtures.discard());
-    Run run = Run.start(program.build(), host).awaitEnd();
+    TestRun run = TestRun.start(program.build(), host).awaitEnd();
     assertThat(run.failures()).hasSize(1);
     assertThat(run.failures().get(0).message()).contains("hides-Map", "no");
   }
 
   @Test
   void aFunctionThatCannotBeOpenedFailsTheTask() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex(
         "broken",
         1,
@@ -289,20 +289,20 @@ class StoppingTest {
             context -> {
               throw new java.io.IOException("disk full");
             }));
-    Run run = Run.start(program.build(), host).awaitEnd();
+    TestRun run = TestRun.start(program.build(), host).awaitEnd();
     assertThat(run.count(TaskState.FAILED)).isEqualTo(1);
     assertThat(run.failures().get(0).message()).contains("broken-Sink", "disk full");
   }
 
   @Test
   void aKeyWithoutAStableHashIsRefused() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source =
         program.vertex(
             "source", 1, Fixtures.numbers(1), new OperatorSpec.Map(record -> new Object()));
     JobVertex sink = program.vertex("sink", 1, Fixtures.discard());
     program.edge(source, sink, Partitioning.HASH, (Serializable) Fixtures.itself());
-    Run run = Run.start(program.build(), host);
+    TestRun run = TestRun.start(program.build(), host);
     run.await("failed", () -> run.count(TaskState.FAILED) == 1);
     assertThat(run.failures().get(0).message()).contains("java.lang.Object");
     run.cancel();
@@ -342,13 +342,13 @@ class StoppingTest {
 
   private ConcurrentLinkedQueue<String> journalOf(long records) {
     ConcurrentLinkedQueue<String> journal = new ConcurrentLinkedQueue<>();
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex(
         "writes",
         1,
         Fixtures.numbers(records),
         new OperatorSpec.Sink(new Journal(Fixtures.share(journal))));
-    Run.start(program.build(), host).awaitEnd();
+    TestRun.start(program.build(), host).awaitEnd();
     return journal;
   }
 
@@ -365,7 +365,7 @@ class StoppingTest {
 
   @Test
   void thousandsOfIdleTasksStartAndEndQuickly() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source =
         program.vertex("s", 2000, new OperatorSpec.Source(new Fixtures.IdleSource()));
     JobVertex sink = program.vertex("d", 2000, Fixtures.discard());
@@ -375,9 +375,9 @@ class StoppingTest {
 
   @Test
   void refusesTheSameDeploymentTwice() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.IdleSource()));
-    Run run = Run.start(program.build(), host).awaitRunning();
+    TestRun run = TestRun.start(program.build(), host).awaitRunning();
     run.deploy(1, subtask -> 0);
     run.await("refused", () -> run.count(TaskState.FAILED) == 1);
     assertThat(run.failures().get(0).kind()).isEqualTo(ErrorKind.BUG);

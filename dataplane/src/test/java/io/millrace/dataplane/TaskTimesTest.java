@@ -40,7 +40,7 @@ class TaskTimesTest {
   /** What a task did for a while once it does what it is to do. */
   private record Watched(long busy, long backPressured, long idle) {}
 
-  private Watched watch(Run run, JobGraph graph, JobVertex vertex) {
+  private Watched watch(TestRun run, JobGraph graph, JobVertex vertex) {
     ExecutionId task = run.executionsOf(vertex).get(0);
     long beforeFirst = System.nanoTime();
     TaskCounters first = counters(graph, task);
@@ -72,12 +72,12 @@ class TaskTimesTest {
   @Test
   @Behaviour("I3: busy, idle and back-pressured time add up to the age of a task")
   void whoWaitsForInputIsIdle() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.IdleSource()));
     JobVertex sink = program.vertex("d", 1, Fixtures.discard());
     program.edge(source, sink, Partitioning.FORWARD);
     JobGraph graph = program.build();
-    Run run = Run.start(graph, host).awaitRunning();
+    TestRun run = TestRun.start(graph, host).awaitRunning();
     for (JobVertex vertex : graph.vertices()) {
       ExecutionId task = run.executionsOf(vertex).get(0);
       run.await("idle", () -> counters(graph, task).idleMillis() > 0);
@@ -91,12 +91,12 @@ class TaskTimesTest {
   @Test
   @Behaviour("I3: busy, idle and back-pressured time add up to the age of a task")
   void whoWaitsForRoomIsBackPressuredAndWhoHoldsItUpIsBusy() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source = program.vertex("s", 1, new OperatorSpec.Source(new Fixtures.Endless()));
     JobVertex slow = program.vertex("slow", 1, waiting(), Fixtures.discard());
     program.edge(source, slow, Partitioning.FORWARD);
     JobGraph graph = program.build();
-    Run run = Run.start(graph, host);
+    TestRun run = TestRun.start(graph, host);
     ExecutionId producer = run.executionsOf(source).get(0);
     run.await("full", () -> counters(graph, producer).backPressuredMillis() > 20);
 
@@ -112,7 +112,7 @@ class TaskTimesTest {
 
   @Test
   void whoBlocksInTheMiddleOfACallIsBackPressuredAndHasAThreadOfItsOwn() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex source =
         program.vertex(
             "s",
@@ -127,7 +127,7 @@ class TaskTimesTest {
     JobVertex slow = program.vertex("slow", 1, waiting(), Fixtures.discard());
     program.edge(source, slow, Partitioning.FORWARD);
     JobGraph graph = program.build();
-    Run run = Run.start(graph, host);
+    TestRun run = TestRun.start(graph, host);
     ExecutionId producer = run.executionsOf(source).get(0);
     run.await("full", () -> counters(graph, producer).backPressuredMillis() > 20);
 
@@ -148,10 +148,10 @@ class TaskTimesTest {
       "F5: a task on its own thread shows since when, why and at which line of the program, and"
           + " returns to the cores")
   void whoHoldsACoreThatOthersNeedIsNamedWithTheUsersLine() {
-    Program program = new Program();
+    TestJobGraph program = new TestJobGraph();
     JobVertex slow = program.vertex("slow", 4, Fixtures.numbers(4), waiting(), Fixtures.discard());
     JobGraph graph = program.build();
-    Run run = Run.start(graph, host);
+    TestRun run = TestRun.start(graph, host);
     ExecutionId first = run.executionsOf(slow).get(0);
     run.await("alone", () -> counters(graph, first).thread().isPresent());
 

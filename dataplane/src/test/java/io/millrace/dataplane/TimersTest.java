@@ -115,9 +115,9 @@ class TimersTest {
       Random random = new Random(seed);
       List<Event> events = RandomEvents.withLateOnes(random, random.nextInt(3000), 200);
       int parallelism = 1 + random.nextInt(4);
-      Run run =
-          Run.start(
-                  Written.graph(
+      TestRun run =
+          TestRun.start(
+                  ProgramGraphs.graph(
                       (StreamEnvironment env) -> {
                         var fired =
                             env.fromSource(
@@ -200,9 +200,9 @@ class TimersTest {
   @Test
   @Behaviour("H1: a timer fires once per key and time, in order, and not after its deletion")
   void processingTimeTimersWakeAnIdleTask() {
-    Run run =
-        Run.start(
-            Written.graph(
+    TestRun run =
+        TestRun.start(
+            ProgramGraphs.graph(
                 env ->
                     env.fromElements(1, 2, 3)
                         .union(env.fromSource(new NeverMore(), "never"))
@@ -254,9 +254,9 @@ class TimersTest {
   @Test
   @Behaviour("H1: remaining timers fire at the end of the input")
   void timersThatAreLeftFireAtTheEndOfTheInputAndThoseSetThenInProcessingTimeDoNot() {
-    Run run =
-        Run.start(
-                Written.graph(
+    TestRun run =
+        TestRun.start(
+                ProgramGraphs.graph(
                     env ->
                         env.fromElements(1, 2)
                             .keyBy(record -> record)

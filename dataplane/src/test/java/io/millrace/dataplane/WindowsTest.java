@@ -206,9 +206,9 @@ class WindowsTest {
     int hosts = 1 + random.nextInt(HOSTS.size());
     DataPlane[] chosen = HOSTS.subList(0, hosts).toArray(new DataPlane[0]);
     int[] placement = random.ints(5, 0, hosts).toArray();
-    Run run =
-        Run.of(
-                Written.graph(
+    TestRun run =
+        TestRun.of(
+                ProgramGraphs.graph(
                     (StreamEnvironment env) -> {
                       env.configure("pipeline.auto-watermark-interval", interval);
                       DataStream<Event> timed =

@@ -3,7 +3,7 @@ package io.millrace.graph;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.Chaining;
 import io.millrace.core.Bytes;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
@@ -27,7 +27,7 @@ final class JobGraphGenerator {
 
   JobGraphGenerator(StreamGraph graph) {
     this.graph = graph;
-    this.chaining = graph.configuration().get(Options.CHAINING);
+    this.chaining = graph.configuration().get(PipelineOptions.OPERATOR_CHAINING);
     this.headOf = new int[graph.nodes().size()];
     this.indexInChain = new int[graph.nodes().size()];
     graph.nodes().forEach(node -> inputs.add(new ArrayList<>()));

@@ -8,7 +8,9 @@ import io.millrace.api.program.Routing;
 import io.millrace.api.program.Transformation;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.ExecutionOptions;
+import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
@@ -51,7 +53,7 @@ final class StreamGraphGenerator {
         translate(operator);
       }
     }
-    boolean batch = program.configuration().get(Options.RUNTIME_MODE) == RuntimeMode.BATCH;
+    boolean batch = program.configuration().get(ExecutionOptions.RUNTIME_MODE) == RuntimeMode.BATCH;
     return new StreamGraph(
         program.name(),
         batch ? JobType.BATCH : JobType.STREAMING,
@@ -211,7 +213,7 @@ final class StreamGraphGenerator {
         && inflows.get(0).routing().isEmpty()) {
       return nodes.get(inflows.get(0).node()).parallelism();
     }
-    return program.configuration().get(Options.PARALLELISM);
+    return program.configuration().get(CoreOptions.DEFAULT_PARALLELISM);
   }
 
   private int parallelism(Transformation.Operator operator, String name, List<Inflow> inflows) {
@@ -226,7 +228,7 @@ final class StreamGraphGenerator {
               + " is set for '"
               + name
               + "' ("
-              + Options.PARALLELISM.key()
+              + CoreOptions.DEFAULT_PARALLELISM.key()
               + " or -p).");
     }
     int most =
@@ -251,7 +253,7 @@ final class StreamGraphGenerator {
   }
 
   private int maxParallelism(OperatorSettings settings, String name, int parallelism) {
-    int configured = program.configuration().get(Options.MAX_PARALLELISM);
+    int configured = program.configuration().get(PipelineOptions.MAX_PARALLELISM);
     int most =
         settings
             .maxParallelism()
@@ -268,7 +270,7 @@ final class StreamGraphGenerator {
               + "; the first may not exceed the second and that not "
               + MaxParallelism.UPPER_BOUND
               + ". Lower the parallelism or set "
-              + Options.MAX_PARALLELISM.key()
+              + PipelineOptions.MAX_PARALLELISM.key()
               + ".");
     }
     return most;

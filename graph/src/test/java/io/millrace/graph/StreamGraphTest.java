@@ -7,7 +7,7 @@ import io.millrace.api.DataStream;
 import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -162,7 +162,7 @@ class StreamGraphTest {
   @Test
   @Behaviour("A6: parallelism comes from the operator, then the program, then the run")
   void parallelismComesFromTheOperatorThenTheProgramThenTheRun() {
-    Configuration run = Configuration.EMPTY.with(Options.PARALLELISM, 8);
+    Configuration run = Configuration.EMPTY.with(CoreOptions.DEFAULT_PARALLELISM, 8);
     Consumer<StreamEnvironment> plain =
         env -> env.fromElements(1).map(number -> number).parallelism(2).print();
     assertThat(parallelism(Graphs.streamGraph(Programs.program(run, plain))))
@@ -202,7 +202,7 @@ class StreamGraphTest {
     assertThatThrownBy(() -> graph(env -> env.fromElements(1).parallelism(9).maxParallelism(8)))
         .hasMessageContaining("parallelism 9")
         .hasMessageContaining("max parallelism 8");
-    Configuration run = Configuration.EMPTY.with(Options.PARALLELISM, -3);
+    Configuration run = Configuration.EMPTY.with(CoreOptions.DEFAULT_PARALLELISM, -3);
     assertThatThrownBy(() -> Graphs.streamGraph(Programs.program(run, env -> env.fromElements(1))))
         .hasMessageContaining("-3");
   }

@@ -17,6 +17,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +73,22 @@ class ArchitectureTest {
   void everyModuleWithArrowsHasClasses() {
     assertThat(ARROWS.keySet())
         .allSatisfy(module -> assertThat(CLASSES.stream().filter(inModule(module))).isNotEmpty());
+  }
+
+  /** Modules whose packages form no cycle. */
+  @TestFactory
+  Stream<DynamicTest> packagesOfAModuleFormNoCycle() {
+    return Stream.of("dataplane", "graph", "task-api")
+        .map(
+            module ->
+                DynamicTest.dynamicTest(
+                    module,
+                    () ->
+                        SlicesRuleDefinition.slices()
+                            .matching("io.millrace.(**)")
+                            .should()
+                            .beFreeOfCycles()
+                            .check(CLASSES.that(inModule(module)))));
   }
 
   @Test

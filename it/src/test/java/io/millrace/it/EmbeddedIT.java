@@ -17,7 +17,8 @@ import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.cluster.EmbeddedCluster;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobOverview;
 import io.millrace.task.TaskState;
@@ -135,9 +136,9 @@ class EmbeddedIT {
     int parallelism = 1000;
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.PARALLELISM, parallelism)
-            .with(Options.SLOTS, parallelism)
-            .with(Options.TMP_DIRS, directory.toString());
+            .with(CoreOptions.DEFAULT_PARALLELISM, parallelism)
+            .with(TaskManagerOptions.NUM_TASK_SLOTS, parallelism)
+            .with(CoreOptions.TMP_DIRS, directory.toString());
     int threads = Thread.activeCount();
     try (EmbeddedCluster cluster = new EmbeddedCluster(configuration)) {
       ClusterJobExecutor executor =

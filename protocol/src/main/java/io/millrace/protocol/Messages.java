@@ -1,8 +1,8 @@
 package io.millrace.protocol;
 
-import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.graph.JobGraph;
+import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Gateway;

@@ -1,15 +1,15 @@
 package io.millrace.rest;
 
-import io.millrace.protocol.text.JournalText;
-import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.Explanation;
 import io.millrace.protocol.Explanation.Place;
 import io.millrace.protocol.Explanation.Said;
 import io.millrace.protocol.Explanation.Unmet;
 import io.millrace.protocol.Timeline;
 import io.millrace.protocol.Timeline.Step;
-import io.millrace.rpc.journal.JournalEntry;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 

@@ -6,7 +6,8 @@ import static io.vertx.core.http.HttpMethod.POST;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.DeclaredOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.rest.JarRunner.JarRun;
@@ -199,10 +200,10 @@ final class JarOperations {
             body.number("parallelism")
                 .map(String::valueOf)
                 .or(() -> call.query("parallelism"))
-                .map(Options.PARALLELISM::parse);
+                .map(CoreOptions.DEFAULT_PARALLELISM::parse);
         Optional<JobId> job = body.parsed("jobId", JobId::parse);
         Configuration configuration = configuration(body);
-        new ConfigurationCheck(Options.all(), configuration).values(configuration);
+        new ConfigurationCheck(DeclaredOptions.all(), configuration).values(configuration);
         return new Settings(entryClass, arguments(call, body), parallelism, job, configuration);
       } catch (MillraceException e) {
         throw new RestError(400, e.getMessage(), e);

@@ -2,7 +2,9 @@ package io.millrace.rest;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.PipelineOptions;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.graph.Graphs;
 import io.millrace.graph.JobGraph;
@@ -78,7 +80,7 @@ final class JobViews {
             .put("start-time", times.start())
             .put("end-time", times.end())
             .put("duration", times.duration())
-            .put("maxParallelism", graph.configuration().get(Options.MAX_PARALLELISM))
+            .put("maxParallelism", graph.configuration().get(PipelineOptions.MAX_PARALLELISM))
             .put("now", now)
             .put("timestamps", timestamps)
             .put("vertices", Json.array(job.vertices(), vertex -> vertex(graph, vertex, now)))
@@ -132,8 +134,8 @@ final class JobViews {
             .put("restart-strategy", restartStrategy(configuration))
             .put(
                 "job-parallelism",
-                configuration.contains(Options.PARALLELISM)
-                    ? configuration.get(Options.PARALLELISM)
+                configuration.contains(CoreOptions.DEFAULT_PARALLELISM)
+                    ? configuration.get(CoreOptions.DEFAULT_PARALLELISM)
                     : widest)
             .put("object-reuse-mode", false)
             .put("user-config", new JsonObject());
@@ -144,16 +146,16 @@ final class JobViews {
   }
 
   private static String restartStrategy(Configuration configuration) {
-    if (!configuration.contains(Options.RESTART_STRATEGY)) {
+    if (!configuration.contains(RestartStrategyOptions.RESTART_STRATEGY)) {
       return "Cluster level default restart strategy";
     }
-    return switch (configuration.get(Options.RESTART_STRATEGY)) {
+    return switch (configuration.get(RestartStrategyOptions.RESTART_STRATEGY)) {
       case NONE -> "No restart";
       case FIXED_DELAY ->
           "Restart after "
-              + configuration.get(Options.RESTART_DELAY).toMillis()
+              + configuration.get(RestartStrategyOptions.FIXED_DELAY).toMillis()
               + " ms, at most "
-              + configuration.get(Options.RESTART_ATTEMPTS)
+              + configuration.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS)
               + " times";
     };
   }

@@ -2,8 +2,8 @@ package io.millrace.rest;
 
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
@@ -45,7 +45,7 @@ record RestAuthenticator(
   }
 
   static RestAuthenticator of(Configuration configuration) {
-    return of(configuration, configuration.get(Options.REST_BIND_ADDRESS));
+    return of(configuration, configuration.get(RestOptions.BIND_ADDRESS));
   }
 
   /**
@@ -84,7 +84,7 @@ record RestAuthenticator(
           "There is no host '"
               + bindAddress
               + "' to bind the REST server to. Set "
-              + Options.REST_BIND_ADDRESS.key()
+              + RestOptions.BIND_ADDRESS.key()
               + " to 127.0.0.1.",
           e);
     }
@@ -102,7 +102,7 @@ record RestAuthenticator(
           "The REST server will not listen at '"
               + bindAddress
               + "' ("
-              + Options.REST_BIND_ADDRESS.key()
+              + RestOptions.BIND_ADDRESS.key()
               + "): others could reach it there, and nothing tells them from its users. Set "
               + SecurityOptions.REST_TOKEN_FILE.key()
               + " to a file with a token"
@@ -110,7 +110,7 @@ record RestAuthenticator(
                   ? ""
                   : " and leave out " + SecurityOptions.REST_AUTHENTICATION.key())
               + ", or set "
-              + Options.REST_BIND_ADDRESS.key()
+              + RestOptions.BIND_ADDRESS.key()
               + " to 127.0.0.1.");
     }
   }

@@ -1,6 +1,5 @@
 package io.millrace.rest;
 
-import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
@@ -8,6 +7,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.rpc.journal.JournalEntry;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;

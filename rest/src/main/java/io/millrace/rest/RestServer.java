@@ -1,7 +1,7 @@
 package io.millrace.rest;
 
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -56,7 +56,7 @@ public final class RestServer {
   public RestServer(
       Rpc rpc, LeaderRetrieval leaders, RestSettings settings, BlobSink blobs, JarRunner runner) {
     this.settings = settings;
-    this.portOption = Options.REST_PORT.key();
+    this.portOption = RestOptions.PORT.key();
     this.cluster = new ClusterGateways(rpc, leaders);
     JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
     DataSetOperations dataSets = new DataSetOperations(rpc.env().random("rest-datasets"));

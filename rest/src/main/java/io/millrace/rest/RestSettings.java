@@ -1,7 +1,8 @@
 package io.millrace.rest;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RestOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.tls.RestServerTls;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,13 +56,13 @@ public record RestSettings(
    *     not set
    */
   public static RestSettings of(Configuration configuration, Path workDir) {
-    Duration half = configuration.get(Options.ASK_TIMEOUT).dividedBy(2);
+    Duration half = configuration.get(RpcOptions.ASK_TIMEOUT).dividedBy(2);
     return new RestSettings(
-        configuration.get(Options.REST_BIND_ADDRESS),
-        configuration.get(Options.REST_ADDRESS),
-        configuration.get(Options.REST_PORT),
-        configuration.find(Options.UPLOAD_DIR).map(Path::of).orElse(workDir.resolve("uploads")),
-        configuration.get(Options.UPLOAD_LIMIT).bytes(),
+        configuration.get(RestOptions.BIND_ADDRESS),
+        configuration.get(RestOptions.ADDRESS),
+        configuration.get(RestOptions.PORT),
+        configuration.find(RestOptions.UPLOAD_DIR).map(Path::of).orElse(workDir.resolve("uploads")),
+        configuration.get(RestOptions.SERVER_MAX_CONTENT_LENGTH).bytes(),
         half.compareTo(PATIENT_ENOUGH) < 0 ? half : PATIENT_ENOUGH,
         RestAuthenticator.of(configuration),
         ConnectionLimits.of(configuration),

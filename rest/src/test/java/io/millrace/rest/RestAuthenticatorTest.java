@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.MillraceException;
@@ -94,7 +94,7 @@ class RestAuthenticatorTest {
         .isEqualTo(RestAuthentication.PEER);
     assertThat(RestAuthenticator.of(withToken).authentication()).isEqualTo(RestAuthentication.PEER);
     assertThat(
-            RestAuthenticator.of(withToken.with(Options.REST_BIND_ADDRESS, "0.0.0.0"))
+            RestAuthenticator.of(withToken.with(RestOptions.BIND_ADDRESS, "0.0.0.0"))
                 .authentication())
         .isEqualTo(RestAuthentication.TOKEN);
   }
@@ -103,7 +103,7 @@ class RestAuthenticatorTest {
   @ValueSource(strings = {"0.0.0.0", "192.0.2.1", "::"})
   @Behaviour("I4: REST binds beyond loopback only with authentication")
   void refusesToListenBeyondLoopbackWithoutProof(String address) throws IOException {
-    Configuration beyond = Configuration.EMPTY.with(Options.REST_BIND_ADDRESS, address);
+    Configuration beyond = Configuration.EMPTY.with(RestOptions.BIND_ADDRESS, address);
     assertThatThrownBy(() -> RestAuthenticator.of(beyond))
         .hasMessageContainingAll("rest.bind-address", address, "security.rest.token-file");
     Configuration withToken = beyond.with(SecurityOptions.REST_TOKEN_FILE, tokenFile());
@@ -119,7 +119,7 @@ class RestAuthenticatorTest {
   void certificatesTakeTheTokensPlaceOverTlsOnly() {
     Configuration beyond =
         Configuration.EMPTY
-            .with(Options.REST_BIND_ADDRESS, "0.0.0.0")
+            .with(RestOptions.BIND_ADDRESS, "0.0.0.0")
             .with(SecurityOptions.REST_AUTHENTICATION, RestAuthentication.MTLS);
     assertThatThrownBy(() -> RestAuthenticator.of(beyond))
         .hasMessageContaining("security.ssl.rest.enabled");

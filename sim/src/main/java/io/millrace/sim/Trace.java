@@ -1,7 +1,7 @@
 package io.millrace.sim;
 
-import io.millrace.protocol.text.JournalText;
 import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayDeque;

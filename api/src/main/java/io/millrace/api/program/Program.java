@@ -4,7 +4,7 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.serialization.Serializer;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -49,7 +49,7 @@ public record Program(
         }
       }
     }
-    if (configuration.get(Options.RUNTIME_MODE) == RuntimeMode.BATCH) {
+    if (configuration.get(ExecutionOptions.RUNTIME_MODE) == RuntimeMode.BATCH) {
       transformations.forEach(Program::refuseUnbounded);
     }
   }
@@ -100,7 +100,7 @@ public record Program(
               + operator.name()
               + "' never ends, so a job in batch mode would never give a result. Bound the source"
               + " or use streaming mode ("
-              + Options.RUNTIME_MODE.key()
+              + ExecutionOptions.RUNTIME_MODE.key()
               + ").");
     }
   }

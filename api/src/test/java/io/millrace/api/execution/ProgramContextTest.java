@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.program.Program;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.testing.Behaviour;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -24,7 +24,8 @@ class ProgramContextTest {
   @Behaviour("A5: inside run the program is bound to the target")
   void theBoundContextIsFoundAndGoneAfterwards() throws Exception {
     ProgramContext context =
-        new ProgramContext(new Modest(), Configuration.EMPTY.with(Options.PARALLELISM, 5));
+        new ProgramContext(
+            new Modest(), Configuration.EMPTY.with(CoreOptions.DEFAULT_PARALLELISM, 5));
     assertThat(context.during(ProgramContext::current)).isSameAs(context);
     assertThatThrownBy(ProgramContext::current).hasMessageContaining("Nothing on the class path");
   }

@@ -9,7 +9,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
@@ -213,7 +213,7 @@ final class ScaleCluster {
   }
 
   private Rpc rpc(VirtualProcess process) {
-    return new Rpc(process, process.transport(), configuration.get(Options.ASK_TIMEOUT));
+    return new Rpc(process, process.transport(), configuration.get(RpcOptions.ASK_TIMEOUT));
   }
 
   private static void died(Throwable cause) {

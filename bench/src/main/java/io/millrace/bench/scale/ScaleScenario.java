@@ -2,8 +2,8 @@ package io.millrace.bench.scale;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
@@ -50,9 +50,9 @@ enum ScaleScenario {
   private JobGraph graph(int number, int parallelism) {
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-            .with(Options.RESTART_ATTEMPTS, 1_000_000)
-            .with(Options.RESTART_DELAY, "1 s");
+            .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 1_000_000)
+            .with(RestartStrategyOptions.FIXED_DELAY, "1 s");
     JobVertex source = vertex("source", 1, parallelism);
     JobVertex sink = vertex("sink", 2, parallelism);
     JobEdge edge = new JobEdge(0, source.id(), 0, sink.id(), 0, partitioning, Bytes.EMPTY);

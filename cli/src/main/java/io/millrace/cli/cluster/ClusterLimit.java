@@ -7,7 +7,7 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ProcessOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -80,7 +80,7 @@ final class ClusterLimit implements Callable<Integer> {
     }
     // A JobManager that is started again is to know.
     ConfigurationFile.write(
-        configuration.with(Options.MAX_PROCESSES, maxTaskManagers), place.conf());
+        configuration.with(ProcessOptions.MAX_TASK_MANAGERS, maxTaskManagers), place.conf());
     told();
   }
 

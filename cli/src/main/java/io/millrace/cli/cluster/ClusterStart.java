@@ -10,9 +10,15 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.cluster.ProcessDriverProvider;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.HighAvailability;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ProcessOptions;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.DefaultProcessSizes;
@@ -134,7 +140,7 @@ final class ClusterStart implements Callable<Integer> {
       }
       ClusterStarter launch = new ClusterStarter(console, place, configuration);
       if (elastic) {
-        launch.startElastic(configuration.get(Options.SLOTS));
+        launch.startElastic(configuration.get(TaskManagerOptions.NUM_TASK_SLOTS));
       } else {
         launch.start(taskManagers.orElse(1));
       }
@@ -147,7 +153,7 @@ final class ClusterStart implements Callable<Integer> {
 
   /** Whether TaskManagers come and go with the jobs. */
   static boolean isElastic(Configuration configuration) {
-    return configuration.get(Options.DRIVER).equals(ProcessDriverProvider.NAME);
+    return configuration.get(ResourceManagerOptions.DRIVER).equals(ProcessDriverProvider.NAME);
   }
 
   private void refuseMixture() {
@@ -180,41 +186,41 @@ final class ClusterStart implements Callable<Integer> {
   }
 
   private Configuration configuration(ClusterDirectory place, Configuration given) {
-    Configuration full = given.with(Options.SECRET_FILE, place.secret());
+    Configuration full = given.with(SecurityOptions.CLUSTER_SECRET_FILE, place.secret());
     if (slots.isPresent()) {
-      full = full.with(Options.SLOTS, slots.get());
+      full = full.with(TaskManagerOptions.NUM_TASK_SLOTS, slots.get());
     }
     if (!given.contains(SecurityOptions.REST_TOKEN_FILE)) {
       full = full.with(SecurityOptions.REST_TOKEN_FILE, place.restToken());
     }
-    if (!given.contains(Options.TMP_DIRS)) {
+    if (!given.contains(CoreOptions.TMP_DIRS)) {
       // With the cluster's directory goes whatever its processes leave, even if they are killed.
-      full = full.with(Options.TMP_DIRS, place.tmp());
+      full = full.with(CoreOptions.TMP_DIRS, place.tmp());
     }
-    if (!given.contains(Options.HA_TYPE)) {
-      full = full.with(Options.HA_TYPE, HighAvailability.FILE);
+    if (!given.contains(HighAvailabilityOptions.HA_MODE)) {
+      full = full.with(HighAvailabilityOptions.HA_MODE, HighAvailability.FILE);
     }
-    if (!given.contains(Options.HA_STORAGE_DIR)) {
-      full = full.with(Options.HA_STORAGE_DIR, place.ha());
+    if (!given.contains(HighAvailabilityOptions.HA_STORAGE_PATH)) {
+      full = full.with(HighAvailabilityOptions.HA_STORAGE_PATH, place.ha());
     }
     if (elastic) {
       full =
-          full.with(Options.DRIVER, ProcessDriverProvider.NAME)
-              .with(Options.PROCESS_DIRECTORY, place.root());
+          full.with(ResourceManagerOptions.DRIVER, ProcessDriverProvider.NAME)
+              .with(ProcessOptions.DIRECTORY, place.root());
     }
     if (maxTaskManagers.isPresent()) {
-      full = full.with(Options.MAX_PROCESSES, maxTaskManagers.get());
+      full = full.with(ProcessOptions.MAX_TASK_MANAGERS, maxTaskManagers.get());
     }
-    FreePorts ports = new FreePorts(given.get(Options.REST_BIND_ADDRESS));
-    Optional<Integer> wantedRest = restPort.or(() -> configured(given, Options.REST_PORT));
-    Optional<Integer> wantedRpc = rpcPort.or(() -> configured(given, Options.JOB_MANAGER_PORT));
+    FreePorts ports = new FreePorts(given.get(RestOptions.BIND_ADDRESS));
+    Optional<Integer> wantedRest = restPort.or(() -> configured(given, RestOptions.PORT));
+    Optional<Integer> wantedRpc = rpcPort.or(() -> configured(given, JobManagerOptions.PORT));
     return full.with(
-            Options.REST_PORT,
+            RestOptions.PORT,
             wantedRest.isPresent()
                 ? ports.exactly(wantedRest.get(), "REST", "--rest-port")
-                : ports.preferably(Integer.parseInt(Options.REST_PORT.defaultText().orElseThrow())))
+                : ports.preferably(Integer.parseInt(RestOptions.PORT.defaultText().orElseThrow())))
         .with(
-            Options.JOB_MANAGER_PORT,
+            JobManagerOptions.PORT,
             wantedRpc.isPresent()
                 ? ports.exactly(wantedRpc.get(), "RPC", "--rpc-port")
                 : ports.free());

@@ -7,7 +7,7 @@ import io.millrace.cli.target.ClusterDirectory;
 import io.millrace.cli.target.ClusterProcess;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.RestClusterClient.Worker;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ProcessOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.file.Files;
@@ -86,7 +86,7 @@ final class ClusterStatus implements Callable<Integer> {
   private void tellLimit(ClusterDirectory place) {
     if (Files.exists(place.conf().resolve("config.yaml"))
         && ClusterStart.isElastic(place.configuration())) {
-      int most = place.configuration().get(Options.MAX_PROCESSES);
+      int most = place.configuration().get(ProcessOptions.MAX_TASK_MANAGERS);
       console
           .out()
           .println(

@@ -6,7 +6,7 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.Distribution;
 import io.millrace.cluster.ServerJvm;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.memory.JobManagerMemory;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.plugin.Plugins;
@@ -46,7 +46,7 @@ final class ProcessLauncher {
   ClusterProcess taskManager(int number) throws IOException {
     String name = ClusterProcess.taskManager(number);
     List<String> command = command(ServerJvm.TASK_MANAGER, name);
-    command.add(Options.WORKER_ID.key() + "=" + name);
+    command.add(TaskManagerOptions.RESOURCE_ID.key() + "=" + name);
     return start(name, command);
   }
 

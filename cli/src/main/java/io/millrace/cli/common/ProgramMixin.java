@@ -6,7 +6,7 @@ import io.millrace.client.ShippedProgram;
 import io.millrace.cluster.ApplicationProgram;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,17 +46,18 @@ public final class ProgramMixin {
 
   public Configuration in(Configuration configuration) {
     return UsageException.reading(this::parallelism)
-        .map(given -> configuration.with(Options.PARALLELISM, given))
+        .map(given -> configuration.with(CoreOptions.DEFAULT_PARALLELISM, given))
         .orElse(configuration);
   }
 
   private Optional<Integer> parallelism() {
-    return parallelism.map(given -> Options.PARALLELISM.parse(String.valueOf(given)));
+    return parallelism.map(given -> CoreOptions.DEFAULT_PARALLELISM.parse(String.valueOf(given)));
   }
 
   /** What these options override, as {@code -D} would. */
   public List<String> overrides() {
-    return parallelism().map(given -> Options.PARALLELISM.key() + "=" + given).stream().toList();
+    return parallelism().map(given -> CoreOptions.DEFAULT_PARALLELISM.key() + "=" + given).stream()
+        .toList();
   }
 
   public ApplicationProgram application(Console console) {

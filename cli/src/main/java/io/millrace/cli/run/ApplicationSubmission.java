@@ -8,7 +8,7 @@ import io.millrace.client.ProgramTarget;
 import io.millrace.client.RunningProgram;
 import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.ApplicationStatus;
 import java.util.Optional;
@@ -24,7 +24,7 @@ final class ApplicationSubmission {
   }
 
   int run(ProgramTarget target, ShippedProgram program, Configuration configuration) {
-    boolean attached = configuration.get(Options.ATTACHED);
+    boolean attached = configuration.get(DeploymentOptions.ATTACHED);
     RunningProgram running = target.start(program, configuration, new ConsoleProgress(console));
     if (!attached) {
       console.out().println("Program has been submitted as " + running.id());
@@ -33,7 +33,7 @@ final class ApplicationSubmission {
     }
     Thread hook =
         new Thread(
-            () -> interrupted(running, configuration.get(Options.SHUTDOWN_ON_EXIT)),
+            () -> interrupted(running, configuration.get(DeploymentOptions.SHUTDOWN_IF_ATTACHED)),
             "interrupt-handler");
     Runtime.getRuntime().addShutdownHook(hook);
     RunningProgram.Outcome end;
@@ -64,7 +64,10 @@ final class ApplicationSubmission {
       console
           .err()
           .println(
-              running.id() + " was killed, because " + Options.SHUTDOWN_ON_EXIT.key() + " is set.");
+              running.id()
+                  + " was killed, because "
+                  + DeploymentOptions.SHUTDOWN_IF_ATTACHED.key()
+                  + " is set.");
     } catch (MillraceException e) {
       console.err().println("millrace: " + SingleLine.of(e.getMessage()));
       console.err().println(running.followUpCommands());

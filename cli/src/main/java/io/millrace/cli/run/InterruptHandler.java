@@ -10,7 +10,7 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.PackagedProgram;
 import io.millrace.client.ProgramExit;
 import io.millrace.client.SubmittedJob;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.List;
@@ -93,7 +93,7 @@ final class InterruptHandler implements AutoCloseable {
               "Job "
                   + job.id()
                   + " was cancelled, because "
-                  + Options.SHUTDOWN_ON_EXIT.key()
+                  + DeploymentOptions.SHUTDOWN_IF_ATTACHED.key()
                   + " is set.");
     } catch (MillraceException e) {
       console.err().println("millrace: " + SingleLine.of(e.getMessage()));

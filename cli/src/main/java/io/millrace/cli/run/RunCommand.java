@@ -21,7 +21,7 @@ import io.millrace.client.Target;
 import io.millrace.client.TargetRequest;
 import io.millrace.client.Targets;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.file.Path;
@@ -95,13 +95,13 @@ public final class RunCommand implements Callable<Integer> {
   public Integer call() {
     Configuration configuration = program.in(decide());
     if (detached) {
-      configuration = configuration.with(Options.ATTACHED, false);
+      configuration = configuration.with(DeploymentOptions.ATTACHED, false);
     }
     if (shutdownOnExit) {
-      configuration = configuration.with(Options.SHUTDOWN_ON_EXIT, true);
+      configuration = configuration.with(DeploymentOptions.SHUTDOWN_IF_ATTACHED, true);
     }
-    boolean attached = configuration.get(Options.ATTACHED);
-    String name = configuration.get(Options.TARGET);
+    boolean attached = configuration.get(DeploymentOptions.ATTACHED);
+    String name = configuration.get(DeploymentOptions.TARGET);
     Targets targets = Targets.of(configuration);
     Optional<ProgramTarget> ofPrograms = targets.ofPrograms(name);
     if (ofPrograms.isPresent()) {
@@ -134,7 +134,7 @@ public final class RunCommand implements Callable<Integer> {
               connected,
               packaged,
               executor,
-              configuration.get(Options.SHUTDOWN_ON_EXIT))) {
+              configuration.get(DeploymentOptions.SHUTDOWN_IF_ATTACHED))) {
         if (attached) {
           sudden.watch();
         }
@@ -201,7 +201,9 @@ public final class RunCommand implements Callable<Integer> {
           ErrorKind.USER,
           "The program ended without running a job. Call execute on its StreamEnvironment.");
     }
-    return configuration.get(Options.ATTACHED) ? awaitAll(executor, progress) : ExitCodes.OK;
+    return configuration.get(DeploymentOptions.ATTACHED)
+        ? awaitAll(executor, progress)
+        : ExitCodes.OK;
   }
 
   /** The job whose end made main throw, if it was one. */

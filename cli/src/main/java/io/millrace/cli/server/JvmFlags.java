@@ -7,8 +7,8 @@ import io.millrace.cli.memory.MemoryReport;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.ServerJvm;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.DefaultProcessSizes;
 import java.util.ArrayList;
@@ -57,11 +57,11 @@ public final class JvmFlags {
     }
     for (Option<String> option :
         List.of(
-            Options.JAVA_OPTS,
+            CoreOptions.JVM_OPTIONS,
             switch (process) {
-              case "jobmanager" -> Options.JAVA_OPTS_JOB_MANAGER;
-              case "taskmanager" -> Options.JAVA_OPTS_TASK_MANAGER;
-              default -> Options.JAVA_OPTS_CLIENT;
+              case "jobmanager" -> CoreOptions.JOB_MANAGER_JVM_OPTIONS;
+              case "taskmanager" -> CoreOptions.TASK_MANAGER_JVM_OPTIONS;
+              default -> CoreOptions.CLIENT_JVM_OPTIONS;
             })) {
       flags.addAll(ServerJvm.words(configuration.get(option)));
     }

@@ -6,7 +6,7 @@ import io.millrace.cli.common.UsageException;
 import io.millrace.client.SessionTarget;
 import io.millrace.client.Targets;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.YarnOptions;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +41,9 @@ final class SessionMixin {
     String name =
         target.orElseGet(
             () ->
-                configuration.contains(Options.TARGET) ? configuration.get(Options.TARGET) : USUAL);
+                configuration.contains(DeploymentOptions.TARGET)
+                    ? configuration.get(DeploymentOptions.TARGET)
+                    : USUAL);
     return UsageException.reading(() -> Targets.of(configuration).ofSessions(name));
   }
 }

@@ -6,7 +6,7 @@ import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.target.YarnStyleOptions;
 import io.millrace.client.Session;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,7 +51,7 @@ final class SessionStart implements Callable<Integer> {
   public Integer call() {
     yarn.warn(console);
     Configuration configuration = options.load(console, yarn.overrides());
-    boolean attached = configuration.get(Options.ATTACHED) && !detached;
+    boolean attached = configuration.get(DeploymentOptions.ATTACHED) && !detached;
     Session session =
         options.target(configuration).start(configuration, new ConsoleProgress(console));
     console.out().println("Session " + session.info().id() + " runs at " + session.address().url());
@@ -60,7 +60,9 @@ final class SessionStart implements Callable<Integer> {
       return ExitCodes.OK;
     }
     return new SessionMonitor(
-            console, session, shutdownOnExit || configuration.get(Options.SHUTDOWN_ON_EXIT))
+            console,
+            session,
+            shutdownOnExit || configuration.get(DeploymentOptions.SHUTDOWN_IF_ATTACHED))
         .follow();
   }
 }

@@ -10,10 +10,12 @@ import io.millrace.client.TargetRequest;
 import io.millrace.client.Targets;
 import io.millrace.client.YarnSessionFile;
 import io.millrace.client.YarnWords;
+import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
+import io.millrace.core.config.DeclaredOptions;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.OptionScope;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.YarnOptions;
 import java.util.List;
@@ -103,8 +105,8 @@ public final class ClusterMixin {
         target
             .or(
                 () ->
-                    general.contains(Options.TARGET)
-                        ? Optional.of(general.get(Options.TARGET))
+                    general.contains(DeploymentOptions.TARGET)
+                        ? Optional.of(general.get(DeploymentOptions.TARGET))
                         : Optional.empty())
             .filter(name -> !TargetRequest.isOnYarn(name))
             .isPresent();
@@ -116,7 +118,7 @@ public final class ClusterMixin {
 
   /** Options given with {@code -D} that only the start of a cluster reads. */
   public List<String> fixedByClusters(Configuration configuration) {
-    ConfigurationCheck check = new ConfigurationCheck(Options.all(), configuration);
+    ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), configuration);
     return settings.overrides().stream()
         .map(pair -> pair.split("=", 2)[0].trim())
         .filter(
@@ -138,6 +140,6 @@ public final class ClusterMixin {
     }
     ClusterAddress address =
         Targets.of(onYarn.get()).ofSessions(YARN_SESSIONS).find(onYarn.get()).address();
-    return address.connect(onYarn.get().get(Options.CLIENT_TIMEOUT));
+    return address.connect(onYarn.get().get(ClientOptions.CLIENT_TIMEOUT));
   }
 }

@@ -1,9 +1,11 @@
 package io.millrace.cli.target;
 
 import io.millrace.cli.common.Console;
+import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,7 +124,7 @@ public final class YarnStyleOptions {
     List<String> overrides = new ArrayList<>();
     size(overrides, MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, group.jobManagerMemory);
     size(overrides, MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, group.taskManagerMemory);
-    add(overrides, Options.SLOTS, group.slots.map(String::valueOf));
+    add(overrides, TaskManagerOptions.NUM_TASK_SLOTS, group.slots.map(String::valueOf));
     add(overrides, YarnOptions.QUEUE, group.queue);
     add(overrides, YarnOptions.APPLICATION_NAME, group.name);
     add(overrides, YarnOptions.APPLICATION_TYPE, group.type);
@@ -130,9 +132,9 @@ public final class YarnStyleOptions {
     if (!group.ship.isEmpty()) {
       add(overrides, YarnOptions.SHIP_FILES, Optional.of(String.join(";", group.ship)));
     }
-    add(overrides, Options.CLUSTER_ID, group.clusterId);
+    add(overrides, HighAvailabilityOptions.HA_CLUSTER_ID, group.clusterId);
     if (group.detached) {
-      add(overrides, Options.ATTACHED, Optional.of("false"));
+      add(overrides, DeploymentOptions.ATTACHED, Optional.of("false"));
     }
     overrides.addAll(group.settings);
     return overrides;

@@ -14,7 +14,8 @@ import io.millrace.client.HostPort;
 import io.millrace.cluster.ProcessDriverProvider;
 import io.millrace.cluster.process.OsProcess;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ProcessOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
@@ -268,7 +269,8 @@ class ClusterCommandsTest {
   void nothingIsAddedToAnElasticCluster() throws IOException {
     pretendRunning(new HostPort("127.0.0.1", 8081));
     ConfigurationFile.write(
-        Configuration.EMPTY.with(Options.DRIVER, ProcessDriverProvider.NAME), place.conf());
+        Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, ProcessDriverProvider.NAME),
+        place.conf());
     assertThat(cli.call("cluster", "add")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
         .contains("starts its TaskManagers itself")
@@ -284,13 +286,14 @@ class ClusterCommandsTest {
     try {
       pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
       ConfigurationFile.write(
-          Configuration.EMPTY.with(Options.DRIVER, ProcessDriverProvider.NAME), place.conf());
+          Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, ProcessDriverProvider.NAME),
+          place.conf());
       assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5")).isEqualTo(ExitCodes.OK);
       assertThat(cli.out()).isEqualTo("The cluster has up to 5 TaskManagers\n");
-      assertThat(place.configuration().get(Options.MAX_PROCESSES)).isEqualTo(5);
+      assertThat(place.configuration().get(ProcessOptions.MAX_TASK_MANAGERS)).isEqualTo(5);
       assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "6"))
           .isEqualTo(ExitCodes.ERROR);
-      assertThat(place.configuration().get(Options.MAX_PROCESSES)).isEqualTo(5);
+      assertThat(place.configuration().get(ProcessOptions.MAX_TASK_MANAGERS)).isEqualTo(5);
       assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "0"))
           .isNotEqualTo(ExitCodes.OK);
       assertThat(cli.err()).contains("at least 1");

@@ -1,6 +1,6 @@
 package io.millrace.cluster.process;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ProcessOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -42,7 +42,7 @@ final class DirectoryLock {
           "The driver cannot keep its files in "
               + root
               + " ("
-              + Options.PROCESS_DIRECTORY.key()
+              + ProcessOptions.DIRECTORY.key()
               + "): "
               + e,
           e);
@@ -52,7 +52,7 @@ final class DirectoryLock {
         "Another JobManager keeps its workers in "
             + root
             + ". Give this one a directory of its own ("
-            + Options.PROCESS_DIRECTORY.key()
+            + ProcessOptions.DIRECTORY.key()
             + ").");
   }
 

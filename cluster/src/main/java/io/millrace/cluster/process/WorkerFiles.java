@@ -1,7 +1,7 @@
 package io.millrace.cluster.process;
 
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -109,7 +109,7 @@ public final class WorkerFiles {
 
   /** The argument by which a worker's process is known among all. */
   static String mark(WorkerId id) {
-    return Options.WORKER_ID.key() + "=" + id;
+    return TaskManagerOptions.RESOURCE_ID.key() + "=" + id;
   }
 
   Place create(WorkerId id, WorkerSpec spec) throws IOException {

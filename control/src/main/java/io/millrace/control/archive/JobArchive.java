@@ -2,7 +2,7 @@ package io.millrace.control.archive;
 
 import io.millrace.control.jobmaster.CollectedRecordsBuffer;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
@@ -42,13 +42,13 @@ public final class JobArchive {
 
   public JobArchive(
       Configuration configuration, Optional<ArchiveStore> store, Env env, Mailbox mailbox) {
-    this.capacity = Math.max(1, configuration.get(Options.FINISHED_JOBS));
-    this.lifetimeNanos = configuration.get(Options.FINISHED_JOBS_EXPIRATION).toNanos();
+    this.capacity = Math.max(1, configuration.get(JobManagerOptions.JOB_STORE_MAX_CAPACITY));
+    this.lifetimeNanos = configuration.get(JobManagerOptions.JOB_STORE_EXPIRATION_TIME).toNanos();
     this.env = env;
     this.mailbox = mailbox;
     this.pages =
         new ArchivedJobs(
-            store, configuration.get(Options.FINISHED_JOBS_CACHE).bytes(), env, mailbox);
+            store, configuration.get(JobManagerOptions.JOB_STORE_CACHE_SIZE).bytes(), env, mailbox);
   }
 
   /**

@@ -1,8 +1,7 @@
 package io.millrace.control.dispatcher;
 
-import io.millrace.protocol.reason.JobReason.ClientTimeout;
-import io.millrace.core.config.Options;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.reason.JobReason.ClientTimeout;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
@@ -99,8 +98,6 @@ final class ClientHeartbeats {
     lost.accept(
         job,
         new ClientTimeout(
-            client.heard,
-            Duration.ofNanos(client.silence(now)),
-            Duration.ofNanos(client.timeout)));
+            client.heard, Duration.ofNanos(client.silence(now)), Duration.ofNanos(client.timeout)));
   }
 }

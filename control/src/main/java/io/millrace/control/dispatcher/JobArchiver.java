@@ -1,9 +1,5 @@
 package io.millrace.control.dispatcher;
 
-import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
-import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
-import io.millrace.protocol.journal.DispatcherEvent;
-import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.control.archive.JobArchive;
 import io.millrace.control.jobmaster.CollectedRecordsBuffer;
 import io.millrace.control.jobmaster.JobMasterRunner;
@@ -13,9 +9,13 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.journal.DispatcherEvent;
+import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
+import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -45,7 +45,8 @@ final class JobArchiver {
    *
    * @param fatal told what this process cannot go on with
    */
-  record Shell(Env env, Mailbox mailbox, Consumer<JournalEntry> record, Consumer<Throwable> fatal) {}
+  record Shell(
+      Env env, Mailbox mailbox, Consumer<JournalEntry> record, Consumer<Throwable> fatal) {}
 
   /**
    * @param running the jobs between their submission and the archive; ended ones are removed
@@ -92,10 +93,14 @@ final class JobArchiver {
                 job.id(),
                 new DispatcherEvent.JobEnded(
                     ended.result().status(), new EndedUnderEarlierLeader())));
-    ArchivedJob placeholder = placeholder(ended, job.graph, shell.env().journal().history(job.id()));
+    ArchivedJob placeholder =
+        placeholder(ended, job.graph, shell.env().journal().history(job.id()));
     JobTermination end =
         new JobTermination(
-            ended.result(), placeholder.details(), ended.overview(), CollectedRecordsBuffer.nothing());
+            ended.result(),
+            placeholder.details(),
+            ended.overview(),
+            CollectedRecordsBuffer.nothing());
     job.end = Optional.of(end);
     stop(
         job,
@@ -118,10 +123,7 @@ final class JobArchiver {
     stop(
         job,
         () -> {
-          shell
-              .record()
-              .accept(
-                  Dispatcher.entry(job.id(), new JobArchived(end.result().status())));
+          shell.record().accept(Dispatcher.entry(job.id(), new JobArchived(end.result().status())));
           ArchivedJob page =
               new ArchivedJob(ended, end.details(), shell.env().journal().history(job.id()));
           archive

@@ -95,7 +95,8 @@ final class RunningJob {
     return end.map(known -> new Seen(known.overview(), known.details()))
         .orElseGet(
             () -> {
-              JobPlaceholder placeholder = JobPlaceholder.initializing(graph.orElseThrow(), startedAt);
+              JobPlaceholder placeholder =
+                  JobPlaceholder.initializing(graph.orElseThrow(), startedAt);
               return new Seen(placeholder.overview(), placeholder.details());
             });
   }

@@ -1,7 +1,7 @@
 package io.millrace.control.driver;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
@@ -29,7 +29,7 @@ public final class Drivers {
 
   /** The driver that {@code resourcemanager.driver} names. */
   public WorkerDriver chosen(Configuration configuration, Env env) {
-    String name = configuration.get(Options.DRIVER);
+    String name = configuration.get(ResourceManagerOptions.DRIVER);
     return providers.stream()
         .filter(provider -> provider.name().equals(name))
         .findFirst()
@@ -40,7 +40,7 @@ public final class Drivers {
                     "There is no driver '"
                         + name
                         + "' ("
-                        + Options.DRIVER.key()
+                        + ResourceManagerOptions.DRIVER.key()
                         + "). Choose one of: "
                         + providers.stream()
                             .map(DriverProvider::name)

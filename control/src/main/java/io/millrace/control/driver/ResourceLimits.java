@@ -1,7 +1,7 @@
 package io.millrace.control.driver;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.protocol.reason.SlotReason.LimitedResource;
 import io.millrace.protocol.reason.SlotReason.ResourceLimit;
 import java.util.Objects;
@@ -26,9 +26,9 @@ public record ResourceLimits(int workers, String limit, int slots, double cpu, l
     return new ResourceLimits(
         workers,
         limit,
-        configuration.get(Options.MAX_SLOTS),
-        configuration.get(Options.MAX_CPU),
-        configuration.get(Options.MAX_MEMORY).bytes());
+        configuration.get(ResourceManagerOptions.MAX_SLOT_NUM),
+        configuration.get(ResourceManagerOptions.MAX_TOTAL_CPU),
+        configuration.get(ResourceManagerOptions.MAX_TOTAL_MEMORY).bytes());
   }
 
   public ResourceLimits withWorkers(int most) {
@@ -55,14 +55,19 @@ public record ResourceLimits(int workers, String limit, int slots, double cpu, l
       return Optional.of(new ResourceLimit(limit, LimitedResource.WORKERS, workers));
     }
     if (there.slots() > slots) {
-      return Optional.of(new ResourceLimit(Options.MAX_SLOTS.key(), LimitedResource.SLOTS, slots));
+      return Optional.of(
+          new ResourceLimit(
+              ResourceManagerOptions.MAX_SLOT_NUM.key(), LimitedResource.SLOTS, slots));
     }
     if (there.total().cpuCores() > cpu + CPU_SLACK) {
-      return Optional.of(new ResourceLimit(Options.MAX_CPU.key(), LimitedResource.CPU_CORES, cpu));
+      return Optional.of(
+          new ResourceLimit(
+              ResourceManagerOptions.MAX_TOTAL_CPU.key(), LimitedResource.CPU_CORES, cpu));
     }
     if (there.total().memory() > memory) {
       return Optional.of(
-          new ResourceLimit(Options.MAX_MEMORY.key(), LimitedResource.MEMORY, memory));
+          new ResourceLimit(
+              ResourceManagerOptions.MAX_TOTAL_MEMORY.key(), LimitedResource.MEMORY, memory));
     }
     return Optional.empty();
   }

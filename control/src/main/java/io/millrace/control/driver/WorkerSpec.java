@@ -2,8 +2,9 @@ package io.millrace.control.driver;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.ExternalResources;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.memory.CpuCores;
 import io.millrace.core.memory.TaskManagerMemory;
 import java.util.Map;
@@ -34,7 +35,7 @@ public record WorkerSpec(ResourceProfile total, int slots) implements Comparable
             memory.managed(),
             memory.network(),
             ExternalResources.amounts(configuration)),
-        configuration.get(Options.SLOTS));
+        configuration.get(TaskManagerOptions.NUM_TASK_SLOTS));
   }
 
   /** Of a worker that has come, which may have no equal slots at all. */
@@ -59,12 +60,13 @@ public record WorkerSpec(ResourceProfile total, int slots) implements Comparable
     for (Map.Entry<String, Long> external : total.external().entrySet()) {
       sized =
           sized.with(
-              Options.EXTERNAL_RESOURCE_AMOUNT.named(external.getKey()), external.getValue());
+              ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named(external.getKey()),
+              external.getValue());
     }
     return sized
-        .with(Options.EXTERNAL_RESOURCES, total.external().keySet())
-        .with(Options.SLOTS, slots)
-        .with(Options.CPU_CORES, total.cpuCores());
+        .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, total.external().keySet())
+        .with(TaskManagerOptions.NUM_TASK_SLOTS, slots)
+        .with(TaskManagerOptions.CPU_CORES, total.cpuCores());
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.millrace.control.jobmaster;
 
 import io.millrace.control.cluster.ClusterServices;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
@@ -44,7 +44,7 @@ final class EndNotifier {
     this.mailbox = cluster.rpc().env().mailbox("farewell-" + notice.job());
     this.giveUp =
         mailbox.after(
-            cluster.configuration().get(Options.JOB_TIMEOUT),
+            cluster.configuration().get(ResourceManagerOptions.JOB_TIMEOUT),
             () -> over("it forgets a job without a leader by now"));
   }
 

@@ -1,18 +1,5 @@
 package io.millrace.control.jobmaster;
 
-import io.millrace.protocol.journal.JobMasterEvent.TasksTaken;
-import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
-import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
-import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
-import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
-import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
-import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
-import io.millrace.protocol.journal.JobMasterEvent;
-import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.AllocationId;
@@ -20,7 +7,20 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
+import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
+import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
+import io.millrace.protocol.journal.JobMasterEvent.TasksTaken;
 import io.millrace.protocol.reason.Reason;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.List;
@@ -82,8 +82,7 @@ final class JobJournal {
   }
 
   void slotsAccepted(OfferSlots offer, List<AllocationId> accepted, SlotPool pool) {
-    note(
-        new SlotsAccepted(accepted.size(), offer.offers().size(), pool.waiting()), offer.worker());
+    note(new SlotsAccepted(accepted.size(), offer.offers().size(), pool.waiting()), offer.worker());
   }
 
   /** The ResourceManager's answer; it repeats itself where only other jobs' numbers changed. */
@@ -135,9 +134,7 @@ final class JobJournal {
         && updates.updates().stream().anyMatch(update -> update.state() == TaskState.RUNNING)) {
       firstRuns = true;
       record.accept(
-          entry(new FirstTaskRunning())
-              .onWorker(updates.worker())
-              .taking(millisSince(deployedAt)));
+          entry(new FirstTaskRunning()).onWorker(updates.worker()).taking(millisSince(deployedAt)));
     }
   }
 

@@ -1,11 +1,5 @@
 package io.millrace.control.jobmaster;
 
-import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
-import io.millrace.protocol.journal.JobMasterEvent.SlotReturned;
-import io.millrace.protocol.journal.JobMasterEvent.RequirementsRefused;
-import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
-import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
-import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.api.JobStatus;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.scheduler.ClockReading;
@@ -14,7 +8,7 @@ import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
@@ -31,9 +25,16 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.RequirementsRefused;
+import io.millrace.protocol.journal.JobMasterEvent.SlotReturned;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.reason.JobReason.JobEndReported;
 import io.millrace.protocol.reason.JobReason.JobMasterStops;
 import io.millrace.protocol.reason.JobReason.JobOver;
+import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.DeploymentUnconfirmed;
 import io.millrace.protocol.reason.PeerReason.Superseded;
 import io.millrace.protocol.reason.PeerReason.WrongJobMaster;
@@ -45,6 +46,8 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.FollowerRegistry;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -63,7 +66,8 @@ import org.slf4j.LoggerFactory;
  * Runs a job for one term of leadership. Decides nothing itself: the {@link Scheduler} and the
  * {@link SlotPool} do.
  */
-final class JobMaster extends Endpoint implements JobMasterGateway {
+final class JobMaster extends Endpoint
+    implements JobMasterGateway, FollowerRegistry.Leader<JobTaskManagerRegistry.Link> {
   private static final Logger LOG = LoggerFactory.getLogger(JobMaster.class);
   private static final CompletableFuture<Acknowledge> DONE =
       CompletableFuture.completedFuture(Acknowledge.INSTANCE);
@@ -102,8 +106,8 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   protected void onStart() {
     Configuration settings = cluster.configuration().overriddenBy(job.graph().configuration());
-    workers = new JobTaskManagerRegistry(cluster, mailbox, this::askForTasks, this::connectionLost);
-    pool = new SlotPool(settings.get(Options.SLOT_IDLE_TIMEOUT));
+    workers = new JobTaskManagerRegistry(cluster, mailbox, this);
+    pool = new SlotPool(settings.get(JobManagerOptions.SLOT_IDLE_TIMEOUT));
     idleSlots = new IdleSlotTimeout(env, mailbox, pool, this::giveBack);
     fetches = new PendingFetches(mailbox, collected);
     resourceManager =
@@ -112,7 +116,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
             mailbox,
             new RegisterJobMaster(job.id(), leader, address()),
             pool,
-            settings.get(Options.SLOT_REQUEST_TIMEOUT),
+            settings.get(JobManagerOptions.SLOT_REQUEST_TIMEOUT),
             journal);
     scheduler =
         new Scheduler(
@@ -142,8 +146,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
       over = true;
       LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
       scheduler.suspend(now());
-      journal.note(
-          new StatusChanged(JobStatus.SUSPENDED, new JobMasterStops(leader.term())));
+      journal.note(new StatusChanged(JobStatus.SUSPENDED, new JobMasterStops(leader.term())));
       leave(false, new JobMasterStops(leader.term()));
     }
     fetches.close();
@@ -240,7 +243,7 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public void disconnectResourceManager(ResourceManagerForgets notice) {
     if (resourceManager.isConnectedTo(notice.resourceManager())) {
-      resourceManager.reconnect(notice.reason());
+      resourceManager.dropped(notice.reason());
     }
   }
 
@@ -462,17 +465,19 @@ final class JobMaster extends Endpoint implements JobMasterGateway {
     workers.close();
   }
 
-  private void askForTasks(JobTaskManagerRegistry.Link link) {
+  @Override
+  public CompletableFuture<Runnable> ask(JobTaskManagerRegistry.Link link) {
     long question = scheduler.question();
-    link.longCalls
+    return link.longCalls
         .heartbeatFromJobMaster(new AskTasks(job.id(), leader))
-        .whenComplete(
-            (report, failure) -> {
-              if (failure == null && !over && workers.has(link)) {
-                workers.heard(link);
-                decide(() -> scheduler.reconcile(link.worker(), question, report, now()));
-              }
-            });
+        .thenApply(
+            report ->
+                () -> decide(() -> scheduler.reconcile(link.worker(), question, report, now())));
+  }
+
+  @Override
+  public void lost(JobTaskManagerRegistry.Link link, ConnectionLoss loss) {
+    connectionLost(link, PeerReason.ofFollower(loss));
   }
 
   /** The worker may live on without knowing that it was given up: it is told, in case it hears. */

@@ -1,7 +1,5 @@
 package io.millrace.control.jobmaster;
 
-import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
-import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.JobId;
@@ -10,127 +8,102 @@ import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterRegistered;
+import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.reason.PeerReason.ConnectionLost;
-import io.millrace.protocol.reason.PeerReason.HeartbeatRequestTimeout;
+import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
+import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
+import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.AnswerPending;
 import io.millrace.protocol.reason.SlotReason.ResourceManagerMissing;
 import io.millrace.protocol.text.ReasonText;
-import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.Rpc;
-import io.millrace.rpc.Subscription;
-import io.millrace.rpc.heartbeat.HeartbeatMonitor;
-import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.leader.Leader;
-import io.millrace.rpc.registration.RegistrationSettings;
-import io.millrace.rpc.registration.RetryingRegistration;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.LeaderConnection;
+import io.millrace.rpc.registration.RetryingRegistration.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A JobMaster's connection to whoever leads as ResourceManager: follows the leader, registers, and
- * keeps it told of what the job requires. Lives in the JobMaster's mailbox.
+ * A JobMaster's connection to the leading ResourceManager: registers there and declares what the
+ * job requires. Lives in the JobMaster's mailbox.
  */
-final class JobMasterResourceManagerConnection {
+final class JobMasterResourceManagerConnection
+    implements LeaderConnection.Follower<JobMasterRegistered> {
   private static final Logger LOG =
       LoggerFactory.getLogger(JobMasterResourceManagerConnection.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
-  private static final String PEER = "resourcemanager";
 
   private final ClusterServices cluster;
   private final Mailbox mailbox;
   private final JobId job;
-  private final LeaderToken own;
-  private final Address address;
+  private final RegisterJobMaster self;
   private final SlotPool pool;
-  private final Duration patience;
+  private final Duration slotRequestTimeout;
   private final JobJournal journal;
-  private final HeartbeatMonitor<String> heartbeats;
-  private Subscription following = () -> {};
-  private Optional<Leader> leader = Optional.empty();
+  private final LeaderConnection<JobMasterRegistered> connection;
 
-  /** The last one there was, also when nobody leads: it may know this job. */
-  private Optional<Leader> last = Optional.empty();
+  /** The last leader there was, also while none is known: it may still know this job. */
+  private Optional<Leader> lastLeader = Optional.empty();
 
-  private Optional<RetryingRegistration<JobMasterRegistered>> registration = Optional.empty();
-  private Optional<Connection> connection = Optional.empty();
+  private Optional<ResourceManagerGateway> gateway = Optional.empty();
+
+  /** The version of the requirements that the connected ResourceManager has; -1 for none. */
+  private long declared = -1;
+
   private Optional<Reason> shortage = Optional.empty();
   private boolean declaring;
-
-  private static final class Connection {
-    private final LeaderToken token;
-    private final ResourceManagerGateway gateway;
-    private final Subscription watch;
-    private long declared = -1;
-
-    Connection(LeaderToken token, ResourceManagerGateway gateway, Subscription watch) {
-      this.token = token;
-      this.gateway = gateway;
-      this.watch = watch;
-    }
-  }
 
   JobMasterResourceManagerConnection(
       ClusterServices cluster,
       Mailbox mailbox,
       RegisterJobMaster self,
       SlotPool pool,
-      Duration patience,
+      Duration slotRequestTimeout,
       JobJournal journal) {
     this.cluster = cluster;
     this.mailbox = mailbox;
     this.job = self.job();
-    this.own = self.leader();
-    this.address = self.address();
+    this.self = self;
     this.pool = pool;
-    this.patience = patience;
+    this.slotRequestTimeout = slotRequestTimeout;
     this.journal = journal;
-    HeartbeatSettings heartbeat = HeartbeatSettings.from(cluster.configuration());
-    this.heartbeats =
-        new HeartbeatMonitor<>(
-            cluster.rpc().env(),
+    this.connection =
+        new LeaderConnection<>(
+            cluster.rpc(),
             mailbox,
-            heartbeat,
-            peer -> reconnect(new HeartbeatRequestTimeout(heartbeat.timeout())));
+            cluster.configuration(),
+            "Job " + job + " at the ResourceManager",
+            this);
   }
 
   void start() {
-    following =
-        cluster
-            .leaders()
-            .follow(
-                ComponentNames.RESOURCE_MANAGER,
-                mailbox,
-                now -> {
-                  leader = now;
-                  last = now.or(() -> last);
-                  disconnect();
-                  register();
-                });
+    connection.start(
+        listener -> cluster.leaders().follow(ComponentNames.RESOURCE_MANAGER, mailbox, listener));
   }
 
   /** Declares at the end of this turn, however often it was asked to by then. */
   void requirementsChanged() {
-    if (!declaring && connection.isPresent() && connection.get().declared != pool.changes()) {
+    if (!declaring && gateway.isPresent() && declared != pool.changes()) {
       declaring = true;
       mailbox.post(this::declare);
     }
   }
 
   boolean isConnectedTo(LeaderToken resourceManager) {
-    return connection.isPresent() && connection.get().token.equals(resourceManager);
+    return connection.isConnectedTo(resourceManager);
   }
 
   void heard(LeaderToken resourceManager) {
     if (isConnectedTo(resourceManager)) {
-      heartbeats.heard(PEER);
+      connection.heard();
     }
   }
 
@@ -141,135 +114,124 @@ final class JobMasterResourceManagerConnection {
 
   /** What a job that lacks slots waits for. */
   Reason waitingFor() {
-    if (connection.isEmpty()) {
+    if (gateway.isEmpty()) {
       return new ResourceManagerMissing(pool.waiting(), pool.required());
     }
     return shortage.orElseGet(() -> new AnswerPending(pool.waiting(), pool.required()));
   }
 
   /** The ResourceManager has dropped this job: register anew. */
-  void reconnect(Reason reason) {
-    LOG.info("Job {}: lost the ResourceManager: {}", job, ReasonText.of(reason));
-    journal.note(new ResourceManagerLost(reason));
-    disconnect();
-    register();
+  void dropped(Reason reason) {
+    lost(reason);
+    connection.reconnect();
   }
 
-  /** Says good-bye and follows nobody any more. */
+  /** Tells the ResourceManager that this JobMaster leaves, and follows no leader any more. */
   void leave(boolean ended, Reason reason) {
-    following.cancel();
-    JobMasterLeaves notice = new JobMasterLeaves(job, own, ended, reason);
+    JobMasterLeaves notice = new JobMasterLeaves(job, self.leader(), ended, reason);
     if (ended) {
-      // One that gave up this job or one of its forerunners still has to hear it.
-      last.ifPresentOrElse(
+      // A ResourceManager that gave up this job or an earlier JobMaster of it has to hear it too.
+      lastLeader.ifPresentOrElse(
           known -> EndNotifier.say(cluster, known, notice), () -> EndNotifier.say(cluster, notice));
     } else {
-      connection.ifPresent(open -> suspended(open, notice));
+      gateway.ifPresent(open -> suspended(open, notice));
     }
-    disconnect();
-    leader = Optional.empty();
+    connection.close();
+    gateway = Optional.empty();
   }
 
-  /** Who does not hear it notices that nobody answers, and the job's next leader registers. */
-  private void suspended(Connection open, JobMasterLeaves notice) {
-    open.gateway
-        .disconnectJobMaster(notice)
+  /**
+   * A ResourceManager that misses the notice finds out by heartbeats, and the job's next leader
+   * registers.
+   */
+  private void suspended(ResourceManagerGateway open, JobMasterLeaves notice) {
+    open.disconnectJobMaster(notice)
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                LOG.debug("Job {}: the ResourceManager has not heard the good-bye", job, failure);
+                LOG.debug("Job {}: the ResourceManager has not heard the notice", job, failure);
               }
             });
   }
 
-  private void disconnect() {
-    registration.ifPresent(RetryingRegistration::cancel);
-    registration = Optional.empty();
-    connection.ifPresent(open -> open.watch.cancel());
-    connection = Optional.empty();
-    shortage = Optional.empty();
-    heartbeats.forget(PEER);
-  }
-
-  private void register() {
-    if (leader.isEmpty()) {
-      return;
-    }
-    Leader target = leader.get();
-    RetryingRegistration<JobMasterRegistered> attempts =
-        new RetryingRegistration<>(
-            mailbox,
-            RegistrationSettings.from(cluster.configuration()),
-            "Job " + job + " at the ResourceManager " + target.address(),
-            timeout ->
-                gateway(target, timeout)
-                    .registerJobMaster(new RegisterJobMaster(job, own, address))
-                    .thenApply(
-                        reply ->
-                            RetryingRegistration.Answer.of(
-                                reply.verdict(),
-                                reply.reason().map(ReasonText::of).orElse(""),
-                                reply.success())),
-            success -> connected(target, success),
-            reason ->
-                LOG.warn("Job {}: the ResourceManager rejects this JobMaster: {}", job, reason));
-    registration = Optional.of(attempts);
-    attempts.start();
-  }
-
-  private void connected(Leader target, JobMasterRegistered success) {
-    registration = Optional.empty();
-    if (!success.resourceManager().equals(target.token())) {
-      LOG.info("Job {}: ignored the answer of a former ResourceManager", job);
-      return;
-    }
-    Rpc rpc = cluster.rpc();
-    connection =
-        Optional.of(
-            new Connection(
-                target.token(),
-                rpc.gateway(
-                    ResourceManagerGateway.class,
-                    target.address(),
-                    Optional.of(target.token()),
-                    mailbox),
-                rpc.watch(
-                    target.address().process(),
-                    mailbox,
-                    lost -> reconnect(new ConnectionLost(lost)))));
-    heartbeats.watch(PEER);
-    LOG.info("Job {}: registered at the ResourceManager {}", job, target.address());
-    journal.note(new RegisteredAtResourceManager(target.address()));
-    requirementsChanged();
-  }
-
-  private ResourceManagerGateway gateway(Leader target, Duration timeout) {
+  @Override
+  public CompletableFuture<Answer<JobMasterRegistered>> register(LeaderConnection.Attempt attempt) {
+    Leader leader = attempt.leader();
     return cluster
         .rpc()
         .gateway(
             ResourceManagerGateway.class,
-            target.address(),
-            Optional.of(target.token()),
+            leader.address(),
+            Optional.of(leader.token()),
             mailbox,
-            timeout);
+            attempt.timeout())
+        .registerJobMaster(self)
+        .thenApply(reply -> answer(leader, reply));
+  }
+
+  private static Answer<JobMasterRegistered> answer(Leader leader, JobMasterReply reply) {
+    if (reply.success().filter(by -> !by.resourceManager().equals(leader.token())).isPresent()) {
+      return new Answer.Refused<>("Another ResourceManager than " + leader + " answered.");
+    }
+    return Answer.of(
+        reply.verdict(), reply.reason().map(ReasonText::of).orElse(""), reply.success());
+  }
+
+  @Override
+  public void leaderChanged(Optional<Leader> leader) {
+    lastLeader = leader.or(() -> lastLeader);
+  }
+
+  @Override
+  public void connected(Leader leader, JobMasterRegistered success) {
+    gateway =
+        Optional.of(
+            cluster
+                .rpc()
+                .gateway(
+                    ResourceManagerGateway.class,
+                    leader.address(),
+                    Optional.of(leader.token()),
+                    mailbox));
+    LOG.info("Job {}: registered at the ResourceManager {}", job, leader.address());
+    journal.note(new RegisteredAtResourceManager(leader.address()));
+    requirementsChanged();
+  }
+
+  @Override
+  public void disconnected(Leader leader, ConnectionLoss loss) {
+    lost(PeerReason.ofLeader(loss));
+  }
+
+  private void lost(Reason reason) {
+    gateway = Optional.empty();
+    declared = -1;
+    shortage = Optional.empty();
+    LOG.info("Job {}: lost the ResourceManager: {}", job, ReasonText.of(reason));
+    journal.note(new ResourceManagerLost(reason));
+  }
+
+  @Override
+  public void rejected(Leader leader, String reason) {
+    LOG.warn("Job {}: the ResourceManager rejects this JobMaster: {}", job, reason);
   }
 
   private void declare() {
     declaring = false;
-    if (connection.isEmpty() || connection.get().declared == pool.changes()) {
+    if (gateway.isEmpty() || declared == pool.changes()) {
       return;
     }
-    Connection open = connection.get();
-    open.declared = pool.changes();
+    ResourceManagerGateway open = gateway.get();
+    declared = pool.changes();
     List<Requirement> requirements = pool.requirements();
-    journal.declared(pool, patience);
-    open.gateway
-        .declareRequirements(new DeclareRequirements(job, own, requirements, patience))
+    journal.declared(pool, slotRequestTimeout);
+    open.declareRequirements(
+            new DeclareRequirements(job, self.leader(), requirements, slotRequestTimeout))
         .whenComplete(
             (done, failure) -> {
-              if (failure != null && connection.isPresent() && connection.get() == open) {
+              if (failure != null && gateway.isPresent() && gateway.get() == open) {
                 LOG.info("Job {}: requirements not taken, again in {}", job, RETRY, failure);
-                open.declared = -1;
+                declared = -1;
                 mailbox.after(RETRY, this::requirementsChanged);
               }
             });

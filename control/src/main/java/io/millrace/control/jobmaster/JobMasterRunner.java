@@ -3,7 +3,7 @@ package io.millrace.control.jobmaster;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.cluster.LeaderElectionRunner;
 import io.millrace.control.ha.JobResultStore;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -161,7 +161,7 @@ public final class JobMasterRunner {
 
   /** Comes before all that workers could offer a JobMaster which has just been made known. */
   private void cancelNow(CancelExecution request) {
-    cancel(request, terms.mailbox(), cluster.configuration().get(Options.ASK_TIMEOUT))
+    cancel(request, terms.mailbox(), cluster.configuration().get(RpcOptions.ASK_TIMEOUT))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {

@@ -1,43 +1,29 @@
 package io.millrace.control.jobmaster;
 
 import io.millrace.control.cluster.ClusterServices;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.TaskManagerGateway;
-import io.millrace.protocol.reason.PeerReason.ConnectionLost;
-import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
-import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.Subscription;
-import io.millrace.rpc.heartbeat.HeartbeatMonitor;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
+import io.millrace.rpc.registration.FollowerRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
-/**
- * The TaskManagers registered at a JobMaster, each watched for silence and for a broken connection.
- * Lives in the JobMaster's mailbox.
- */
+/** The TaskManagers registered at a JobMaster. Lives in the JobMaster's mailbox. */
 final class JobTaskManagerRegistry {
   private final ClusterServices cluster;
   private final Mailbox mailbox;
-  private final Consumer<Link> ask;
-  private final BiConsumer<Link, Reason> lost;
-  private final HeartbeatMonitor<WorkerId> heartbeats;
-  private final Map<WorkerId, Link> links = new LinkedHashMap<>();
+  private final FollowerRegistry<WorkerId, Link> links;
 
-  /** A registered TaskManager. */
+  /** One registration of a TaskManager; a later one is another object. */
   static final class Link {
     final RegisterAtJobMaster registration;
     final TaskManagerGateway gateway;
@@ -48,9 +34,10 @@ final class JobTaskManagerRegistry {
      */
     final TaskManagerGateway longCalls;
 
-    private Subscription watch = () -> {};
-
-    Link(RegisterAtJobMaster registration, TaskManagerGateway gateway, TaskManagerGateway longCalls) {
+    Link(
+        RegisterAtJobMaster registration,
+        TaskManagerGateway gateway,
+        TaskManagerGateway longCalls) {
       this.registration = registration;
       this.gateway = gateway;
       this.longCalls = longCalls;
@@ -61,33 +48,17 @@ final class JobTaskManagerRegistry {
     }
   }
 
-  /**
-   * @param ask puts the heartbeat's question to a worker
-   * @param lost told of a worker that is gone and why; it is still registered then
-   */
   JobTaskManagerRegistry(
-      ClusterServices cluster, Mailbox mailbox, Consumer<Link> ask, BiConsumer<Link, Reason> lost) {
+      ClusterServices cluster, Mailbox mailbox, FollowerRegistry.Leader<Link> jobMaster) {
     this.cluster = cluster;
     this.mailbox = mailbox;
-    this.ask = ask;
-    this.lost = lost;
-    this.heartbeats =
-        new HeartbeatMonitor<>(
-            cluster.rpc().env(),
-            mailbox,
-            HeartbeatSettings.from(cluster.configuration()),
-            worker ->
-                find(worker)
-                    .ifPresent(
-                        link ->
-                            lost.accept(
-                                link,
-                                new HeartbeatTimeout(
-                                    cluster.configuration().get(Options.HEARTBEAT_TIMEOUT)))));
+    this.links =
+        new FollowerRegistry<>(
+            cluster.rpc(), mailbox, HeartbeatSettings.from(cluster.configuration()), jobMaster);
   }
 
   Optional<Link> find(WorkerId worker) {
-    return Optional.ofNullable(links.get(worker));
+    return links.get(worker);
   }
 
   int count() {
@@ -95,50 +66,28 @@ final class JobTaskManagerRegistry {
   }
 
   List<Link> all() {
-    return new ArrayList<>(links.values());
+    return links.all();
   }
 
   void add(RegisterAtJobMaster registration) {
     Link link =
         new Link(
             registration,
-            gateway(registration.address(), cluster.configuration().get(Options.ASK_TIMEOUT)),
+            gateway(registration.address(), cluster.configuration().get(RpcOptions.ASK_TIMEOUT)),
             gateway(registration.address(), patience()));
-    links.put(link.worker(), link);
-    link.watch =
-        cluster
-            .rpc()
-            .watch(
-                registration.address().process(),
-                mailbox,
-                reason -> lost.accept(link, new ConnectionLost(reason)));
-    // Asked only after the answer to its registration has left, so that it knows who asks.
-    mailbox.post(
-        () -> {
-          if (has(link)) {
-            heartbeats.watch(link.worker(), () -> ask.accept(link));
-          }
-        });
-  }
-
-  void heard(Link link) {
-    if (links.get(link.worker()) == link) {
-      heartbeats.heard(link.worker());
-    }
+    links.add(link.worker(), registration.address().process(), link);
   }
 
   void remove(Link link) {
-    link.watch.cancel();
-    heartbeats.forget(link.worker());
     links.remove(link.worker(), link);
   }
 
   boolean has(Link link) {
-    return links.get(link.worker()) == link;
+    return links.has(link.worker(), link);
   }
 
   void close() {
-    all().forEach(this::remove);
+    links.close();
   }
 
   /** What a worker said of a call that failed. */
@@ -149,8 +98,8 @@ final class JobTaskManagerRegistry {
   }
 
   private Duration patience() {
-    Duration ask = cluster.configuration().get(Options.ASK_TIMEOUT);
-    Duration heartbeat = cluster.configuration().get(Options.HEARTBEAT_TIMEOUT);
+    Duration ask = cluster.configuration().get(RpcOptions.ASK_TIMEOUT);
+    Duration heartbeat = cluster.configuration().get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT);
     return ask.compareTo(heartbeat) > 0 ? ask : heartbeat;
   }
 

@@ -1,10 +1,10 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.TargetUnblocked;
-import io.millrace.protocol.journal.ResourceManagerEvent.TargetBlocked;
 import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
+import io.millrace.protocol.journal.ResourceManagerEvent.TargetBlocked;
+import io.millrace.protocol.journal.ResourceManagerEvent.TargetUnblocked;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,8 +44,7 @@ final class Blocklist {
   /** Blocks, or says anew for how long and why. */
   void add(Block block) {
     drop(block.target());
-    Mailbox.Timer expiry =
-        term.mailbox().after(block.time(), () -> remove(block.target(), true));
+    Mailbox.Timer expiry = term.mailbox().after(block.time(), () -> remove(block.target(), true));
     entries.put(
         block.target(), new Entry(block, term.env().nanos() + block.time().toNanos(), expiry));
     term.record(new TargetBlocked(block.target(), block.time(), block.cause()));

@@ -1,12 +1,7 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.protocol.text.JournalText;
-import io.millrace.protocol.journal.ResourceManagerEvent.ResultsHeld;
-import io.millrace.protocol.journal.ResourceManagerEvent.DataSetReleased;
-import io.millrace.protocol.journal.ResourceManagerEvent.DataSetRelease;
-import io.millrace.protocol.journal.ResourceManagerEvent.DataSetKept;
 import io.millrace.control.slotmanager.SlotEvent.DataHeld;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.InstanceId;
@@ -16,6 +11,11 @@ import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DataSetInfo.Placed;
 import io.millrace.protocol.PartitionReport;
 import io.millrace.protocol.ResourceManagerGateway.DataSetEntry;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetKept;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetRelease;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetReleased;
+import io.millrace.protocol.journal.ResourceManagerEvent.ResultsHeld;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
 import io.millrace.task.ClusterPartition;
@@ -274,7 +274,7 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
       dataSet.patience =
           term.mailbox()
               .after(
-                  term.configuration().get(Options.HEARTBEAT_TIMEOUT),
+                  term.configuration().get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT),
                   () -> release(which, DataSetRelease.INCOMPLETE));
     }
   }

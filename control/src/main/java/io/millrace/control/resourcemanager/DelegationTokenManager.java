@@ -1,7 +1,5 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.protocol.text.JournalText;
-import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.control.token.TokenAction;
 import io.millrace.control.token.TokenEvent;
 import io.millrace.control.token.TokenPlan;
@@ -16,13 +14,14 @@ import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.UpdateTokens;
 import io.millrace.protocol.reason.ErrorReason;
-import io.millrace.rpc.Mailbox;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.rpc.decision.DeciderRunner;
+import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -43,9 +42,7 @@ final class DelegationTokenManager {
   private final DelegationTokens tokens;
   private final Function<WorkerId, TaskManagerGateway> workers;
   private final Optional<TokenPlan> plan;
-  private boolean stopped;
-  private Mailbox.Timer wake = () -> {};
-  private OptionalLong wakeAt = OptionalLong.empty();
+  private final Optional<DeciderRunner<TokenEvent, TokenAction>> decisions;
 
   /**
    * @param workers the gateways of registered workers
@@ -62,6 +59,16 @@ final class DelegationTokenManager {
         services.isEmpty()
             ? Optional.empty()
             : Optional.of(new TokenPlan(TokenSettings.from(term.configuration()), services));
+    this.decisions =
+        plan.map(
+            own ->
+                new DeciderRunner<>(
+                    term.env(),
+                    term.mailbox(),
+                    own,
+                    new TokenEvent.Tick(),
+                    actions -> actions.forEach(this::act),
+                    () -> {}));
   }
 
   /** Obtains the first token of every service; fails where one does not come. */
@@ -77,8 +84,7 @@ final class DelegationTokenManager {
   }
 
   void stop() {
-    stopped = true;
-    wake.cancel();
+    decisions.ifPresent(DeciderRunner::stop);
   }
 
   /** A worker has registered; returns the tokens that its answer brings. */
@@ -93,10 +99,7 @@ final class DelegationTokenManager {
 
   private void apply(TokenEvent event) {
     term.mailbox().checkInside();
-    if (plan.isPresent() && !stopped) {
-      plan.get().apply(event, term.env().nanos()).forEach(this::act);
-      armWake(plan.get());
-    }
+    decisions.ifPresent(own -> own.apply(event));
   }
 
   private void act(TokenAction action) {
@@ -179,23 +182,5 @@ final class DelegationTokenManager {
                         ? new TokenEvent.Taken(send.worker(), send.instance(), send.version())
                         : new TokenEvent.NotTaken(
                             send.worker(), send.instance(), ErrorReason.of(failure))));
-  }
-
-  private void armWake(TokenPlan own) {
-    OptionalLong next = own.nextWake();
-    if (!next.equals(wakeAt)) {
-      wake.cancel();
-      wakeAt = next;
-      if (next.isPresent()) {
-        wake =
-            term.mailbox()
-                .after(
-                    Duration.ofNanos(Math.max(0, next.getAsLong() - term.env().nanos())),
-                    () -> {
-                      wakeAt = OptionalLong.empty();
-                      apply(new TokenEvent.Tick());
-                    });
-      }
-    }
   }
 }

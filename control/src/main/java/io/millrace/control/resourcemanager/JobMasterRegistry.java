@@ -1,11 +1,10 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterLost;
-import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
@@ -19,9 +18,10 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterRegistered;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterLost;
 import io.millrace.protocol.reason.JobReason.JobEndReported;
-import io.millrace.protocol.reason.PeerReason.ConnectionLost;
-import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
+import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.LeaderTimeout;
 import io.millrace.protocol.reason.PeerReason.LeadershipEnded;
 import io.millrace.protocol.reason.PeerReason.NewerAttempt;
@@ -30,13 +30,12 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.RpcError;
-import io.millrace.rpc.RpcException;
 import io.millrace.rpc.Subscription;
-import io.millrace.rpc.heartbeat.HeartbeatMonitor;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.FollowerRegistry;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.Map;
@@ -50,14 +49,14 @@ import org.slf4j.LoggerFactory;
  * The jobs this ResourceManager knows, who leads each, and the registrations of their JobMasters.
  * Lives in the ResourceManager's mailbox.
  */
-final class JobMasterRegistry {
+final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegistry.Registered> {
   private static final Logger LOG = LoggerFactory.getLogger(JobMasterRegistry.class);
 
   private final ResourceManagerContext term;
   private Optional<LeaderRetrieval> leaders = Optional.empty();
   private final Duration jobTimeout;
   private final Duration patience;
-  private HeartbeatMonitor<JobId> heartbeats;
+  private FollowerRegistry<JobId, Registered> registered;
   private final Map<JobId, Job> jobs = new TreeMap<>();
 
   /** A job that has or had a JobMaster here. */
@@ -65,7 +64,6 @@ final class JobMasterRegistry {
     private final JobId id;
     private Subscription following = () -> {};
     private Optional<Leader> leader = Optional.empty();
-    private Optional<Registered> registered = Optional.empty();
 
     /** The newest leader that was registered here, also when it is not any more. */
     private Optional<LeaderToken> last = Optional.empty();
@@ -86,19 +84,19 @@ final class JobMasterRegistry {
       CompletableFuture<JobMasterReply> answer,
       Mailbox.Timer deadline) {}
 
-  private static final class Registered {
+  /** One registration of a JobMaster; a later one is another object. */
+  static final class Registered {
     private final RegisterJobMaster request;
     private final JobMasterGateway gateway;
 
     /** For heartbeats: an answer is in time until the JobMaster counts as silent. */
     private final JobMasterGateway heartbeatGateway;
 
-    private Subscription watch = () -> {};
-
     /** Whether it was told what its job misses; a successor of the one that was has to be, too. */
     private boolean told;
 
-    Registered(RegisterJobMaster request, JobMasterGateway gateway, JobMasterGateway heartbeatGateway) {
+    Registered(
+        RegisterJobMaster request, JobMasterGateway gateway, JobMasterGateway heartbeatGateway) {
       this.request = request;
       this.gateway = gateway;
       this.heartbeatGateway = heartbeatGateway;
@@ -107,8 +105,15 @@ final class JobMasterRegistry {
 
   JobMasterRegistry(ResourceManagerContext term) {
     this.term = term;
-    this.jobTimeout = term.configuration().get(Options.JOB_TIMEOUT);
-    this.patience = term.configuration().get(Options.ASK_TIMEOUT);
+    this.jobTimeout = term.configuration().get(ResourceManagerOptions.JOB_TIMEOUT);
+    this.patience = term.configuration().get(RpcOptions.ASK_TIMEOUT);
+  }
+
+  /** From now on registrations are taken, and heartbeats are asked for. */
+  void startHeartbeats() {
+    registered =
+        new FollowerRegistry<>(
+            term.rpc(), term.mailbox(), HeartbeatSettings.from(term.configuration()), this);
   }
 
   /** From now on it can be known who leads a job. */
@@ -116,20 +121,9 @@ final class JobMasterRegistry {
     this.leaders = Optional.of(leaders);
   }
 
-  void startHeartbeats() {
-    HeartbeatSettings heartbeat = HeartbeatSettings.from(term.configuration());
-    heartbeats =
-        new HeartbeatMonitor<>(
-            term.env(),
-            term.mailbox(),
-            heartbeat,
-            id -> close(jobs.get(id), new HeartbeatTimeout(heartbeat.timeout()), true));
-  }
-
   CompletableFuture<JobMasterReply> register(RegisterJobMaster request) {
     Job job = jobs.computeIfAbsent(request.job(), this::follow);
-    if (job.registered.isPresent()
-        && job.registered.get().request.leader().equals(request.leader())) {
+    if (isRegistered(job.id, request.leader())) {
       return CompletableFuture.completedFuture(accepted());
     }
     CompletableFuture<JobMasterReply> answer = new CompletableFuture<>();
@@ -165,10 +159,7 @@ final class JobMasterRegistry {
 
   /** Fails unless the declaration comes from the registered leader of the job. */
   void checkRegistered(JobId id, LeaderToken leader) {
-    Optional<LeaderToken> known =
-        Optional.ofNullable(jobs.get(id))
-            .flatMap(job -> job.registered)
-            .map(registered -> registered.request.leader());
+    Optional<LeaderToken> known = registered.get(id).map(jobMaster -> jobMaster.request.leader());
     if (!known.equals(Optional.of(leader))) {
       throw new MillraceException(
           ErrorKind.RESOURCE,
@@ -191,16 +182,17 @@ final class JobMasterRegistry {
     boolean changed = job.missing != missing;
     job.missing = missing;
     job.reason = reason;
-    job.registered.ifPresent(registered -> send(job, registered));
+    registered.get(id).ifPresent(jobMaster -> send(job, jobMaster));
     return changed;
   }
 
   /** Tells a JobMaster that has just declared its needs what its predecessor knew. */
   void tellSuccessor(JobId id) {
     Job job = jobs.get(id);
-    job.registered
-        .filter(registered -> !registered.told && job.missing > 0)
-        .ifPresent(registered -> send(job, registered));
+    registered
+        .get(id)
+        .filter(jobMaster -> !jobMaster.told && job.missing > 0)
+        .ifPresent(jobMaster -> send(job, jobMaster));
   }
 
   void fail(JobId id, Reason reason) {
@@ -208,10 +200,12 @@ final class JobMasterRegistry {
         .ifPresent(
             job -> {
               job.missing = 0;
-              job.registered.ifPresent(
-                  registered ->
-                      registered.gateway.requirementsFailed(
-                          new RequirementsFailed(term.token(), reason)));
+              registered
+                  .get(id)
+                  .ifPresent(
+                      jobMaster ->
+                          jobMaster.gateway.requirementsFailed(
+                              new RequirementsFailed(term.token(), reason)));
             });
   }
 
@@ -237,11 +231,10 @@ final class JobMasterRegistry {
   }
 
   void close() {
-    heartbeats.close();
+    registered.close();
     for (Job job : jobs.values()) {
       job.following.cancel();
       job.forget.cancel();
-      job.registered.ifPresent(registered -> registered.watch.cancel());
       job.waiting.ifPresent(waiting -> waiting.deadline().cancel());
     }
   }
@@ -264,8 +257,7 @@ final class JobMasterRegistry {
       forgetUnlessLed(job);
       return;
     }
-    if (job.registered.isPresent()
-        && !job.registered.get().request.leader().equals(leader.get().token())) {
+    if (!isRegistered(job.id, leader.get().token())) {
       close(job, new LeadershipEnded(), true);
     }
     judge(job);
@@ -303,15 +295,8 @@ final class JobMasterRegistry {
             request,
             gateway(request, patience),
             gateway(request, HeartbeatSettings.from(term.configuration()).timeout()));
-    job.registered = Optional.of(jobMaster);
     job.last = Optional.of(request.leader());
-    jobMaster.watch =
-        term.rpc()
-            .watch(
-                request.address().process(),
-                term.mailbox(),
-                reason -> lost(job, jobMaster, new ConnectionLost(reason)));
-    heartbeats.watch(job.id, () -> ask(job, jobMaster));
+    registered.add(job.id, request.address().process(), jobMaster);
     LOG.info("JobMaster {} of job {} registered", request.leader(), job.id);
     term.record(new ResourceManagerEvent.JobMasterRegistered(request.address()), job.id);
   }
@@ -340,39 +325,32 @@ final class JobMasterRegistry {
             timeout);
   }
 
-  private void ask(Job job, Registered jobMaster) {
-    jobMaster
+  @Override
+  public CompletableFuture<Runnable> ask(Registered jobMaster) {
+    return jobMaster
         .heartbeatGateway
         .heartbeatFromResourceManager(new AskJobMaster(term.token()))
-        .whenComplete(
-            (report, failure) -> {
-              if (!job.registered.equals(Optional.of(jobMaster))) {
-                return;
-              }
-              if (failure == null) {
-                heartbeats.heard(job.id);
-              } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-                lost(job, jobMaster, new ConnectionLost(failure.getMessage()));
-              } else {
-                LOG.debug("The JobMaster of job {} did not answer a heartbeat", job.id, failure);
-              }
-            });
+        .thenApply(report -> () -> {});
   }
 
-  private void lost(Job job, Registered jobMaster, Reason reason) {
-    if (job.registered.equals(Optional.of(jobMaster))) {
-      close(job, reason, true);
-    }
+  @Override
+  public void lost(Registered jobMaster, ConnectionLoss loss) {
+    close(jobs.get(jobMaster.request.job()), PeerReason.ofFollower(loss), true);
+  }
+
+  private boolean isRegistered(JobId job, LeaderToken leader) {
+    return registered
+        .get(job)
+        .filter(jobMaster -> jobMaster.request.leader().equals(leader))
+        .isPresent();
   }
 
   private void close(Job job, Reason reason, boolean tell) {
-    if (job.registered.isEmpty()) {
-      return;
-    }
-    Registered jobMaster = job.registered.get();
-    job.registered = Optional.empty();
-    jobMaster.watch.cancel();
-    heartbeats.forget(job.id);
+    registered.get(job.id).ifPresent(jobMaster -> close(job, jobMaster, reason, tell));
+  }
+
+  private void close(Job job, Registered jobMaster, Reason reason, boolean tell) {
+    registered.remove(job.id, jobMaster);
     LOG.info(
         "JobMaster {} of job {} is registered no more: {}",
         jobMaster.request.leader(),

@@ -1,12 +1,5 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.protocol.journal.ResourceManagerEvent;
-import io.millrace.protocol.text.JournalText;
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsMissing;
-import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
-import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
-import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsFailed;
-import io.millrace.protocol.journal.ResourceManagerEvent.ApplicationDeregistered;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.control.driver.DriverCapabilities.Startable;
@@ -45,25 +38,28 @@ import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.ReleasePartitions;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.ApplicationDeregistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsFailed;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
+import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsMissing;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.MoreWorkersNeeded;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.decision.DeciderRunner;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.ClusterPartition;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -103,17 +99,13 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   /** The newest change of that, which is stored before the next one is. */
   private CompletableFuture<?> limiting = CompletableFuture.completedFuture(null);
 
-  private final Deque<SlotEvent> events = new ArrayDeque<>();
-  private boolean applying;
-
   /** Made in the start. */
   private SlotManager slots;
 
+  private Optional<DeciderRunner<SlotEvent, SlotAction>> decisions = Optional.empty();
+
   /** The services of this term that have started, in that order. */
   private final List<String> started = new ArrayList<>();
-
-  private Mailbox.Timer wake = () -> {};
-  private OptionalLong wakeAt = OptionalLong.empty();
 
   /**
    * @param broken told where the driver cannot go on
@@ -177,6 +169,10 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
                               settings(Optional.empty(), new MoreWorkersNeeded()),
                               env.random("allocations"),
                               env.nanos());
+                      decisions =
+                          Optional.of(
+                              new DeciderRunner<>(
+                                  env, mailbox, slots, new Tick(), this::act, () -> {}));
                       return DONE;
                     }))
         .thenCompose(done -> step("delegation tokens", tokens::start))
@@ -231,7 +227,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   @Override
   protected CompletableFuture<Void> onStop() {
     stopping = true;
-    wake.cancel();
+    decisions.ifPresent(DeciderRunner::stop);
     blocklist.close();
     tokens.stop();
     dataSets.close();
@@ -382,22 +378,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     return CompletableFuture.completedFuture(new Workers(taskManagers.list(slots::usage)));
   }
 
-  /** Lets the SlotManager decide and does what it says; what that leads to comes after it. */
   private void apply(SlotEvent event) {
-    mailbox.checkInside();
-    events.add(event);
-    if (applying) {
-      return; // inside of what an earlier event has led to
-    }
-    applying = true;
-    try {
-      while (!events.isEmpty()) {
-        act(slots.apply(events.remove(), env.nanos()));
-      }
-    } finally {
-      applying = false;
-    }
-    armWake();
+    decisions.orElseThrow().apply(event);
   }
 
   private void act(List<SlotAction> actions) {
@@ -425,23 +407,6 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
         term.record(note.event(), note.job());
       } else {
         throw new IllegalArgumentException("Unknown action " + action);
-      }
-    }
-  }
-
-  private void armWake() {
-    OptionalLong next = slots.nextWake();
-    if (!next.equals(wakeAt)) {
-      wake.cancel();
-      wakeAt = next;
-      if (next.isPresent()) {
-        wake =
-            mailbox.after(
-                Duration.ofNanos(Math.max(0, next.getAsLong() - env.nanos())),
-                () -> {
-                  wakeAt = OptionalLong.empty();
-                  apply(new Tick());
-                });
       }
     }
   }

@@ -1,10 +1,10 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.core.id.WorkerId;
-import io.millrace.core.id.JobId;
-import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;

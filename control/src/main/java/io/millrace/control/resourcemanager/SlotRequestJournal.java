@@ -1,14 +1,14 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;
-import java.util.Optional;
-import io.millrace.rpc.journal.JournalEntry;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -48,7 +48,7 @@ final class SlotRequestJournal {
 
   SlotRequestJournal(ResourceManagerContext term) {
     this.term = term;
-    this.spread = term.configuration().get(Options.SPREAD_OUT);
+    this.spread = term.configuration().get(ClusterOptions.EVENLY_SPREAD_OUT_SLOTS);
   }
 
   void begin(JobId job, Map<WorkerId, Integer> requested) {
@@ -82,15 +82,13 @@ final class SlotRequestJournal {
       round.workers.remove(worker);
       if (asked.granted > 0) {
         round.grantors++;
-        record(
-            JournalEntry.of(new SlotsGranted(asked.granted)).onWorker(worker), job, asked.since);
+        record(JournalEntry.of(new SlotsGranted(asked.granted)).onWorker(worker), job, asked.since);
       }
     }
     if (round.open == 0) {
       rounds.remove(job);
       record(
-          JournalEntry.of(
-              new SlotRequestsAnswered(round.granted, round.grantors, round.refused)),
+          JournalEntry.of(new SlotRequestsAnswered(round.granted, round.grantors, round.refused)),
           job,
           round.since);
     }

@@ -1,7 +1,5 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
-import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
 import io.millrace.control.slotmanager.SlotEvent.WorkerLost;
@@ -26,8 +24,9 @@ import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.protocol.TaskManagerGateway.WorkerReport;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
-import io.millrace.protocol.reason.PeerReason.ConnectionLost;
-import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
+import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.NewerAttempt;
 import io.millrace.protocol.reason.PeerReason.Superseded;
 import io.millrace.protocol.reason.PeerReason.WorkerUnknown;
@@ -37,9 +36,9 @@ import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.Subscription;
-import io.millrace.rpc.heartbeat.HeartbeatMonitor;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.FollowerRegistry;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,15 +51,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The registrations of TaskManagers. Lives in the ResourceManager's mailbox. */
-final class TaskManagerRegistry {
+final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRegistry.Registered> {
   private static final Logger LOG = LoggerFactory.getLogger(TaskManagerRegistry.class);
 
   private final ResourceManagerContext term;
   private final WorkerPoolRunner supply;
   private final DelegationTokenManager tokens;
   private final Listener results;
-  private HeartbeatMonitor<WorkerId> heartbeats;
-  private final Map<WorkerId, Registered> registered = new TreeMap<>();
+  private FollowerRegistry<WorkerId, Registered> registered;
 
   /** The newest attempt of each worker that is being checked. */
   private final Map<WorkerId, Check> checking = new TreeMap<>();
@@ -71,7 +69,7 @@ final class TaskManagerRegistry {
   private record Check(RegisterTaskManager request, CompletableFuture<TaskManagerReply> reply) {}
 
   /** One registration; a re-registration is another one. */
-  private static final class Registered {
+  static final class Registered {
     private final RegisterTaskManager request;
     private final InstanceId instance;
     private final TaskManagerGateway gateway;
@@ -80,7 +78,6 @@ final class TaskManagerRegistry {
     private final TaskManagerGateway heartbeatGateway;
 
     private final long registeredAt;
-    private Subscription watch = () -> {};
     private boolean reported;
     private long lastHeartbeatAt;
     private ProcessMetrics metrics = ProcessMetrics.NONE;
@@ -128,18 +125,11 @@ final class TaskManagerRegistry {
     this.results = results;
   }
 
+  /** From now on registrations are taken, and heartbeats are asked for. */
   void startHeartbeats() {
-    HeartbeatSettings heartbeat = HeartbeatSettings.from(term.configuration());
-    heartbeats =
-        new HeartbeatMonitor<>(
-            term.env(),
-            term.mailbox(),
-            heartbeat,
-            worker ->
-                close(
-                    registered.get(worker),
-                    new HeartbeatTimeout(heartbeat.timeout()),
-                    Word.DROPPED));
+    registered =
+        new FollowerRegistry<>(
+            term.rpc(), term.mailbox(), HeartbeatSettings.from(term.configuration()), this);
   }
 
   CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
@@ -150,9 +140,10 @@ final class TaskManagerRegistry {
     if (isOutdated(request)) {
       return answer(RegistrationStatus.REFUSED, new NewerAttempt());
     }
-    Registered same = registered.get(worker);
-    if (same != null && same.request.equals(request)) {
-      return CompletableFuture.completedFuture(success(same));
+    Optional<Registered> same =
+        registered.get(worker).filter(known -> known.request.equals(request));
+    if (same.isPresent()) {
+      return CompletableFuture.completedFuture(success(same.get()));
     }
     Check running = checking.get(worker);
     if (running != null && running.request().equals(request)) {
@@ -215,7 +206,7 @@ final class TaskManagerRegistry {
     if (!worker.reported) {
       worker.reported = true;
       // The first heartbeat came before the worker knew that it is registered.
-      ask(worker);
+      registered.ask(report.worker(), worker);
     }
     term.record(
         new ResourceManagerEvent.SlotsReported(report.report().slots().size()), report.worker());
@@ -242,7 +233,7 @@ final class TaskManagerRegistry {
 
   /** Where a registered worker hands out its data. */
   String dataAddress(WorkerId worker) {
-    return registered.get(worker).request.dataAddress();
+    return registered.get(worker).orElseThrow().request.dataAddress();
   }
 
   /** A worker goes by its own decision. */
@@ -268,13 +259,15 @@ final class TaskManagerRegistry {
   /** The registered workers and the node each of them is on. */
   Map<WorkerId, String> nodes() {
     Map<WorkerId, String> nodes = new TreeMap<>();
-    registered.forEach((id, worker) -> nodes.put(id, worker.request.address().host()));
+    for (Registered worker : registered.all()) {
+      nodes.put(worker.request.worker(), worker.request.address().host());
+    }
     return nodes;
   }
 
   /** The node a worker is on, where it is registered. */
   Optional<String> node(WorkerId worker) {
-    return Optional.ofNullable(registered.get(worker)).map(known -> known.request.address().host());
+    return registered.get(worker).map(known -> known.request.address().host());
   }
 
   /** A worker is not wanted any more, and the driver ends its process. */
@@ -291,22 +284,21 @@ final class TaskManagerRegistry {
   }
 
   private void end(WorkerId id, Reason reason, Word word) {
-    Registered worker = registered.get(id);
-    if (worker != null) {
-      close(worker, reason, word);
-    } else {
-      supply.apply(new WorkerPoolEvent.Released(id, reason));
-    }
+    registered
+        .get(id)
+        .ifPresentOrElse(
+            worker -> close(worker, reason, word),
+            () -> supply.apply(new WorkerPoolEvent.Released(id, reason)));
   }
 
   /** The worker must be registered. */
   TaskManagerGateway gateway(WorkerId worker) {
-    return registered.get(worker).gateway;
+    return registered.get(worker).orElseThrow().gateway;
   }
 
   List<WorkerInfo> list(Function<WorkerId, Optional<SlotManager.Usage>> usage) {
     List<WorkerInfo> workers = new ArrayList<>();
-    for (Registered worker : registered.values()) {
+    for (Registered worker : registered.all()) {
       RegisterTaskManager request = worker.request;
       SlotManager.Usage slots =
           usage
@@ -331,31 +323,25 @@ final class TaskManagerRegistry {
   }
 
   void close() {
-    heartbeats.close();
-    registered.values().forEach(worker -> worker.watch.cancel());
+    registered.close();
   }
 
   private TaskManagerReply accept(
       RegisterTaskManager request, InstanceId instance, TaskManagerGateway gateway) {
     WorkerId id = request.worker();
-    Registered old = registered.get(id);
-    if (old != null) {
-      // The same process knows that it registered anew; another one of this name has to be told.
-      drop(
-          old,
-          new Superseded(id),
-          old.request.address().equals(request.address()) ? Word.NONE : Word.DROPPED);
-    }
+    // The same process knows that it registered anew; another one of this name has to be told.
+    registered
+        .get(id)
+        .ifPresent(
+            old ->
+                drop(
+                    old,
+                    new Superseded(id),
+                    old.request.address().equals(request.address()) ? Word.NONE : Word.DROPPED));
     Registered worker =
-        new Registered(request, instance, gateway, heartbeatGateway(request), term.env().wallMillis());
-    registered.put(id, worker);
-    worker.watch =
-        term.rpc()
-            .watch(
-                request.address().process(),
-                term.mailbox(),
-                reason -> close(worker, new ConnectionLost(reason), Word.DROPPED));
-    heartbeats.watch(id, () -> ask(worker));
+        new Registered(
+            request, instance, gateway, heartbeatGateway(request), term.env().wallMillis());
+    registered.add(id, request.address().process(), worker);
     LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
     term.record(new ResourceManagerEvent.TaskManagerRegistered(request.address()), id);
     return success(worker);
@@ -371,41 +357,37 @@ final class TaskManagerRegistry {
             HeartbeatSettings.from(term.configuration()).timeout());
   }
 
-  private void ask(Registered worker) {
+  @Override
+  public CompletableFuture<Runnable> ask(Registered worker) {
     long asked = term.env().nanos();
-    worker
+    return worker
         .heartbeatGateway
         .heartbeatFromResourceManager(new AskWorker(term.token(), worker.instance))
-        .whenComplete((report, failure) -> answered(worker, asked, report, failure));
+        .thenApply(report -> () -> answered(worker, asked, report));
   }
 
-  private void answered(Registered worker, long asked, WorkerReport report, Throwable failure) {
+  private void answered(Registered worker, long asked, WorkerReport report) {
     WorkerId id = worker.request.worker();
-    if (registered.get(id) != worker) {
-      return;
+    worker.lastHeartbeatAt = term.env().wallMillis();
+    worker.metrics = report.metrics();
+    if (worker.reported) {
+      term.apply()
+          .accept(
+              new SlotsReported(
+                  id, worker.instance, worker.request.total(), report.slots(), asked));
+      results.reported(id, worker.instance, report.partitions());
     }
-    if (failure == null) {
-      heartbeats.heard(id);
-      worker.lastHeartbeatAt = term.env().wallMillis();
-      worker.metrics = report.metrics();
-      if (worker.reported) {
-        term.apply()
-            .accept(
-                new SlotsReported(
-                    id, worker.instance, worker.request.total(), report.slots(), asked));
-        results.reported(id, worker.instance, report.partitions());
-      }
-    } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-      close(worker, new ConnectionLost(failure.getMessage()), Word.DROPPED);
-    } else {
-      LOG.debug("Worker {} did not answer a heartbeat", id, failure);
-    }
+  }
+
+  @Override
+  public void lost(Registered worker, ConnectionLoss loss) {
+    close(worker, PeerReason.ofFollower(loss), Word.DROPPED);
   }
 
   /** Ends a registration and with it what this cluster wants of the worker. */
   private void close(Registered worker, Reason reason, Word word) {
     WorkerId id = worker.request.worker();
-    if (registered.get(id) == worker) {
+    if (registered.has(id, worker)) {
       term.record(new TaskManagerLost(reason), id);
       drop(worker, reason, word);
       supply.apply(new WorkerPoolEvent.Released(id, reason));
@@ -414,9 +396,7 @@ final class TaskManagerRegistry {
 
   private void drop(Registered worker, Reason reason, Word word) {
     WorkerId id = worker.request.worker();
-    registered.remove(id);
-    worker.watch.cancel();
-    heartbeats.forget(id);
+    registered.remove(id, worker);
     tokens.left(id, worker.instance);
     LOG.info(
         "Worker {} is registered no more (instance {}): {}",
@@ -433,14 +413,15 @@ final class TaskManagerRegistry {
   }
 
   private Optional<Registered> current(WorkerId worker, InstanceId instance) {
-    return Optional.ofNullable(registered.get(worker))
-        .filter(known -> known.instance.equals(instance));
+    return registered.get(worker).filter(known -> known.instance.equals(instance));
   }
 
   /** Whether a newer attempt of the same process is registered or being checked. */
   private boolean isOutdated(RegisterTaskManager request) {
-    Registered known = registered.get(request.worker());
-    return (known != null && isNewer(known.request, request))
+    return registered
+            .get(request.worker())
+            .filter(known -> isNewer(known.request, request))
+            .isPresent()
         || (checking.containsKey(request.worker())
             && isNewer(checking.get(request.worker()).request(), request));
   }

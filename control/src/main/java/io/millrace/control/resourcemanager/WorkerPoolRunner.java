@@ -1,7 +1,5 @@
 package io.millrace.control.resourcemanager;
 
-import io.millrace.protocol.text.JournalText;
-import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.DriverTermination;
@@ -15,13 +13,13 @@ import io.millrace.control.workerpool.WorkerPoolSettings;
 import io.millrace.control.workerpool.WorkerPoolStatus;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
-import io.millrace.rpc.Mailbox;
-import java.time.Duration;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.rpc.decision.DeciderRunner;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -42,16 +40,13 @@ final class WorkerPoolRunner {
   private final WorkerDriver driver;
   private final Listener listener;
   private Optional<WorkerPool> pool = Optional.empty();
-  private final Deque<WorkerPoolEvent> events = new ArrayDeque<>();
+  private Optional<DeciderRunner<WorkerPoolEvent, WorkerPoolAction>> decisions = Optional.empty();
 
   /** News that the driver had before it was known what it can do. */
   private final Deque<WorkerPoolEvent> early = new ArrayDeque<>();
 
   private boolean supplied;
-  private boolean applying;
   private WorkerPoolStatus status = WorkerPoolStatus.NOTHING;
-  private Mailbox.Timer wake = () -> {};
-  private OptionalLong wakeAt = OptionalLong.empty();
 
   /**
    * What the supply tells the ResourceManager, in its mailbox.
@@ -83,7 +78,17 @@ final class WorkerPoolRunner {
     supplied = true;
     if (supply.startable().isPresent()) {
       Startable usual = supply.startable().get();
-      pool = Optional.of(new WorkerPool(WorkerPoolSettings.from(term.configuration(), usual)));
+      WorkerPool own = new WorkerPool(WorkerPoolSettings.from(term.configuration(), usual));
+      pool = Optional.of(own);
+      decisions =
+          Optional.of(
+              new DeciderRunner<>(
+                  term.env(),
+                  term.mailbox(),
+                  own,
+                  new WorkerPoolEvent.Tick(),
+                  actions -> actions.forEach(this::act),
+                  () -> tellStatus(own)));
       Map<WorkerId, WorkerSpec> previous = new TreeMap<>();
       supply.previous().forEach(one -> previous.put(one.worker(), one.spec().orElse(usual.spec())));
       apply(new WorkerPoolEvent.Found(previous));
@@ -101,29 +106,12 @@ final class WorkerPoolRunner {
     return pool.map(own -> own.knows(worker)).orElse(true);
   }
 
-  /**
-   * Lets the pool decide and does what it says. What that leads to comes after it: a request must
-   * not be cancelled before it is made.
-   */
   void apply(WorkerPoolEvent event) {
     term.mailbox().checkInside();
-    if (pool.isEmpty()) {
-      return;
-    }
-    events.add(event);
-    if (applying) {
-      return; // inside of what an earlier event has led to
-    }
-    WorkerPool own = pool.get();
-    applying = true;
-    try {
-      while (!events.isEmpty()) {
-        own.apply(events.remove(), term.env().nanos()).forEach(this::act);
-      }
-    } finally {
-      applying = false;
-    }
-    armWake(own);
+    decisions.ifPresent(own -> own.apply(event));
+  }
+
+  private void tellStatus(WorkerPool own) {
     WorkerPoolStatus now = own.status(term.env().nanos());
     if (!now.equals(status)) {
       status = now;
@@ -132,7 +120,7 @@ final class WorkerPoolRunner {
   }
 
   CompletableFuture<Void> stop(DriverTermination ending) {
-    wake.cancel();
+    decisions.ifPresent(DeciderRunner::stop);
     return driver.stop(ending);
   }
 
@@ -158,24 +146,6 @@ final class WorkerPoolRunner {
       term.journal().accept(note.worker().map(entry::onWorker).orElse(entry));
     } else {
       throw new IllegalArgumentException("Unknown action " + action);
-    }
-  }
-
-  private void armWake(WorkerPool own) {
-    OptionalLong next = own.nextWake();
-    if (!next.equals(wakeAt)) {
-      wake.cancel();
-      wakeAt = next;
-      if (next.isPresent()) {
-        wake =
-            term.mailbox()
-                .after(
-                    Duration.ofNanos(Math.max(0, next.getAsLong() - term.env().nanos())),
-                    () -> {
-                      wakeAt = OptionalLong.empty();
-                      apply(new WorkerPoolEvent.Tick());
-                    });
-      }
     }
   }
 

@@ -1,8 +1,8 @@
 package io.millrace.control.scheduler;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.protocol.reason.JobReason.RestartRefusal;
 import io.millrace.protocol.reason.JobReason.RestartRefused;
@@ -17,9 +17,10 @@ final class RestartPolicy {
   private boolean futile;
 
   RestartPolicy(Configuration configuration) {
-    boolean none = configuration.get(Options.RESTART_STRATEGY) == RestartStrategy.NONE;
-    this.allowed = none ? 0 : configuration.get(Options.RESTART_ATTEMPTS);
-    this.delay = configuration.get(Options.RESTART_DELAY);
+    boolean none =
+        configuration.get(RestartStrategyOptions.RESTART_STRATEGY) == RestartStrategy.NONE;
+    this.allowed = none ? 0 : configuration.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS);
+    this.delay = configuration.get(RestartStrategyOptions.FIXED_DELAY);
   }
 
   /** Uses up one restart, where there is one left and it may help against this failure. */

@@ -1,6 +1,5 @@
 package io.millrace.control.slotmanager;
 
-import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
@@ -8,6 +7,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.protocol.reason.Reason;
 import java.util.Map;
 import java.util.Objects;

@@ -1,9 +1,5 @@
 package io.millrace.control.slotmanager;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReleased;
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsAllocated;
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotAdopted;
-import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.WorkerTotals;
 import io.millrace.control.slotmanager.ManagedSlot.Holder;
 import io.millrace.control.slotmanager.ManagedSlot.State;
@@ -35,11 +31,16 @@ import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotAdopted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsAllocated;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReleased;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.SlotRequestRefused;
 import io.millrace.protocol.reason.SlotReason.SlotSupply;
 import io.millrace.protocol.reason.WorkerReason.WorkerExceedsLimit;
 import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
+import io.millrace.rpc.decision.Decider;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,7 +59,7 @@ import java.util.random.RandomGenerator;
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.
  */
-public final class SlotManager {
+public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   private final RandomGenerator random;
   private long startUpEnds;
   private final WorkerDemand demand;
@@ -86,6 +87,7 @@ public final class SlotManager {
   }
 
   /** Takes an event into the state and returns what follows from it. */
+  @Override
   public List<SlotAction> apply(SlotEvent event, long nowNanos) {
     now = nowNanos;
     actions = new ArrayList<>();
@@ -138,6 +140,7 @@ public final class SlotManager {
   }
 
   /** When a {@link SlotEvent.Tick} is wanted at the latest. */
+  @Override
   public OptionalLong nextWake() {
     long wake = Math.min(shortages.nextWake(), state.nextWake());
     wake = Math.min(wake, demand.nextWake());
@@ -254,8 +257,8 @@ public final class SlotManager {
     JobRequirements job = slot.holder.orElseThrow().job();
     Reason refusal = new SlotRequestRefused(slot.place(), event.reason());
     job.lastRefusal = Optional.of(refusal);
-    actions.add(new Note(
-            job.id, new ResourceManagerEvent.SlotRefused(slot.place(), event.reason())));
+    actions.add(
+        new Note(job.id, new ResourceManagerEvent.SlotRefused(slot.place(), event.reason())));
     if (event.occupant().isPresent() && !slot.isCarved) {
       adopt(slot, event.occupant().get());
     } else {
@@ -459,13 +462,11 @@ public final class SlotManager {
   /** One line in the journal for a run of grants or releases: a job may have thousands of slots. */
   private void note(JobRequirements job) {
     if (job.granted > 0 && job.pending == 0) {
-      actions.add(
-          new Note(job.id, new SlotsAllocated(job.granted)));
+      actions.add(new Note(job.id, new SlotsAllocated(job.granted)));
       job.granted = 0;
     }
     if (job.released > 0 && job.held == 0) {
-      actions.add(
-          new Note(job.id, new SlotsReleased(job.released)));
+      actions.add(new Note(job.id, new SlotsReleased(job.released)));
       job.released = 0;
     }
   }

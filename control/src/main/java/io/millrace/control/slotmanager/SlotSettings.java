@@ -2,8 +2,10 @@ package io.millrace.control.slotmanager;
 
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.ResourceLimits;
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.reason.Reason;
@@ -50,9 +52,18 @@ public record SlotSettings(
       Duration idle) {
     public Bounds {
       Objects.requireNonNull(idle);
-      check(minSlots <= maxSlots, Options.MIN_SLOTS.key(), Options.MAX_SLOTS.key());
-      check(minCpu <= maxCpu, Options.MIN_CPU.key(), Options.MAX_CPU.key());
-      check(minMemory <= maxMemory, Options.MIN_MEMORY.key(), Options.MAX_MEMORY.key());
+      check(
+          minSlots <= maxSlots,
+          ResourceManagerOptions.MIN_SLOT_NUM.key(),
+          ResourceManagerOptions.MAX_SLOT_NUM.key());
+      check(
+          minCpu <= maxCpu,
+          ResourceManagerOptions.MIN_TOTAL_CPU.key(),
+          ResourceManagerOptions.MAX_TOTAL_CPU.key());
+      check(
+          minMemory <= maxMemory,
+          ResourceManagerOptions.MIN_TOTAL_MEMORY.key(),
+          ResourceManagerOptions.MAX_TOTAL_MEMORY.key());
     }
 
     private static void check(boolean holds, String least, String most) {
@@ -70,26 +81,28 @@ public record SlotSettings(
 
     static Bounds from(Configuration configuration) {
       return new Bounds(
-          configuration.get(Options.MIN_SLOTS),
-          configuration.get(Options.MAX_SLOTS),
-          configuration.get(Options.MIN_CPU),
-          configuration.get(Options.MAX_CPU),
-          configuration.get(Options.MIN_MEMORY).bytes(),
-          configuration.get(Options.MAX_MEMORY).bytes(),
-          configuration.get(Options.SPARE_WORKERS),
-          configuration.get(Options.IDLE_WORKER_TIMEOUT));
+          configuration.get(ResourceManagerOptions.MIN_SLOT_NUM),
+          configuration.get(ResourceManagerOptions.MAX_SLOT_NUM),
+          configuration.get(ResourceManagerOptions.MIN_TOTAL_CPU),
+          configuration.get(ResourceManagerOptions.MAX_TOTAL_CPU),
+          configuration.get(ResourceManagerOptions.MIN_TOTAL_MEMORY).bytes(),
+          configuration.get(ResourceManagerOptions.MAX_TOTAL_MEMORY).bytes(),
+          configuration.get(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM),
+          configuration.get(ResourceManagerOptions.TASK_MANAGER_TIMEOUT));
     }
   }
 
   public static SlotSettings from(
       Configuration configuration, Optional<Startable> startable, Reason advice) {
-    Duration startUp = configuration.get(Options.STANDALONE_START_UP_TIME);
+    Duration startUp = configuration.get(ResourceManagerOptions.STANDALONE_START_UP_TIME);
     return new SlotSettings(
         // What can be started is known; where workers come by themselves, a larger one may.
         startable.isPresent()
             ? Duration.ZERO
-            : startUp.isZero() ? configuration.get(Options.SLOT_REQUEST_TIMEOUT) : startUp,
-        configuration.get(Options.SPREAD_OUT),
+            : startUp.isZero()
+                ? configuration.get(JobManagerOptions.SLOT_REQUEST_TIMEOUT)
+                : startUp,
+        configuration.get(ClusterOptions.EVENLY_SPREAD_OUT_SLOTS),
         advice,
         startable,
         Bounds.from(configuration));

@@ -1,10 +1,10 @@
 package io.millrace.control.token;
 
-import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.IssuedToken;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

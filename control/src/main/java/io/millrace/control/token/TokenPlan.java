@@ -1,11 +1,5 @@
 package io.millrace.control.token;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.TokenObtained;
-import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotTaken;
-import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotRenewed;
-import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotNeeded;
-import io.millrace.protocol.journal.ResourceManagerEvent.TokenExpired;
-import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.token.TokenAction.Note;
 import io.millrace.control.token.TokenAction.Obtain;
 import io.millrace.control.token.TokenAction.Send;
@@ -19,6 +13,13 @@ import io.millrace.control.token.TokenEvent.WorkerLeft;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.IssuedToken;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenExpired;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotNeeded;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotRenewed;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotTaken;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenObtained;
+import io.millrace.rpc.decision.Decider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ import java.util.TreeMap;
  * that one that lives for a minute does not have one asked for every minute that lives for a day.
  * The first token of each service is obtained by whoever makes this; events of it come in later.
  */
-public final class TokenPlan {
+public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
   /** Tokens that are valid for less than a moment are not renewed all the time. */
   private static final Duration SHORTEST_RENEWAL = Duration.ofSeconds(1);
 
@@ -102,6 +103,7 @@ public final class TokenPlan {
   }
 
   /** When {@link TokenEvent.Tick} is needed next. */
+  @Override
   public OptionalLong nextWake() {
     long next = Long.MAX_VALUE;
     for (Held one : held.values()) {
@@ -119,6 +121,7 @@ public final class TokenPlan {
   /**
    * @param now a moment on the clock that only grows, in nanoseconds
    */
+  @Override
   public List<TokenAction> apply(TokenEvent event, long now) {
     List<TokenAction> actions = new ArrayList<>();
     if (event instanceof Obtained obtained) {
@@ -163,8 +166,7 @@ public final class TokenPlan {
       lasts = Optional.of(life);
       due = Optional.of(renewal);
     }
-    actions.add(
-        note(new TokenObtained(event.service(), lasts, due)));
+    actions.add(note(new TokenObtained(event.service(), lasts, due)));
     recipients.forEach((worker, known) -> send(worker, known, actions));
   }
 
@@ -216,8 +218,7 @@ public final class TokenPlan {
           }
           if (!service.ended && service.endsAt.isPresent() && service.endsAt.getAsLong() <= now) {
             service.ended = true;
-            actions.add(
-                trouble(new TokenExpired(name), Optional.empty()));
+            actions.add(trouble(new TokenExpired(name), Optional.empty()));
           }
         });
     List<WorkerId> due = new ArrayList<>();

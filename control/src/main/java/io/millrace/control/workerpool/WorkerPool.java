@@ -1,14 +1,5 @@
 package io.millrace.control.workerpool;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartsPaused;
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerRequestCancelled;
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerFound;
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerEnded;
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerAssumedGone;
-import io.millrace.core.ResourceProfile;
-import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.ResourceLimits;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.WorkerTotals;
@@ -28,8 +19,17 @@ import io.millrace.control.workerpool.WorkerPoolEvent.StartFailed;
 import io.millrace.control.workerpool.WorkerPoolEvent.Started;
 import io.millrace.control.workerpool.WorkerPoolEvent.Waits;
 import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
-import io.millrace.core.config.Options;
+import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerAssumedGone;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerEnded;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerFound;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerRequestCancelled;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartsPaused;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.WorkerReason.EndedBeforeRegistration;
 import io.millrace.protocol.reason.WorkerReason.PreviousWorkersAwaited;
@@ -37,6 +37,7 @@ import io.millrace.protocol.reason.WorkerReason.RegistrationTimeout;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import io.millrace.protocol.reason.WorkerReason.WorkersEnding;
 import io.millrace.protocol.reason.WorkerReason.WorkersRequested;
+import io.millrace.rpc.decision.Decider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,7 @@ import java.util.TreeMap;
  * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
  * do, in order.
  */
-public final class WorkerPool {
+public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolAction> {
   private final WorkerPoolSettings settings;
   private final StartFailureRate failures;
   private final WorkerInventory inventory = new WorkerInventory();
@@ -77,6 +78,7 @@ public final class WorkerPool {
   }
 
   /** Takes an event into account and returns what follows from it. */
+  @Override
   public List<WorkerPoolAction> apply(WorkerPoolEvent event, long now) {
     actions = new ArrayList<>();
     lookedAt = now;
@@ -123,6 +125,7 @@ public final class WorkerPool {
   }
 
   /** When a {@link WorkerPoolEvent.Tick} is wanted at the latest. */
+  @Override
   public OptionalLong nextWake() {
     long wake = inventory.firstDeadline();
     if (unsettled) {
@@ -173,11 +176,7 @@ public final class WorkerPool {
   }
 
   private WorkersRequested asked(WorkerSpec spec, int count, int starting) {
-    return new WorkersRequested(
-        settings.driver(),
-        count,
-        size(spec),
-        starting);
+    return new WorkersRequested(settings.driver(), count, size(spec), starting);
   }
 
   private Optional<ResourceProfile> size(WorkerSpec spec) {
@@ -260,7 +259,10 @@ public final class WorkerPool {
           new RegistrationTimeout(
               member.id(),
               limit,
-              (starting ? Options.STARTED_WORKER_TIMEOUT : Options.PREVIOUS_WORKER_TIMEOUT).key());
+              (starting
+                      ? ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT
+                      : ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT)
+                  .key());
       release(member, reason);
       if (starting) {
         failed(reason, Optional.of(member.id()), now);
@@ -282,8 +284,7 @@ public final class WorkerPool {
     failures.add(reason, now);
     actions.add(new Note(new WorkerStartFailed(reason), worker));
     if (!paused && failures.isPaused(now)) {
-      actions.add(
-          new Note(new WorkerStartsPaused(failures.reason(now)), Optional.empty()));
+      actions.add(new Note(new WorkerStartsPaused(failures.reason(now)), Optional.empty()));
     }
   }
 
@@ -298,8 +299,7 @@ public final class WorkerPool {
         if (request.isPresent()) {
           actions.add(new Cancel(request.get()));
           actions.add(
-              new Note(
-                  new WorkerRequestCancelled(new WorkerNotNeeded()), Optional.empty()));
+              new Note(new WorkerRequestCancelled(new WorkerNotNeeded()), Optional.empty()));
         } else if (starting.isPresent()) {
           release(starting.get(), new WorkerNotNeeded());
         } else {

@@ -1,8 +1,8 @@
 package io.millrace.control.workerpool;
 
-import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.protocol.reason.Reason;
 import java.util.Objects;
 import java.util.Optional;

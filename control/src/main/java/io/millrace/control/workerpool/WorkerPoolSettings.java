@@ -4,7 +4,7 @@ import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.ResourceLimits;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -41,13 +41,13 @@ public record WorkerPoolSettings(
 
   public static WorkerPoolSettings from(Configuration configuration, Startable startable) {
     return new WorkerPoolSettings(
-        configuration.get(Options.DRIVER),
+        configuration.get(ResourceManagerOptions.DRIVER),
         startable.spec(),
         ResourceLimits.from(configuration, startable.most(), startable.limit()),
-        configuration.get(Options.STARTED_WORKER_TIMEOUT),
-        configuration.get(Options.PREVIOUS_WORKER_TIMEOUT),
-        configuration.get(Options.RELEASED_WORKER_TIMEOUT),
-        configuration.get(Options.START_RETRY_INTERVAL),
-        configuration.get(Options.START_FAILURE_RATE));
+        configuration.get(ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT),
+        configuration.get(ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT),
+        configuration.get(ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT),
+        configuration.get(ResourceManagerOptions.START_WORKER_RETRY_INTERVAL),
+        configuration.get(ResourceManagerOptions.START_WORKER_MAX_FAILURE_RATE));
   }
 }

@@ -8,8 +8,8 @@ import io.millrace.control.jobmaster.CollectedRecordsBuffer;
 import io.millrace.control.testing.EndedJobs;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
@@ -18,9 +18,10 @@ import io.millrace.graph.JobType;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.journal.DispatcherEvent.JobSubmitted;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +71,9 @@ class JobArchiveTest {
     ArchivedJob two = page(2);
     int size = ArchiveFileFormat.encode(one).length();
     JobArchive archive =
-        archive(Configuration.EMPTY.with(Options.FINISHED_JOBS_CACHE, new MemorySize(size + 10)));
+        archive(
+            Configuration.EMPTY.with(
+                JobManagerOptions.JOB_STORE_CACHE_SIZE, new MemorySize(size + 10)));
     end(archive, one);
     end(archive, two);
     env.ioTime = Duration.ofMillis(3);
@@ -168,7 +171,7 @@ class JobArchiveTest {
       "C3: archive files are deleted when their jobs expire, make room for newer ones, or are no"
           + " longer known")
   void pagesGoForNewerOnesAndWithThoseWhoNobodyRemembers() {
-    Configuration two = Configuration.EMPTY.with(Options.FINISHED_JOBS, 2);
+    Configuration two = Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 2);
     JobArchive archive = archive(two);
     List<ArchivedJob> pages = List.of(page(1), page(2), page(3), page(4));
     pages.forEach(page -> end(archive, page));
@@ -192,7 +195,8 @@ class JobArchiveTest {
       "C3: archive files are deleted when their jobs expire, make room for newer ones, or are no"
           + " longer known")
   void pageThatIsForgottenWhileItIsWrittenIsNotLeftBehind() {
-    JobArchive archive = archive(Configuration.EMPTY.with(Options.FINISHED_JOBS, 1));
+    JobArchive archive =
+        archive(Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 1));
     env.ioTime = Duration.ofMillis(3);
     ArchivedJob page = page(1);
     in(
@@ -236,7 +240,7 @@ class JobArchiveTest {
   private ArchivedJob page(int number) {
     EndedJob ended =
         EndedJobs.of(new JobId(new Id128(5, number)), JobStatus.FINISHED, began + number);
-    Event event = Event.of("dispatcher", "job submitted", "in a test").forJob(ended.job());
+    JournalEntry event = new JobSubmitted("in a test").entry().forJob(ended.job());
     return new ArchivedJob(ended, details(ended), new History(List.of(event), List.of(), 3));
   }
 

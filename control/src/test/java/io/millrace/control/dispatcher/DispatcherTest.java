@@ -11,7 +11,7 @@ import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
@@ -32,8 +32,10 @@ import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.StoredJob;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Acknowledge;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.time.Duration;
@@ -202,7 +204,7 @@ class DispatcherTest extends WithDispatcher {
     finish(second.id());
     assertThat(blobs.contains(jar)).isFalse();
     assertThat(history(first.id()))
-        .extracting(event -> event.what())
+        .extracting(entry -> JournalText.title(JournalEvent.of(entry)))
         .contains("job submitted", "job FINISHED", "job archived");
   }
 
@@ -213,7 +215,7 @@ class DispatcherTest extends WithDispatcher {
     world.settled(submit(graph));
     assertThat(history(graph.id())).isNotEmpty();
     finish(graph.id());
-    List<Event> before = history(graph.id());
+    List<JournalEntry> before = history(graph.id());
 
     world.env.journal().forget(graph.id());
 
@@ -245,7 +247,7 @@ class DispatcherTest extends WithDispatcher {
   @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
   void remembersABoundedNumberOfEndedJobs() throws IOException {
     world.settled(runner.stop());
-    startDispatcher(Configuration.EMPTY.with(Options.FINISHED_JOBS, 2));
+    startDispatcher(Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 2));
     for (int i = 1; i <= 3; i++) {
       JobGraph graph = new Graphs(i).vertex("x", 1).build();
       world.settled(submit(graph));
@@ -382,7 +384,7 @@ class DispatcherTest extends WithDispatcher {
   @Test
   void keepsABoundedNumberOfResults() throws IOException {
     world.settled(runner.stop());
-    startDispatcher(Configuration.EMPTY.with(Options.FINISHED_JOBS, 1));
+    startDispatcher(Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 1));
     for (int i = 1; i <= 12; i++) {
       JobGraph graph = new Graphs(i).vertex("x", 1).build();
       world.settled(submit(graph));

@@ -6,8 +6,8 @@ import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ComponentNames;
@@ -64,7 +64,7 @@ class StorageUnderPressureTest extends WithDispatcher {
   @Test
   void removesUploadsWhoseClientNeverSubmitted() throws IOException {
     world.settled(runner.stop());
-    startDispatcher(Configuration.EMPTY.with(Options.ASK_TIMEOUT, MINUTE));
+    startDispatcher(Configuration.EMPTY.with(RpcOptions.ASK_TIMEOUT, MINUTE));
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     BlobKey left = blobs.put(Bytes.utf8("the client died after this"));

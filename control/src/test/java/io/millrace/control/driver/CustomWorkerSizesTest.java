@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExternalResourceOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.testing.Behaviour;
@@ -18,9 +19,9 @@ class CustomWorkerSizesTest {
   private static final Configuration USUAL =
       DefaultProcessSizes.in(
           Configuration.EMPTY
-              .with(Options.SLOTS, 2)
-              .with(Options.EXTERNAL_RESOURCES, "gpu")
-              .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2));
+              .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
+              .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
+              .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2));
   private static final CustomWorkerSizes LARGER =
       new CustomWorkerSizes(USUAL, 4, 8L << 30, "this machine");
 

@@ -3,7 +3,8 @@ package io.millrace.control.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExternalResourceOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.testing.Behaviour;
@@ -16,7 +17,7 @@ class WorkerSpecTest {
     WorkerSpec spec =
         WorkerSpec.of(
             DefaultProcessSizes.in(Configuration.EMPTY)
-                .with(Options.SLOTS, 2)
+                .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
                 .with("external-resources", "gpu;fpga")
                 .with("external-resource.gpu.amount", "4")
                 .with("external-resource.fpga.amount", "1"));
@@ -28,7 +29,8 @@ class WorkerSpecTest {
 
   @Test
   void configurationOfTheUsualWorkersStaysAsItIs() {
-    Configuration sized = DefaultProcessSizes.in(Configuration.EMPTY.with(Options.SLOTS, 2));
+    Configuration sized =
+        DefaultProcessSizes.in(Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 2));
     assertThat(WorkerSpec.of(sized).in(sized)).isEqualTo(sized);
   }
 
@@ -38,9 +40,9 @@ class WorkerSpecTest {
     Configuration sized =
         DefaultProcessSizes.in(
             Configuration.EMPTY
-                .with(Options.SLOTS, 2)
-                .with(Options.EXTERNAL_RESOURCES, "gpu")
-                .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1));
+                .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
+                .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
+                .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1));
     WorkerSpec usual = WorkerSpec.of(sized);
     WorkerSpec doubled = new WorkerSpec(usual.total().times(2), 4);
     Configuration larger = doubled.in(sized);

@@ -12,7 +12,7 @@ import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
@@ -244,7 +244,7 @@ class JobMasterResourceManagerConnectionTest {
     run(Graphs.pair(1));
     worker("one").all(TaskState.FINISHED);
 
-    world.env.advance(Configuration.EMPTY.get(Options.JOB_TIMEOUT));
+    world.env.advance(Configuration.EMPTY.get(ResourceManagerOptions.JOB_TIMEOUT));
     int said = resourceManager.departures.size();
     world.env.advance(Duration.ofMinutes(10));
 

@@ -26,9 +26,14 @@ import io.millrace.protocol.JobMasterGateway.FetchBatches;
 import io.millrace.protocol.JobMasterGateway.RequirementsFailed;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcException;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
 import java.time.Duration;
@@ -63,10 +68,10 @@ class JobMasterTest extends WithJobMaster {
     assertThat(resourceManager.departures).hasSize(1);
     assertThat(resourceManager.departures.get(0).ended()).isTrue();
     assertThat(world.env.journal().of(job))
-        .extracting(event -> event.what())
+        .extracting(entry -> JournalText.title(JournalEvent.of(entry)))
         .containsSubsequence(
-            "jobmaster started",
-            "jobmaster registered",
+            "job master started",
+            "registered at resource manager",
             "slots declared",
             "worker registered",
             "slots accepted",
@@ -77,13 +82,10 @@ class JobMasterTest extends WithJobMaster {
             "tasks running",
             "job FINISHED");
     assertThat(world.env.journal().of(job))
-        .filteredOn(event -> event.what().equals("slots complete"))
+        .filteredOn(entry -> entry.event() instanceof SlotsComplete)
         .singleElement()
-        .satisfies(
-            event -> {
-              assertThat(event.count()).isEqualTo(2);
-              assertThat(event.detail()).isEqualTo("2 slots of 2 TaskManagers are the job's");
-            });
+        .extracting(JournalEntry::event)
+        .isEqualTo(new SlotsComplete(2, 2));
   }
 
   @Test
@@ -207,11 +209,11 @@ class JobMasterTest extends WithJobMaster {
     world.kill(one);
 
     assertThat(world.env.journal().of(job))
-        .filteredOn(event -> event.what().equals("worker lost"))
+        .filteredOn(entry -> entry.event() instanceof WorkerLost)
         .singleElement()
-        .extracting(event -> event.detail())
+        .extracting(JournalText::of)
         .asString()
-        .startsWith("TaskManager one is lost: It has not taken its tasks: Lost one-1/taskmanager")
+        .startsWith("It has not taken its tasks: Lost one-1/taskmanager")
         .endsWith(": process one-1 closed its connections.");
   }
 

@@ -6,7 +6,7 @@ import io.millrace.api.JobStatus;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a JobMaster does about workers whose messages are late or lost, and about their slots. */
 class WorkersOfAJobTest extends WithJobMaster {
-  private static final Duration IDLE = Configuration.EMPTY.get(Options.SLOT_IDLE_TIMEOUT);
+  private static final Duration IDLE = Configuration.EMPTY.get(JobManagerOptions.SLOT_IDLE_TIMEOUT);
 
   @Test
   @Behaviour(

@@ -10,7 +10,7 @@ import io.millrace.control.driver.DriverCapabilities.Previous;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
@@ -25,8 +25,9 @@ import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Acknowledge;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.List;
@@ -47,8 +48,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
   private void startActive() {
     start(
         Configuration.EMPTY
-            .with(Options.DRIVER, "fake")
-            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)),
+            .with(ResourceManagerOptions.DRIVER, "fake")
+            .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(30)),
         driver);
   }
 
@@ -70,7 +71,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
     FakeTaskManager second = come("w2");
     assertThat(first.requests.size() + second.requests.size()).isEqualTo(3);
     assertThat(driver.requests).isEmpty();
-    assertThat(clusterJournal("workers requested").get(0).detail()).contains("2 workers");
+    assertThat(JournalText.of(clusterJournal(ResourceManagerEvent.WorkersRequested.class).get(0)))
+        .contains("2 workers");
   }
 
   @Test
@@ -85,7 +87,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(driver.specs).containsExactly(FOR_LARGE);
     assertThat(text(last(jobMaster.pending).reason()))
         .contains("Asked the driver 'fake' for 1 worker with 1.0 cpu, 512 mb heap");
-    assertThat(clusterJournal("workers requested").get(0).detail())
+    assertThat(JournalText.of(clusterJournal(ResourceManagerEvent.WorkersRequested.class).get(0)))
         .startsWith("Asked the driver 'fake' for 1 worker with 1.0 cpu, 512 mb heap");
     driver.events.started(driver.requests.remove(0), new WorkerId("w1"));
     env.advance(Duration.ofSeconds(2));
@@ -166,7 +168,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofMinutes(2));
 
     assertThat(driver.requests).hasSize(1);
-    assertThat(clusterJournal("worker taken for gone")).hasSize(1);
+    assertThat(clusterJournal(ResourceManagerEvent.WorkerAssumedGone.class)).hasSize(1);
   }
 
   @Test
@@ -348,7 +350,10 @@ class ActiveResourceManagerTest extends WithResourceManager {
   void limitHoldsForTheNextResourceManagerToo() {
     driver.most = 5;
     ResourceManagerRunner first =
-        start(Configuration.EMPTY.with(Options.DRIVER, "fake"), driver, DelegationTokens.NONE);
+        start(
+            Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "fake"),
+            driver,
+            DelegationTokens.NONE);
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.at(leader()).limitWorkers(new LimitWorkers(3));
     jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));
@@ -362,8 +367,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.settle();
 
     assertThat(driver.requests).hasSize(2);
-    assertThat(clusterJournal("workers limited"))
-        .extracting(Event::detail)
+    assertThat(clusterJournal(ResourceManagerEvent.WorkersLimited.class))
+        .extracting(JournalText::of)
         .containsExactly(
             "There may be 3 workers.",
             "There may be 2 workers.",
@@ -400,7 +405,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(21));
     assertThat(worker.requests).hasSize(1);
     assertThat(driver.blockedNodes).isEmpty();
-    assertThat(clusterJournal("unblocked").get(0).detail()).contains("time is over");
+    assertThat(JournalText.of(clusterJournal(ResourceManagerEvent.TargetUnblocked.class).get(0)))
+        .contains("time is over");
   }
 
   @Test
@@ -418,10 +424,10 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
     env.advance(Duration.ofSeconds(59));
     assertThat(worker.requests).isEmpty();
-    assertThat(clusterJournal("unblocked")).isEmpty();
+    assertThat(clusterJournal(ResourceManagerEvent.TargetUnblocked.class)).isEmpty();
     env.advance(Duration.ofSeconds(2));
     assertThat(worker.requests).hasSize(1);
-    assertThat(clusterJournal("unblocked")).hasSize(1);
+    assertThat(clusterJournal(ResourceManagerEvent.TargetUnblocked.class)).hasSize(1);
   }
 
   @Test

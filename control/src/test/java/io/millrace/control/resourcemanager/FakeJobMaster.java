@@ -2,7 +2,7 @@ package io.millrace.control.resourcemanager;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobDetails;
@@ -63,7 +63,10 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
                 job,
                 leader,
                 slots == 0 ? List.of() : List.of(new Requirement(profile, slots)),
-                Options.SLOT_REQUEST_TIMEOUT.defaultText().map(Durations::parse).orElseThrow()));
+                JobManagerOptions.SLOT_REQUEST_TIMEOUT
+                    .defaultText()
+                    .map(Durations::parse)
+                    .orElseThrow()));
   }
 
   @Override

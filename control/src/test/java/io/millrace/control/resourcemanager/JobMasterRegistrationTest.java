@@ -9,6 +9,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.registration.RegistrationStatus;
@@ -75,7 +76,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     CompletableFuture<JobMasterReply> again = jobMaster.register(leader());
     env.settle();
     assertThat(env.answer(again).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
-    assertThat(jobJournal("jobmaster registered")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobMasterRegistered.class)).hasSize(1);
     assertThat(jobMaster.forgets).isEmpty();
   }
 
@@ -141,9 +142,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     elected.candidacy.withdraw();
     env.advance(Duration.ofMinutes(5).minusMillis(1));
-    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
     env.advance(Duration.ofMillis(1));
-    assertThat(jobJournal("job forgotten")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).hasSize(1);
     assertThat(registered("w", 1).requests).isEmpty();
   }
 
@@ -163,7 +164,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     next.register(leader());
     next.declare(leader(), 1);
     env.advance(Duration.ofMinutes(2));
-    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
     assertThat(registered("w", 1).requests).hasSize(1);
   }
 
@@ -178,7 +179,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
         .at(leader())
         .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, words("finished")));
     env.settle();
-    assertThat(jobJournal("job forgotten")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).hasSize(1);
     assertThat(registered("w", 1).requests).isEmpty();
     assertThat(jobMaster.forgets).isEmpty();
   }
@@ -195,11 +196,11 @@ class JobMasterRegistrationTest extends WithResourceManager {
 
     LeaderToken earlier = new LeaderToken(jobMaster.leader.term() - 1, new Id128(0, 0));
     assertThat(ends(jobMaster, earlier)).isEqualTo(Acknowledge.INSTANCE);
-    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
 
     LeaderToken later = new LeaderToken(jobMaster.leader.term() + 1, new Id128(0, 0));
     assertThat(ends(jobMaster, later)).isEqualTo(Acknowledge.INSTANCE);
-    assertThat(jobJournal("job forgotten")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).hasSize(1);
     assertThat(jobMaster.forgets).hasSize(1);
     assertThat(registered("w", 1).requests).isEmpty();
     assertThat(ends(jobMaster, later)).as("heard before").isEqualTo(Acknowledge.INSTANCE);
@@ -254,7 +255,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     FakeJobMaster jobMaster = registeredJobMaster();
     processes.get("jobmaster-1").close();
     env.settle();
-    assertThat(jobJournal("jobmaster lost")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobMasterLost.class)).hasSize(1);
     FakeJobMaster again = new FakeJobMaster(rpc("again"), JOB, jobMaster.leader);
     CompletableFuture<JobMasterReply> reply = again.register(leader());
     env.settle();
@@ -287,8 +288,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
         .at(leader())
         .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, false, words("suspended")));
     env.settle();
-    assertThat(jobJournal("jobmaster lost")).hasSize(1);
-    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobJournal(ResourceManagerEvent.JobMasterLost.class)).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
     assertThat(jobMaster.forgets).isEmpty();
     assertThat(registered("w", 1).requests).hasSize(1);
   }

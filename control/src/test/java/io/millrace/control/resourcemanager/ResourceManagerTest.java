@@ -11,7 +11,10 @@ import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +84,8 @@ class ResourceManagerTest extends WithResourceManager {
     env.settle();
     assertThat(refusing.requests).hasSize(1);
     assertThat(willing.requests).hasSize(1);
-    assertThat(jobJournal("slot refused").get(0).detail()).contains("a#0", "there is no room");
+    assertThat(JournalText.of(jobJournal(ResourceManagerEvent.SlotRefused.class).get(0)))
+        .contains("a#0", "there is no room");
   }
 
   @Test
@@ -139,7 +143,7 @@ class ResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), 3);
     env.settle();
     assertThat(env.journal().of(JOB))
-        .extracting(Event::what)
+        .extracting(entry -> JournalText.title(JournalEvent.of(entry)))
         .containsExactly(
             "jobmaster registered",
             "slots declared",
@@ -148,18 +152,18 @@ class ResourceManagerTest extends WithResourceManager {
             "slots granted",
             "slots answered",
             "slots granted");
-    assertThat(jobJournal("slots requested").get(0).detail())
+    assertThat(JournalText.of(jobJournal(ResourceManagerEvent.SlotsRequested.class).get(0)))
         .isEqualTo(
             "2 slots requested of worker w, filling one worker after the other"
                 + " (cluster.evenly-spread-out-slots: false).");
-    Event granted = jobJournal("slots granted").get(0);
+    JournalEntry granted = jobJournal(ResourceManagerEvent.SlotsGranted.class).get(0);
     assertThat(granted.worker()).map(WorkerId::value).contains("w");
-    assertThat(granted.count()).isEqualTo(2);
-    Event answered = jobJournal("slots answered").get(0);
-    assertThat(answered.detail()).isEqualTo("2 slots granted by 1 worker.");
-    assertThat(answered.count()).isEqualTo(2);
-    assertThat(clusterJournal("worker registered")).hasSize(1);
-    assertThat(clusterJournal("slots reported")).hasSize(1);
+    assertThat(JournalEvent.of(granted).count()).isEqualTo(2);
+    JournalEntry answered = jobJournal(ResourceManagerEvent.SlotRequestsAnswered.class).get(0);
+    assertThat(JournalText.of(answered)).isEqualTo("2 slots granted by 1 worker.");
+    assertThat(JournalEvent.of(answered).count()).isEqualTo(2);
+    assertThat(clusterJournal(ResourceManagerEvent.TaskManagerRegistered.class)).hasSize(1);
+    assertThat(clusterJournal(ResourceManagerEvent.SlotsReported.class)).hasSize(1);
   }
 
   @Test

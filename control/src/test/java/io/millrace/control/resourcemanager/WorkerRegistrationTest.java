@@ -18,6 +18,7 @@ import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
@@ -204,7 +205,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     assertThat(workers()).extracting(WorkerInfo::worker).containsExactly(spare.id);
     assertThat(spare.requests).hasSize(1);
     assertThat(lost.requests).hasSize(1);
-    assertThat(clusterJournal("worker lost")).hasSize(1);
+    assertThat(clusterJournal(ResourceManagerEvent.TaskManagerLost.class)).hasSize(1);
   }
 
   @Test
@@ -251,7 +252,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     env.settle();
 
     assertThat(workers()).isEmpty();
-    assertThat(clusterJournal("worker lost")).hasSize(1);
+    assertThat(clusterJournal(ResourceManagerEvent.TaskManagerLost.class)).hasSize(1);
     assertThat(text(last(jobMaster.pending).reason())).contains("no TaskManager is registered");
     assertThat(worker.drops).isEmpty();
 

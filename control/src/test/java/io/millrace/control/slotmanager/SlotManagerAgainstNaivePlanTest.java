@@ -24,9 +24,9 @@ import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.control.slotmanager.SlotEvent.WorkersLimited;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
@@ -72,8 +72,8 @@ class SlotManagerAgainstNaivePlanTest {
   /** What larger workers are derived from: with GPUs, and with some network memory for each. */
   private static final Configuration LARGER =
       DefaultProcessSizes.in(Configuration.EMPTY)
-          .with(Options.EXTERNAL_RESOURCES, "gpu")
-          .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
+          .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
+          .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
           .with(MemoryOptions.NETWORK_MIN, new MemorySize(5))
           .with(MemoryOptions.NETWORK_MAX, new MemorySize(5));
 

@@ -21,6 +21,8 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsAllocated;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReleased;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -360,8 +362,7 @@ class SlotManagerTest extends WithSlotManager {
         r -> notes.addAll(notes(apply(new SlotFreed(A, instance(1), r.allocation())))));
     assertThat(notes)
         .containsExactly(
-            new Note(JOB, "slots granted", "100 slots granted by workers."),
-            new Note(JOB, "slots released", "100 slots given back."));
+            new Note(JOB, new SlotsAllocated(100)), new Note(JOB, new SlotsReleased(100)));
   }
 
   @Test

@@ -3,8 +3,8 @@ package io.millrace.control.testing;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
@@ -100,9 +100,9 @@ public final class Graphs {
   public Graphs restarts(int attempts, Duration delay) {
     configuration =
         configuration
-            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-            .with(Options.RESTART_ATTEMPTS, attempts)
-            .with(Options.RESTART_DELAY, delay.toMillis() + " ms");
+            .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, attempts)
+            .with(RestartStrategyOptions.FIXED_DELAY, delay.toMillis() + " ms");
     return this;
   }
 

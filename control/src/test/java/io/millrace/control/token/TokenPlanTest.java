@@ -20,6 +20,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.IssuedToken;
+import io.millrace.protocol.text.JournalText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,12 +130,12 @@ class TokenPlanTest {
   void tokenThatEndsBeforeAnotherHasComeIsTold() {
     obtained("a", 1, HOUR);
     after(Duration.ofMinutes(45));
-    assertThat(notes(after(Duration.ofMinutes(15)))).containsExactly("token ended");
+    assertThat(notes(after(Duration.ofMinutes(15)))).containsExactly("token expired");
     assertThat(after(HOUR)).isEmpty();
     failed("a");
     assertThat(after(Duration.ofMinutes(1))).containsExactly(new Obtain("a"));
     obtained("a", 2, HOUR);
-    assertThat(notes(after(HOUR))).containsExactly("token ended");
+    assertThat(notes(after(HOUR))).containsExactly("token expired");
   }
 
   @Test
@@ -256,12 +257,12 @@ class TokenPlanTest {
   private static List<String> notes(List<TokenAction> actions) {
     return actions.stream()
         .filter(Note.class::isInstance)
-        .map(action -> ((Note) action).what())
+        .map(action -> JournalText.title(((Note) action).event()))
         .toList();
   }
 
   private String lastNote() {
-    return ((Note) actions.get(actions.size() - 1)).detail();
+    return JournalText.of(((Note) actions.get(actions.size() - 1)).event());
   }
 
   private static Bytes content(int number) {

@@ -24,11 +24,13 @@ import io.millrace.control.workerpool.WorkerPoolEvent.Tick;
 import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartsPaused;
 import io.millrace.protocol.reason.WorkerReason.PreviousWorkersAwaited;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
+import io.millrace.protocol.text.JournalText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +47,8 @@ class WorkerPoolTest {
       new WorkerSpec(new ResourceProfile(1, 900, 0, 500, 50), 1);
   private static final Startable STARTABLE = new Startable(SPEC, 100, "fake.max");
   private static final WorkerPoolSettings SETTINGS =
-      WorkerPoolSettings.from(Configuration.EMPTY.with(Options.DRIVER, "fake"), STARTABLE);
+      WorkerPoolSettings.from(
+          Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "fake"), STARTABLE);
 
   private final WorkerPool pool = new WorkerPool(SETTINGS);
   private long now = 1_000;
@@ -217,8 +220,8 @@ class WorkerPoolTest {
     List<WorkerPoolAction> eleventh = all(new StartFailed(11, words("It fails.")));
     assertThat(eleventh)
         .filteredOn(Note.class::isInstance)
-        .extracting(note -> ((Note) note).what())
-        .contains("worker starts paused");
+        .extracting(note -> ((Note) note).event())
+        .hasAtLeastOneElementOfType(WorkerStartsPaused.class);
     assertThat(text(pool.status(now).other())).contains("11 starts failed within a minute");
     assertThat(pool.nextWake()).hasValue(first + Duration.ofMinutes(1).toNanos());
     pass(Duration.ofSeconds(29));
@@ -343,7 +346,7 @@ class WorkerPoolTest {
         .singleElement()
         .satisfies(
             note ->
-                assertThat(((Note) note).detail())
+                assertThat(JournalText.of(((Note) note).event()))
                     .contains("Worker a was told to end 2 min ago", "taskmanager-release.timeout"));
     assertThat(pool.knows(A)).isFalse();
     assertThat(apply(new Ended(A, words("Now it is told.")))).isEmpty();

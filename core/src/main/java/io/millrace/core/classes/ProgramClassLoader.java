@@ -2,7 +2,7 @@ package io.millrace.core.classes;
 
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -73,8 +73,8 @@ public final class ProgramClassLoader extends URLClassLoader {
 
   /** The configured prefixes of classes that come from the engine. */
   public static List<String> parentFirst(Configuration configuration) {
-    List<String> prefixes = new ArrayList<>(configuration.get(Options.PARENT_FIRST));
-    prefixes.addAll(configuration.get(Options.PARENT_FIRST_ADDITIONAL));
+    List<String> prefixes = new ArrayList<>(configuration.get(CoreOptions.PARENT_FIRST_PATTERNS));
+    prefixes.addAll(configuration.get(CoreOptions.PARENT_FIRST_PATTERNS_ADDITIONAL));
     return OrderedCopies.list(prefixes);
   }
 

@@ -27,7 +27,7 @@ public final class ConfigurationCheck {
   public ConfigurationCheck(Collection<Option<?>> known, Configuration whole) {
     known.forEach(option -> byKey.put(option.key(), option));
     ownPrefixes =
-        whole.get(Options.GLOBAL_JOB_PARAMETERS).stream()
+        whole.get(PipelineOptions.GLOBAL_JOB_PARAMETERS).stream()
             // Flink's form is key:value.
             .map(parameter -> parameter.split(":", 2)[0].trim())
             .filter(prefix -> !prefix.isEmpty())

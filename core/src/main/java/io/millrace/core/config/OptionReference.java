@@ -31,7 +31,7 @@ public final class OptionReference {
 
             Set them with `-D key=value` on the command line or in the configuration file.
 
-            This page is made from `io.millrace.core.config.Options`; edit the declarations there and run
+            This page is generated from the classes named `*Options`; edit the declarations there and run
             `%s`.
 
             Values outside of an option's range are refused, wherever they are set. The column *set for* names the
@@ -43,7 +43,7 @@ public final class OptionReference {
             |---|---|---|---|---|
             """
                 .formatted(REFRESH));
-    for (Option<?> option : Options.all()) {
+    for (Option<?> option : DeclaredOptions.all()) {
       page.append(
           "| `%s` | %s | %s | %s | %s |\n"
               .formatted(
@@ -76,13 +76,14 @@ public final class OptionReference {
   /** Declared options win over patterns, so a pattern that matches one has an exception. */
   private static String withoutEffect(String pattern) {
     boolean matchesDeclared =
-        Options.all().stream().anyMatch(option -> FlinkOptions.matches(pattern, option.key()));
+        DeclaredOptions.all().stream()
+            .anyMatch(option -> FlinkOptions.matches(pattern, option.key()));
     return "`" + pattern + "`" + (matchesDeclared ? " (other than those above)" : "");
   }
 
   private static String fallback(Option<?> option) {
     // The page must come out the same on every machine.
-    if (option == Options.TMP_DIRS) {
+    if (option == CoreOptions.TMP_DIRS) {
       return "the system's temporary directory";
     }
     if (option == SecurityOptions.REST_AUTHENTICATION) {

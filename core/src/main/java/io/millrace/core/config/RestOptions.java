@@ -4,6 +4,20 @@ import java.time.Duration;
 
 /** The options that bound what clients of REST can take of a JobManager. */
 public final class RestOptions {
+  public static final Option<String> ADDRESS =
+      Option.text("rest.address", "127.0.0.1", "Host at which clients reach the JobManager's REST.")
+          .perCommand();
+  public static final Option<Integer> PORT =
+      Option.integer("rest.port", 8081, "Port of the JobManager's REST; 0 takes a free one.")
+          .between(0, 65535)
+          .perCommand();
+  public static final Option<String> BIND_ADDRESS =
+      Option.text("rest.bind-address", "127.0.0.1", "Address the REST server binds to.");
+  public static final Option<String> UPLOAD_DIR =
+      Option.text("web.upload.dir", "Directory for uploaded jars; under io.tmp.dirs where unset.");
+  public static final Option<MemorySize> SERVER_MAX_CONTENT_LENGTH =
+      Option.memory("rest.server.max-content-length", "512mb", "Largest request body REST accepts.")
+          .atLeast("1kb");
   public static final Option<Integer> MAX_CONNECTIONS =
       Option.integer(
               "rest.server.max-connections",

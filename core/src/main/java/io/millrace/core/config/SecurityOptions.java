@@ -5,6 +5,11 @@ import java.util.List;
 
 /** The options about logins, and about the tokens that take their place elsewhere. */
 public final class SecurityOptions {
+  public static final Option<String> CLUSTER_SECRET_FILE =
+      Option.text(
+          "security.cluster-secret.file",
+          "File with the secret by which processes of this cluster know each other; only its owner may"
+              + " read it.");
   public static final Option<String> KERBEROS_KEYTAB =
       Option.text(
               "security.kerberos.login.keytab",

@@ -2,7 +2,7 @@ package io.millrace.core.plugin;
 
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
@@ -54,8 +54,9 @@ public final class Plugins implements AutoCloseable {
 
   /** With the classes shared that a configuration names. */
   public static Plugins load(Path directory, Configuration configuration) {
-    List<String> shared = new ArrayList<>(configuration.get(Options.PLUGIN_PARENT_FIRST));
-    shared.addAll(configuration.get(Options.PLUGIN_PARENT_FIRST_ADDITIONAL));
+    List<String> shared =
+        new ArrayList<>(configuration.get(CoreOptions.PLUGIN_PARENT_FIRST_PATTERNS));
+    shared.addAll(configuration.get(CoreOptions.PLUGIN_PARENT_FIRST_PATTERNS_ADDITIONAL));
     return load(directory, shared);
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.core.secret;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.ByteBuffer;
@@ -27,7 +27,7 @@ public final class SecretProof {
   /** What to tell people when a proof does not fit; part of a sentence. */
   public static final String DIFFERS =
       "the cluster secrets of the two processes differ: both must be given the same file, see "
-          + Options.SECRET_FILE.key();
+          + SecurityOptions.CLUSTER_SECRET_FILE.key();
 
   private static final int LONGEST_ADDRESS = 255;
   private static final int BLOCK_BYTES = 64;

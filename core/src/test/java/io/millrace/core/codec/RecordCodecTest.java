@@ -14,7 +14,7 @@ import io.millrace.core.codec.Samples.Picky;
 import io.millrace.core.codec.Samples.Point;
 import io.millrace.core.codec.Samples.Tree;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -169,7 +169,7 @@ class RecordCodecTest {
   void valuesOfTheEngineComeBackEqual() {
     RecordCodec values = RecordCodec.of(List.of(Configuration.class, Failure.class));
     values.checkAll();
-    Configuration configuration = Configuration.EMPTY.with(Options.SLOTS, 4);
+    Configuration configuration = Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 4);
     Failure failure = Failure.of(new IllegalStateException("broken"), ErrorKind.BUG);
     assertThat(values.decode(values.encode(configuration))).isEqualTo(configuration);
     assertThat(values.decode(values.encode(failure))).isEqualTo(failure);

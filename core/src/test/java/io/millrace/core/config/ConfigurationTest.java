@@ -20,28 +20,28 @@ class ConfigurationTest {
 
   @Test
   void unsetOptionHasItsDefault() {
-    assertThat(EMPTY.get(Options.SLOTS)).isEqualTo(1);
-    assertThat(EMPTY.contains(Options.SLOTS)).isFalse();
-    assertThat(EMPTY.find(Options.WORKER_ID)).isEmpty();
+    assertThat(EMPTY.get(TaskManagerOptions.NUM_TASK_SLOTS)).isEqualTo(1);
+    assertThat(EMPTY.contains(TaskManagerOptions.NUM_TASK_SLOTS)).isFalse();
+    assertThat(EMPTY.find(TaskManagerOptions.RESOURCE_ID)).isEmpty();
   }
 
   @Test
   void optionWithoutValueAndDefaultIsAnErrorNamingIt() {
     assertUserError(
-        () -> EMPTY.get(Options.WORKER_ID),
+        () -> EMPTY.get(TaskManagerOptions.RESOURCE_ID),
         "Option 'taskmanager.resource-id' is not set and has no default");
   }
 
   @Test
   void everyTypeReadsWhatWasSet() {
-    assertHolds(Options.SLOTS, 4);
-    assertHolds(Options.ATTACHED, false);
-    assertHolds(Options.TARGET, "remote");
-    assertHolds(Options.RESTART_DELAY, Duration.ofMillis(1500));
-    assertHolds(Options.RESTART_DELAY, Duration.ofNanos(1_000_001));
-    assertHolds(Options.UPLOAD_LIMIT, new MemorySize((1L << 30) + 1));
-    assertHolds(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY);
-    assertHolds(Options.PARENT_FIRST, List.of("a.", "b."));
+    assertHolds(TaskManagerOptions.NUM_TASK_SLOTS, 4);
+    assertHolds(DeploymentOptions.ATTACHED, false);
+    assertHolds(DeploymentOptions.TARGET, "remote");
+    assertHolds(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(1500));
+    assertHolds(RestartStrategyOptions.FIXED_DELAY, Duration.ofNanos(1_000_001));
+    assertHolds(RestOptions.SERVER_MAX_CONTENT_LENGTH, new MemorySize((1L << 30) + 1));
+    assertHolds(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY);
+    assertHolds(CoreOptions.PARENT_FIRST_PATTERNS, List.of("a.", "b."));
   }
 
   private static <T> void assertHolds(Option<T> option, T value) {
@@ -50,10 +50,13 @@ class ConfigurationTest {
 
   @Test
   void flagsAndChoicesAreReadInAnySpelling() {
-    assertThat(EMPTY.with("execution.attached", " Off ").get(Options.ATTACHED)).isFalse();
-    assertThat(EMPTY.with("execution.attached", "yes").get(Options.ATTACHED)).isTrue();
+    assertThat(EMPTY.with("execution.attached", " Off ").get(DeploymentOptions.ATTACHED)).isFalse();
+    assertThat(EMPTY.with("execution.attached", "yes").get(DeploymentOptions.ATTACHED)).isTrue();
     for (String spelling : List.of("fixed-delay", "FIXED_DELAY", "Fixed-Delay")) {
-      assertThat(EMPTY.with("restart-strategy.type", spelling).get(Options.RESTART_STRATEGY))
+      assertThat(
+              EMPTY
+                  .with("restart-strategy.type", spelling)
+                  .get(RestartStrategyOptions.RESTART_STRATEGY))
           .isEqualTo(RestartStrategy.FIXED_DELAY);
     }
   }
@@ -63,54 +66,66 @@ class ConfigurationTest {
     assertThat(
             EMPTY
                 .with("classloader.parent-first-patterns.default", "a.; b.,,c.;")
-                .get(Options.PARENT_FIRST))
+                .get(CoreOptions.PARENT_FIRST_PATTERNS))
         .containsExactly("a.", "b.", "c.");
   }
 
   @Test
   void valueOfAnotherTypeIsAnErrorNamingKeyTypeAndValue() {
     assertUserError(
-        () -> EMPTY.with("rest.port", "http").get(Options.REST_PORT),
+        () -> EMPTY.with("rest.port", "http").get(RestOptions.PORT),
         "Option 'rest.port' wants a value of type Integer, not 'http'");
     assertUserError(
-        () -> EMPTY.with("execution.attached", "maybe").get(Options.ATTACHED), "say true or false");
+        () -> EMPTY.with("execution.attached", "maybe").get(DeploymentOptions.ATTACHED),
+        "say true or false");
     assertUserError(
-        () -> EMPTY.with("restart-strategy.type", "pray").get(Options.RESTART_STRATEGY),
+        () ->
+            EMPTY
+                .with("restart-strategy.type", "pray")
+                .get(RestartStrategyOptions.RESTART_STRATEGY),
         "wants a value of type none|fixed-delay, not 'pray'");
   }
 
   @Test
   void valuesThatOverflowAreUserErrorsToo() {
     assertUserError(
-        () -> EMPTY.with(Options.RESTART_DELAY, "9223372036854775807 d").get(Options.RESTART_DELAY),
+        () ->
+            EMPTY
+                .with(RestartStrategyOptions.FIXED_DELAY, "9223372036854775807 d")
+                .get(RestartStrategyOptions.FIXED_DELAY),
         "Option 'restart-strategy.fixed-delay.delay' wants a value of type Duration");
     assertUserError(
-        () -> EMPTY.with(Options.UPLOAD_LIMIT, "99999999999 tb").get(Options.UPLOAD_LIMIT),
+        () ->
+            EMPTY
+                .with(RestOptions.SERVER_MAX_CONTENT_LENGTH, "99999999999 tb")
+                .get(RestOptions.SERVER_MAX_CONTENT_LENGTH),
         "Option 'rest.server.max-content-length' wants a value of type MemorySize");
   }
 
   @Test
   void unknownKeyIsRefusedWithASuggestion() {
     assertUserError(
-        () -> EMPTY.with("taskmanager.numberOfTaskSlot", "2").check(Options.all()),
+        () -> EMPTY.with("taskmanager.numberOfTaskSlot", "2").check(DeclaredOptions.all()),
         "Unknown option 'taskmanager.numberOfTaskSlot'."
             + " Did you mean 'taskmanager.numberOfTaskSlots'?");
     assertUserError(
-        () -> EMPTY.with("resr.prot", "1").check(Options.all()), "Did you mean 'rest.port'?");
+        () -> EMPTY.with("resr.prot", "1").check(DeclaredOptions.all()),
+        "Did you mean 'rest.port'?");
   }
 
   @Test
   void unknownKeyLikeNoOtherPointsToTheReference() {
     assertUserError(
-        () -> EMPTY.with("zzz", "2").check(Options.all()),
+        () -> EMPTY.with("zzz", "2").check(DeclaredOptions.all()),
         "Unknown option 'zzz'. The option reference in docs/options.md lists them all.");
   }
 
   @Test
   void checkReadsValuesToo() {
-    EMPTY.with(Options.REST_PORT, 0).check(Options.all());
+    EMPTY.with(RestOptions.PORT, 0).check(DeclaredOptions.all());
     assertUserError(
-        () -> EMPTY.with("rest.port", "x").check(Options.all()), "Option 'rest.port' wants");
+        () -> EMPTY.with("rest.port", "x").check(DeclaredOptions.all()),
+        "Option 'rest.port' wants");
   }
 
   @Test
@@ -119,28 +134,28 @@ class ConfigurationTest {
         .with("external-resources", "gpu;fpga")
         .with("external-resource.gpu.amount", "2")
         .with("external-resource.gpu.param.discovery-script.path", "find.sh")
-        .check(Options.all());
+        .check(DeclaredOptions.all());
     assertUserError(
-        () -> EMPTY.with("external-resource.gpu.amount", "x").check(Options.all()),
+        () -> EMPTY.with("external-resource.gpu.amount", "x").check(DeclaredOptions.all()),
         "wants a value of type Integer");
     assertUserError(
-        () -> EMPTY.with("external-resource.gpu.amont", "2").check(Options.all()),
+        () -> EMPTY.with("external-resource.gpu.amont", "2").check(DeclaredOptions.all()),
         "Unknown option 'external-resource.gpu.amont'."
             + " Did you mean 'external-resource.<name>.amount'?");
     assertUserError(
-        () -> EMPTY.with("external-resource.a.b.amount", "2").check(Options.all()),
+        () -> EMPTY.with("external-resource.a.b.amount", "2").check(DeclaredOptions.all()),
         "Unknown option");
   }
 
   @Test
   void overridesReplaceAndAdd() {
-    Configuration base = EMPTY.with(Options.REST_PORT, 1).with(Options.SLOTS, 2);
-    Configuration over = EMPTY.with(Options.REST_PORT, 3).with(Options.TARGET, "remote");
+    Configuration base = EMPTY.with(RestOptions.PORT, 1).with(TaskManagerOptions.NUM_TASK_SLOTS, 2);
+    Configuration over = EMPTY.with(RestOptions.PORT, 3).with(DeploymentOptions.TARGET, "remote");
     Configuration both = base.overriddenBy(over);
-    assertThat(both.get(Options.REST_PORT)).isEqualTo(3);
-    assertThat(both.get(Options.SLOTS)).isEqualTo(2);
-    assertThat(both.get(Options.TARGET)).isEqualTo("remote");
-    assertThat(base.get(Options.REST_PORT)).isEqualTo(1);
+    assertThat(both.get(RestOptions.PORT)).isEqualTo(3);
+    assertThat(both.get(TaskManagerOptions.NUM_TASK_SLOTS)).isEqualTo(2);
+    assertThat(both.get(DeploymentOptions.TARGET)).isEqualTo("remote");
+    assertThat(base.get(RestOptions.PORT)).isEqualTo(1);
   }
 
   @Test
@@ -154,7 +169,7 @@ class ConfigurationTest {
   @Test
   void everyOptionIsDeclaredOnceWithASentence() {
     Set<String> keys = new LinkedHashSet<>();
-    for (Option<?> option : Options.all()) {
+    for (Option<?> option : DeclaredOptions.all()) {
       assertThat(keys.add(option.key())).as("'%s' is declared once", option.key()).isTrue();
       assertThat(option.description()).as(option.key()).isNotBlank().endsWith(".");
     }
@@ -164,37 +179,37 @@ class ConfigurationTest {
   @Test
   void valuesOutOfRangeAreRefusedWithTheRange() {
     assertUserError(
-        () -> EMPTY.with("rest.port", "99999").get(Options.REST_PORT),
+        () -> EMPTY.with("rest.port", "99999").get(RestOptions.PORT),
         "Option 'rest.port' is 99999, but it takes 0 to 65535.");
     assertUserError(
-        () -> EMPTY.with("taskmanager.cores", "-7").check(Options.all()),
+        () -> EMPTY.with("taskmanager.cores", "-7").check(DeclaredOptions.all()),
         "Option 'taskmanager.cores' is -7, but it takes 1 to 4096, or -1.");
     assertUserError(
-        () -> EMPTY.with("taskmanager.memory.segment-size", "0").check(Options.all()),
+        () -> EMPTY.with("taskmanager.memory.segment-size", "0").check(DeclaredOptions.all()),
         "Option 'taskmanager.memory.segment-size' is 0, but it takes 1kb to 16mb.");
     assertUserError(
-        () -> EMPTY.with("jobstore.max-capacity", "-1").check(Options.all()),
+        () -> EMPTY.with("jobstore.max-capacity", "-1").check(DeclaredOptions.all()),
         "Option 'jobstore.max-capacity' is -1, but it takes at least 1.");
     assertUserError(
-        () -> EMPTY.with("heartbeat.interval", "0 s").check(Options.all()),
+        () -> EMPTY.with("heartbeat.interval", "0 s").check(DeclaredOptions.all()),
         "Option 'heartbeat.interval' is 0 s, but it takes at least 1 ms.");
     assertUserError(
-        () -> EMPTY.with("heartbeat.interval", "-5 s").check(Options.all()),
+        () -> EMPTY.with("heartbeat.interval", "-5 s").check(DeclaredOptions.all()),
         "Option 'heartbeat.interval' is -5 s, but it takes at least 1 ms.");
     assertUserError(
-        () -> EMPTY.with("taskmanager.cpu.cores", "0").check(Options.all()),
+        () -> EMPTY.with("taskmanager.cpu.cores", "0").check(DeclaredOptions.all()),
         "Option 'taskmanager.cpu.cores' is 0, but it takes more than 0.");
     assertUserError(
-        () -> EMPTY.with("taskmanager.cpu.cores", "NaN").check(Options.all()),
+        () -> EMPTY.with("taskmanager.cpu.cores", "NaN").check(DeclaredOptions.all()),
         "Option 'taskmanager.cpu.cores' wants a value of type Double, not 'NaN'");
     assertUserError(
-        () -> EMPTY.with("taskmanager.memory.managed.fraction", "1").check(Options.all()),
+        () -> EMPTY.with("taskmanager.memory.managed.fraction", "1").check(DeclaredOptions.all()),
         "Option 'taskmanager.memory.managed.fraction' is 1, but it takes at least 0 and less than 1.");
     assertUserError(
-        () -> EMPTY.with("external-resource.gpu.amount", "0").check(Options.all()),
+        () -> EMPTY.with("external-resource.gpu.amount", "0").check(DeclaredOptions.all()),
         "Option 'external-resource.gpu.amount' is 0, but it takes at least 1.");
     assertUserError(
-        () -> EMPTY.with("parallelism.default", "99999999999").check(Options.all()),
+        () -> EMPTY.with("parallelism.default", "99999999999").check(DeclaredOptions.all()),
         "It takes 1 to 32768.");
   }
 
@@ -206,12 +221,12 @@ class ConfigurationTest {
         .with("pipeline.max-parallelism", "32768")
         .with("yarn.application-attempt-failures-validity-interval", "-1 ms")
         .with("taskmanager.memory.segment-size", "1kb")
-        .check(Options.all());
+        .check(DeclaredOptions.all());
   }
 
   @Test
   void everyNumberHasARangeThatItsDefaultLiesIn() {
-    for (Option<?> option : Options.all()) {
+    for (Option<?> option : DeclaredOptions.all()) {
       boolean number =
           Set.of("Integer", "Double", "Float", "Duration", "MemorySize").contains(option.type());
       assertThat(option.range().isPresent()).as(option.key()).isEqualTo(number);

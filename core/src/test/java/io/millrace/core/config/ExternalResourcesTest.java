@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ExternalResourcesTest {
   private static final Configuration TWO =
       Configuration.EMPTY
-          .with(Options.EXTERNAL_RESOURCES, List.of("gpu", "fpga"))
+          .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, List.of("gpu", "fpga"))
           .with("external-resource.gpu.amount", "2")
           .with("external-resource.fpga.amount", "1")
           .with("external-resource.gpu.param.discovery-script.path", "find.sh")
@@ -33,7 +33,8 @@ class ExternalResourcesTest {
 
   @Test
   void wantsAnAmount() {
-    Configuration gpu = Configuration.EMPTY.with(Options.EXTERNAL_RESOURCES, List.of("gpu"));
+    Configuration gpu =
+        Configuration.EMPTY.with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, List.of("gpu"));
     assertThatThrownBy(() -> ExternalResources.amounts(gpu))
         .hasMessageContaining("Option 'external-resource.gpu.amount' is not set");
     assertThatThrownBy(
@@ -42,7 +43,8 @@ class ExternalResourcesTest {
     assertThatThrownBy(
             () ->
                 ExternalResources.amounts(
-                    Configuration.EMPTY.with(Options.EXTERNAL_RESOURCES, List.of("a.b"))))
+                    Configuration.EMPTY.with(
+                        ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, List.of("a.b"))))
         .hasMessageContaining("dot in its name");
   }
 }

@@ -37,7 +37,7 @@ class FlinkOptionsTest {
   void everyOptionOfFlinkIsOneHereOrIsKnownToHaveNoEffect() throws Exception {
     Set<String> flinks = optionsOfFlink();
     assertThat(flinks).hasSizeGreaterThan(400).contains("rest.port", "state.backend.type");
-    ConfigurationCheck check = new ConfigurationCheck(Options.all(), Configuration.EMPTY);
+    ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), Configuration.EMPTY);
     for (String key : flinks) {
       Configuration set =
           Configuration.EMPTY.with(
@@ -50,7 +50,7 @@ class FlinkOptionsTest {
 
   @Test
   void mistypedKeysOfOursAreNotTakenForFlinks() {
-    ConfigurationCheck check = new ConfigurationCheck(Options.all(), Configuration.EMPTY);
+    ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), Configuration.EMPTY);
     assertThat(check.warning("f", List.of("rest.server.max-content-lenght")))
         .isEqualTo(
             "f sets keys that are no options and are left out: rest.server.max-content-lenght (did you"

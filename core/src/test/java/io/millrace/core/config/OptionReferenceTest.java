@@ -22,7 +22,7 @@ class OptionReferenceTest {
   @Test
   void everyOptionHasItsRow() {
     String page = OptionReference.render();
-    for (Option<?> option : Options.all()) {
+    for (Option<?> option : DeclaredOptions.all()) {
       assertThat(page).contains("\n| `" + option.key() + "` | ");
     }
   }
@@ -44,7 +44,7 @@ class OptionReferenceTest {
         .contains("| `table.*`, `sql-gateway.*`");
     assertThat(FlinkOptions.WITHOUT_EFFECT)
         .flatExtracting(FlinkOptions.Group::patterns)
-        .doesNotContainAnyElementsOf(Options.all().stream().map(Option::key).toList());
+        .doesNotContainAnyElementsOf(DeclaredOptions.all().stream().map(Option::key).toList());
   }
 
   @Test

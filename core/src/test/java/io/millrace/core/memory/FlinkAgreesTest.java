@@ -6,7 +6,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
@@ -216,8 +216,11 @@ class FlinkAgreesTest {
             .size(0.25, MemoryOptions.TASK_MANAGER_OVERHEAD_MIN, 0, 300)
             .size(0.25, MemoryOptions.TASK_MANAGER_OVERHEAD_MAX, 200, 2000)
             .fraction(0.25, MemoryOptions.TASK_MANAGER_OVERHEAD_FRACTION, 0.4)
-            .text(0.05, Options.CPU_CORES, List.of("1", "0.5", "7.25", "0", "-2", "NaN", "many"))
-            .text(0.05, Options.SLOTS, List.of("1", "3", "16", "0", "-1"));
+            .text(
+                0.05,
+                TaskManagerOptions.CPU_CORES,
+                List.of("1", "0.5", "7.25", "0", "-2", "NaN", "many"))
+            .text(0.05, TaskManagerOptions.NUM_TASK_SLOTS, List.of("1", "3", "16", "0", "-1"));
     if (sizes.happens(0.06)) {
       return withoutSlack(sizes, seed);
     }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
@@ -152,10 +152,14 @@ class TaskManagerMemoryTest {
 
   @Test
   void coresAreOneASlotUnlessSet() {
-    assertThat(CpuCores.of(SHIPPED.with(Options.SLOTS, 3))).isEqualTo(3);
-    assertThat(CpuCores.of(SHIPPED.with(Options.SLOTS, 3).with(Options.CPU_CORES, 1.5)))
+    assertThat(CpuCores.of(SHIPPED.with(TaskManagerOptions.NUM_TASK_SLOTS, 3))).isEqualTo(3);
+    assertThat(
+            CpuCores.of(
+                SHIPPED
+                    .with(TaskManagerOptions.NUM_TASK_SLOTS, 3)
+                    .with(TaskManagerOptions.CPU_CORES, 1.5)))
         .isEqualTo(1.5);
-    assertThatThrownBy(() -> CpuCores.of(SHIPPED.with(Options.SLOTS, 0)))
+    assertThatThrownBy(() -> CpuCores.of(SHIPPED.with(TaskManagerOptions.NUM_TASK_SLOTS, 0)))
         .hasMessageContaining("'taskmanager.numberOfTaskSlots' is 0, but it takes 1 to 32768");
   }
 }

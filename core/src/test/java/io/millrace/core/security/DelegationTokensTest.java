@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeclaredOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -172,7 +172,7 @@ class DelegationTokensTest {
     Configuration configuration =
         Configuration.EMPTY.with(
             SecurityOptions.DELEGATION_TOKEN_PARAMETER.named("granary", "door").key(), "south");
-    configuration.check(Options.all());
+    configuration.check(DeclaredOptions.all());
     try (Plugins plugins = Plugins.load(directory, List.of())) {
       DelegationTokens tokens = DelegationTokens.of(configuration, plugins);
       assertThat(tokens.obtain("granary").orElseThrow().content())

@@ -39,7 +39,7 @@ public final class PartitionStore implements AutoCloseable {
   private final Optional<Path> home;
   private Optional<Path> directory = Optional.empty();
   private final Map<ExecutionId, Map<ClusterPartition, Path>> waiting = new LinkedHashMap<>();
-  private final Map<ClusterPartition, Path> kept = new LinkedHashMap<>();
+  private final Map<ClusterPartition, Path> clusterPartitions = new LinkedHashMap<>();
   private final ThreadPoolExecutor files;
   private long nextFile;
 
@@ -111,22 +111,22 @@ public final class PartitionStore implements AutoCloseable {
   }
 
   /** The job of these executions has finished: what they left can be read from now on. */
-  public synchronized void keep(long term, List<ExecutionId> executions) {
+  public synchronized void promote(long term, List<ExecutionId> executions) {
     for (ExecutionId execution : executions) {
       Map<ClusterPartition, Path> left = waiting.remove(execution);
       if (left != null) {
-        left.forEach((partition, file) -> kept.put(partition.finishedIn(term), file));
+        left.forEach((partition, file) -> clusterPartitions.put(partition.finishedIn(term), file));
       }
     }
   }
 
-  public synchronized List<ClusterPartition> kept() {
-    return new ArrayList<>(kept.keySet());
+  public synchronized List<ClusterPartition> clusterPartitions() {
+    return new ArrayList<>(clusterPartitions.keySet());
   }
 
   public synchronized void drop(List<ClusterPartition> partitions) {
     for (ClusterPartition partition : partitions) {
-      Path file = kept.remove(partition);
+      Path file = clusterPartitions.remove(partition);
       if (file != null) {
         delete(file);
       }
@@ -149,7 +149,7 @@ public final class PartitionStore implements AutoCloseable {
   }
 
   /** Reads a piece of a kept partition on this store's own thread. */
-  public CompletableFuture<PartitionChunk> readLater(
+  public CompletableFuture<PartitionChunk> readAsync(
       ClusterPartition partition, long offset, int most) {
     return CompletableFuture.supplyAsync(() -> read(partition, offset, most), files);
   }
@@ -158,7 +158,7 @@ public final class PartitionStore implements AutoCloseable {
   public PartitionChunk read(ClusterPartition partition, long offset, int most) {
     Optional<Path> file;
     synchronized (this) {
-      file = Optional.ofNullable(kept.get(partition));
+      file = Optional.ofNullable(clusterPartitions.get(partition));
     }
     if (file.isEmpty()) {
       throw missing(new NoSuchFileException("it does not have it"));
@@ -213,7 +213,7 @@ public final class PartitionStore implements AutoCloseable {
     synchronized (this) {
       made = directory;
       waiting.clear();
-      kept.clear();
+      clusterPartitions.clear();
     }
     made.ifPresent(PartitionStore::deleteAll);
   }

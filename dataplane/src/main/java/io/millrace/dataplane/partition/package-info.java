@@ -1,5 +1,7 @@
 /**
- * Results of tasks that later jobs read. {@link io.millrace.dataplane.partition.PartitionStore} has
- * them as files in a directory of this process, which goes with it; it knows nothing of records.
+ * Cluster partitions: results of tasks that later jobs read. {@link
+ * io.millrace.dataplane.partition.PartitionStore} is the entry. It keeps them as files in a
+ * directory of this process and deletes the directory at its end. It stores bytes and knows nothing
+ * about records.
  */
 package io.millrace.dataplane.partition;

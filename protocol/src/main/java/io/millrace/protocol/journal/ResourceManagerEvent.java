@@ -57,7 +57,8 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
    * @param only the worker, where it is one
    * @param spread whether the least used workers were asked first
    */
-  record SlotsRequested(int slots, int workers, Optional<WorkerId> only, boolean spread) implements ResourceManagerEvent {
+  record SlotsRequested(int slots, int workers, Optional<WorkerId> only, boolean spread)
+      implements ResourceManagerEvent {
     public SlotsRequested {
       Objects.requireNonNull(only);
     }
@@ -81,7 +82,8 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
    *
    * @param workers how many of them gave slots
    */
-  record SlotRequestsAnswered(int granted, int workers, int refused) implements ResourceManagerEvent {
+  record SlotRequestsAnswered(int granted, int workers, int refused)
+      implements ResourceManagerEvent {
     @Override
     public int count() {
       return granted;
@@ -210,7 +212,8 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
    *
    * @param size what they have, where they are not the usual ones
    */
-  record WorkersRequested(String driver, int workers, Optional<ResourceProfile> size) implements ResourceManagerEvent {
+  record WorkersRequested(String driver, int workers, Optional<ResourceProfile> size)
+      implements ResourceManagerEvent {
     public WorkersRequested {
       Objects.requireNonNull(driver);
       Objects.requireNonNull(size);
@@ -256,7 +259,8 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   }
 
   /** The driver has not said that a released worker is gone. */
-  record WorkerAssumedGone(WorkerId worker, Duration timeout, String driver) implements ResourceManagerEvent {
+  record WorkerAssumedGone(WorkerId worker, Duration timeout, String driver)
+      implements ResourceManagerEvent {
     public WorkerAssumedGone {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(timeout);
@@ -269,7 +273,8 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
    *
    * @param undecided whether it has more of jobs that run
    */
-  record ResultsHeld(boolean held, int partitions, boolean undecided) implements ResourceManagerEvent {}
+  record ResultsHeld(boolean held, int partitions, boolean undecided)
+      implements ResourceManagerEvent {}
 
   /** A data set is complete and kept. */
   record DataSetKept(DataSetId id, int partitions) implements ResourceManagerEvent {
@@ -292,7 +297,8 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
    * @param life how long it is valid; nothing where it lasts
    * @param renewal when the next one is due
    */
-  record TokenObtained(String service, Optional<Duration> life, Optional<Duration> renewal) implements ResourceManagerEvent {
+  record TokenObtained(String service, Optional<Duration> life, Optional<Duration> renewal)
+      implements ResourceManagerEvent {
     public TokenObtained {
       Objects.requireNonNull(service);
       Objects.requireNonNull(life);
@@ -312,7 +318,8 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
    *
    * @param failures how often in a row
    */
-  record TokenNotRenewed(String service, int failures, Reason reason, Duration retry) implements ResourceManagerEvent {
+  record TokenNotRenewed(String service, int failures, Reason reason, Duration retry)
+      implements ResourceManagerEvent {
     public TokenNotRenewed {
       Objects.requireNonNull(service);
       Objects.requireNonNull(reason);
@@ -321,7 +328,8 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   }
 
   /** A worker has not taken the newest tokens. */
-  record TokenNotTaken(WorkerId worker, Reason reason, Duration retry) implements ResourceManagerEvent {
+  record TokenNotTaken(WorkerId worker, Reason reason, Duration retry)
+      implements ResourceManagerEvent {
     public TokenNotTaken {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(reason);

@@ -1,8 +1,8 @@
 package io.millrace.protocol.reason;
 
-import java.time.Duration;
 import io.millrace.api.JobStatus;
 import io.millrace.core.error.ErrorKind;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Why a job changes its status, or needs its slots no longer. */

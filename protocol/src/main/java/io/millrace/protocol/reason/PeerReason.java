@@ -5,12 +5,38 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.registration.ConnectionLoss;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
 /** Why one component gives up another one, or does not accept it. */
 public sealed interface PeerReason extends Reason {
+  /** Why a follower gives up its leader, which sends the heartbeats. */
+  static PeerReason ofLeader(ConnectionLoss loss) {
+    return loss instanceof ConnectionLoss.HeartbeatTimeout silent
+        ? new HeartbeatRequestTimeout(silent.timeout())
+        : of(loss);
+  }
+
+  /** Why a leader gives up a follower, which answers heartbeats. */
+  static PeerReason ofFollower(ConnectionLoss loss) {
+    return loss instanceof ConnectionLoss.HeartbeatTimeout silent
+        ? new HeartbeatTimeout(silent.timeout())
+        : of(loss);
+  }
+
+  private static PeerReason of(ConnectionLoss loss) {
+    if (loss instanceof ConnectionLoss.NoLeader) {
+      return new LeaderUnknown();
+    } else if (loss instanceof ConnectionLoss.LeaderChanged) {
+      return new LeaderChanged();
+    } else if (loss instanceof ConnectionLoss.ConnectionBroken broken) {
+      return new ConnectionLost(broken.detail());
+    }
+    throw new IllegalArgumentException("No reason for " + loss);
+  }
+
   /** The peer did not answer heartbeats. */
   record HeartbeatTimeout(Duration timeout) implements PeerReason {
     public HeartbeatTimeout {

@@ -1,7 +1,7 @@
 package io.millrace.protocol.text;
 
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
 import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
@@ -113,7 +113,7 @@ final class JobMasterEventText {
             : "; the job waits for "
                 + Durations.readable(declared.timeout())
                 + " without new ones ("
-                + Options.SLOT_REQUEST_TIMEOUT.key()
+                + JobManagerOptions.SLOT_REQUEST_TIMEOUT.key()
                 + ").");
   }
 }

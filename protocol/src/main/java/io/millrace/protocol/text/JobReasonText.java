@@ -1,10 +1,12 @@
 package io.millrace.protocol.text;
 
+import io.millrace.core.config.ClientOptions;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.Durations;
-import io.millrace.protocol.reason.JobReason.ClientTimeout;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.protocol.reason.JobReason;
 import io.millrace.protocol.reason.JobReason.CancelledByUser;
+import io.millrace.protocol.reason.JobReason.ClientTimeout;
 import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
 import io.millrace.protocol.reason.JobReason.JobEndReported;
 import io.millrace.protocol.reason.JobReason.JobFailure;
@@ -58,28 +60,28 @@ final class JobReasonText {
                 + silence
                 + " since this JobManager took the job")
         + "; "
-        + Options.CLIENT_HEARTBEAT_TIMEOUT.key()
+        + ClientOptions.CLIENT_HEARTBEAT_TIMEOUT.key()
         + " is "
         + Durations.readable(client.timeout())
         + ", and the job ends with its client ("
-        + Options.SHUTDOWN_ON_EXIT.key()
+        + DeploymentOptions.SHUTDOWN_IF_ATTACHED.key()
         + ").";
   }
 
   static String refusal(RestartRefused refused) {
     return "No restart: "
         + switch (refused.refusal()) {
-      case RESULT_LOST -> "the same job would look for the result in the same place";
-      case NO_STRATEGY ->
-          "the job has no restart strategy ("
-              + Options.RESTART_STRATEGY.key()
-              + "=fixed-delay would give it one)";
-      case ATTEMPTS_USED ->
-          "all "
-              + refused.allowed()
-              + " restarts of "
-              + Options.RESTART_ATTEMPTS.key()
-              + " have been used";
+          case RESULT_LOST -> "the same job would look for the result in the same place";
+          case NO_STRATEGY ->
+              "the job has no restart strategy ("
+                  + RestartStrategyOptions.RESTART_STRATEGY.key()
+                  + "=fixed-delay would give it one)";
+          case ATTEMPTS_USED ->
+              "all "
+                  + refused.allowed()
+                  + " restarts of "
+                  + RestartStrategyOptions.FIXED_DELAY_ATTEMPTS.key()
+                  + " have been used";
         }
         + ".";
   }

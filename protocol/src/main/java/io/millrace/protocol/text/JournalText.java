@@ -1,6 +1,5 @@
 package io.millrace.protocol.text;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
 import io.millrace.protocol.journal.ClientEvent;
 import io.millrace.protocol.journal.ClientEvent.JobSent;
 import io.millrace.protocol.journal.DispatcherEvent;
@@ -15,6 +14,7 @@ import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
 import io.millrace.protocol.journal.TaskExecutorEvent;
 import io.millrace.rpc.journal.JournalEntry;
 import java.util.Locale;

@@ -1,7 +1,8 @@
 package io.millrace.protocol.text;
 
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.ConnectionLost;
 import io.millrace.protocol.reason.PeerReason.DeploymentUnconfirmed;
@@ -51,7 +52,7 @@ final class PeerReasonText {
       return "The job had no leader for "
           + Durations.readable(late.timeout())
           + " ("
-          + Options.JOB_TIMEOUT.key()
+          + ResourceManagerOptions.JOB_TIMEOUT.key()
           + ").";
     } else if (reason instanceof NewerAttempt) {
       return "A newer attempt has come.";
@@ -95,7 +96,10 @@ final class PeerReasonText {
   }
 
   private static String heartbeat(Duration timeout) {
-    return Durations.readable(timeout) + " (" + Options.HEARTBEAT_TIMEOUT.key() + ").";
+    return Durations.readable(timeout)
+        + " ("
+        + HeartbeatManagerOptions.HEARTBEAT_TIMEOUT.key()
+        + ").";
   }
 
   private static String elsewhere(RegisteredElsewhere elsewhere) {

@@ -1,9 +1,9 @@
 package io.millrace.protocol.text;
 
-import io.millrace.protocol.reason.JobReason.RestartRefused;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.JobReason;
+import io.millrace.protocol.reason.JobReason.RestartRefused;
 import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason;

@@ -1,7 +1,8 @@
 package io.millrace.protocol.text;
 
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.protocol.journal.ResourceManagerEvent.ApplicationDeregistered;
 import io.millrace.protocol.journal.ResourceManagerEvent.DataSetKept;
@@ -136,7 +137,7 @@ final class ResourceManagerEventText {
     return (requested.spread()
             ? "the least used workers first ("
             : "filling one worker after the other (")
-        + Options.SPREAD_OUT.key()
+        + ClusterOptions.EVENLY_SPREAD_OUT_SLOTS.key()
         + ": "
         + requested.spread()
         + ")";
@@ -172,7 +173,7 @@ final class ResourceManagerEventText {
           + " ago, and the driver '"
           + gone.driver()
           + "' has not said that it is gone. From now on it does not count any more ("
-          + Options.RELEASED_WORKER_TIMEOUT.key()
+          + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
           + "). If its process still runs, end it.";
     } else {
       return token(event);

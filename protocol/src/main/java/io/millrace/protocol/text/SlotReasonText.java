@@ -2,8 +2,8 @@ package io.millrace.protocol.text;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Durations;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.id.SlotId;
 import io.millrace.protocol.reason.SlotReason;
 import io.millrace.protocol.reason.SlotReason.AllocationOccupied;
@@ -156,7 +156,7 @@ final class SlotReasonText {
                     " after "
                         + Durations.readable(waited)
                         + " in which none came ("
-                        + Options.SLOT_REQUEST_TIMEOUT.key()
+                        + JobManagerOptions.SLOT_REQUEST_TIMEOUT.key()
                         + ")")
             .orElse("")
         + "; "

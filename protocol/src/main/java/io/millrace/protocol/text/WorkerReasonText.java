@@ -1,7 +1,7 @@
 package io.millrace.protocol.text;
 
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.protocol.reason.WorkerReason;
 import io.millrace.protocol.reason.WorkerReason.EndedBeforeRegistration;
 import io.millrace.protocol.reason.WorkerReason.PreviousWorkersAwaited;
@@ -41,12 +41,12 @@ final class WorkerReasonText {
               ? " Starting pauses, because "
                   + Plural.of(failing.lastMinute(), "start")
                   + " failed within a minute ("
-                  + Options.START_FAILURE_RATE.key()
+                  + ResourceManagerOptions.START_WORKER_MAX_FAILURE_RATE.key()
                   + ")."
               : " It is tried again every "
                   + Durations.readable(failing.retry())
                   + " ("
-                  + Options.START_RETRY_INTERVAL.key()
+                  + ResourceManagerOptions.START_WORKER_RETRY_INTERVAL.key()
                   + ").");
     } else if (reason instanceof EndedBeforeRegistration ended) {
       return "Worker "
@@ -67,7 +67,7 @@ final class WorkerReasonText {
       return "It has not been used for "
           + Durations.readable(idle.timeout())
           + " ("
-          + Options.IDLE_WORKER_TIMEOUT.key()
+          + ResourceManagerOptions.TASK_MANAGER_TIMEOUT.key()
           + ").";
     } else if (reason instanceof WorkerExceedsLimit) {
       return "No job uses it, a job waits for a worker of another size, and the limits leave no"
@@ -99,7 +99,7 @@ final class WorkerReasonText {
         + " gone, for up to "
         + Durations.readable(ending.timeout())
         + " ("
-        + Options.RELEASED_WORKER_TIMEOUT.key()
+        + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
         + ").";
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Samples;
+import io.millrace.protocol.RecordGenerator;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.PeerReason.ConnectionLost;
 import io.millrace.protocol.reason.Reason;
@@ -24,14 +24,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ReasonTextTest {
 
-  static Stream<Class<?>> reasons() {
-    return Samples.leaves(Reason.class);
+  static Stream<Class<? extends Record>> reasons() {
+    return RecordGenerator.leaves(Reason.class);
   }
 
   @ParameterizedTest
   @MethodSource("reasons")
-  void rendersEveryReason(Class<?> type) throws Exception {
-    String text = ReasonText.of((Reason) Samples.sample(type));
+  void rendersEveryReason(Class<? extends Record> type) {
+    String text = ReasonText.of((Reason) RecordGenerator.filled().record(type));
     assertThat(text).isNotBlank().doesNotContain(type.getSimpleName() + "[").doesNotContain("  ");
   }
 

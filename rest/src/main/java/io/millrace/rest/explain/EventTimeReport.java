@@ -1,10 +1,10 @@
 package io.millrace.rest.explain;
 
-import io.millrace.protocol.text.Plural;
 import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.text.Plural;
 import io.millrace.task.InputSubtask;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskEventTime;

@@ -1,20 +1,20 @@
 package io.millrace.rest.explain;
 
-import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
-import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
-import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
-import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
-import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
-import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
-import io.millrace.protocol.text.ReasonText;
-import io.millrace.protocol.text.JournalText;
-import io.millrace.protocol.reason.JobReason.RestartRefused;
-import io.millrace.protocol.reason.JobReason.JobFailure;
-import io.millrace.protocol.reason.Reason;
-import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.api.JobStatus;
 import io.millrace.protocol.Explanation.Said;
 import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
+import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.reason.JobReason.JobFailure;
+import io.millrace.protocol.reason.JobReason.RestartRefused;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -97,7 +97,10 @@ final class FailureChain {
   }
 
   private static Said said(JournalEntry event, String sentence) {
-    return new Said(event.wallMillis(), JournalText.component(JournalEvent.of(event)), Phrases.sentence(sentence));
+    return new Said(
+        event.wallMillis(),
+        JournalText.component(JournalEvent.of(event)),
+        Phrases.sentence(sentence));
   }
 
   private static List<Said> shortened(List<Said> chain) {

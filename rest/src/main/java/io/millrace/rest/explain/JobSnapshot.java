@@ -1,9 +1,5 @@
 package io.millrace.rest.explain;
 
-import io.millrace.protocol.text.Plural;
-import io.millrace.protocol.text.JournalText;
-import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
-import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
 import io.millrace.api.JobStatus;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Durations;
@@ -14,8 +10,12 @@ import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.Timeline;
 import io.millrace.protocol.WorkerInfo;
-import io.millrace.rpc.journal.JournalEntry;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
+import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.Plural;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;

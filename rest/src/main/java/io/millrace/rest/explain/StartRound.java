@@ -1,30 +1,30 @@
 package io.millrace.rest.explain;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkersRequested;
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
-import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerRegistered;
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
-import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
-import io.millrace.protocol.journal.JobMasterEvent.TasksTaken;
-import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
-import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
-import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
-import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
-import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
-import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
-import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
-import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
-import io.millrace.protocol.text.Plural;
-import io.millrace.protocol.text.JournalText;
-import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.api.JobStatus;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.Timeline.Step;
+import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
+import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
+import io.millrace.protocol.journal.JobMasterEvent.TasksTaken;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkersRequested;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.Plural;
 import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -156,8 +156,7 @@ final class StartRound {
           JournalEvent.of(wanted).count());
     }
     span(steps, "Request workers", WorkersRequested.class, WorkersRequested.class);
-    span(
-        steps, "Start workers", WorkerStarted.class, WorkersRequested.class, WorkerStarted.class);
+    span(steps, "Start workers", WorkerStarted.class, WorkersRequested.class, WorkerStarted.class);
     span(
         steps,
         "Register workers",
@@ -219,8 +218,7 @@ final class StartRound {
     Class<?> kind = entry.event().getClass();
     first.putIfAbsent(kind, entry);
     last.put(kind, entry);
-    if (entry.event() instanceof StatusChanged changed
-        && changed.status() == JobStatus.RUNNING) {
+    if (entry.event() instanceof StatusChanged changed && changed.status() == JobStatus.RUNNING) {
       running = Optional.of(entry);
     }
     entry

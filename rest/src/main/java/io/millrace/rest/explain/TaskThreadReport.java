@@ -1,11 +1,11 @@
 package io.millrace.rest.explain;
 
-import io.millrace.protocol.text.Plural;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.text.Plural;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskThread;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class TaskThreadReport {
                     + " threads for tasks that hold core threads for long and may have "
                     + thread.mostOwnThreads()
                     + " ("
-                    + Options.WORKER_OWN_THREADS.key()
+                    + TaskManagerOptions.MAX_OWN_THREADS.key()
                     + "), so the others hold up whoever shares the core threads with them. Raise"
                     + " it, or wait for less in functions."));
     return sentences;

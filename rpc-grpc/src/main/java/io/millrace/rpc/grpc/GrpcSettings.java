@@ -2,8 +2,10 @@ package io.millrace.rpc.grpc;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.tls.InternalTls;
@@ -33,22 +35,22 @@ public record GrpcSettings(
 
     private Option<String> bindHost() {
       return switch (this) {
-        case JOB_MANAGER -> Options.JOB_MANAGER_BIND_HOST;
-        case TASK_MANAGER -> Options.TASK_MANAGER_BIND_HOST;
+        case JOB_MANAGER -> JobManagerOptions.BIND_HOST;
+        case TASK_MANAGER -> TaskManagerOptions.BIND_HOST;
       };
     }
 
     private Option<Integer> port() {
       return switch (this) {
-        case JOB_MANAGER -> Options.JOB_MANAGER_PORT;
-        case TASK_MANAGER -> Options.TASK_MANAGER_PORT;
+        case JOB_MANAGER -> JobManagerOptions.PORT;
+        case TASK_MANAGER -> TaskManagerOptions.RPC_PORT;
       };
     }
 
     private Option<String> advertisedHost() {
       return switch (this) {
-        case JOB_MANAGER -> Options.JOB_MANAGER_ADDRESS;
-        case TASK_MANAGER -> Options.TASK_MANAGER_HOST;
+        case JOB_MANAGER -> JobManagerOptions.ADDRESS;
+        case TASK_MANAGER -> TaskManagerOptions.HOST;
       };
     }
 
@@ -76,7 +78,7 @@ public record GrpcSettings(
           ErrorKind.USER,
           "The cluster secret is empty, so any process could join. Put some random bytes into the"
               + " file that "
-              + Options.SECRET_FILE.key()
+              + SecurityOptions.CLUSTER_SECRET_FILE.key()
               + " names.");
     }
   }

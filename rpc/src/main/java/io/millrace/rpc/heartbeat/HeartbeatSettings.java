@@ -1,7 +1,7 @@
 package io.millrace.rpc.heartbeat;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
@@ -12,11 +12,11 @@ public record HeartbeatSettings(Duration interval, Duration timeout) {
     if (interval.isNegative() || interval.isZero() || timeout.compareTo(interval) <= 0) {
       throw new MillraceException(
           ErrorKind.USER,
-          Options.HEARTBEAT_TIMEOUT.key()
+          HeartbeatManagerOptions.HEARTBEAT_TIMEOUT.key()
               + " ("
               + timeout.toMillis()
               + " ms) must be longer than "
-              + Options.HEARTBEAT_INTERVAL.key()
+              + HeartbeatManagerOptions.HEARTBEAT_INTERVAL.key()
               + " ("
               + interval.toMillis()
               + " ms).");
@@ -25,7 +25,7 @@ public record HeartbeatSettings(Duration interval, Duration timeout) {
 
   public static HeartbeatSettings from(Configuration configuration) {
     return new HeartbeatSettings(
-        configuration.get(Options.HEARTBEAT_INTERVAL),
-        configuration.get(Options.HEARTBEAT_TIMEOUT));
+        configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL),
+        configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT));
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.rpc.registration;
 
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -17,9 +17,9 @@ public record RegistrationSettings(
 
   public static RegistrationSettings from(Configuration configuration) {
     return new RegistrationSettings(
-        configuration.get(Options.REGISTRATION_INITIAL_TIMEOUT),
-        configuration.get(Options.REGISTRATION_MAX_TIMEOUT),
-        configuration.get(Options.REGISTRATION_ERROR_DELAY),
-        configuration.get(Options.REGISTRATION_REFUSED_DELAY));
+        configuration.get(ClusterOptions.INITIAL_REGISTRATION_TIMEOUT),
+        configuration.get(ClusterOptions.MAX_REGISTRATION_TIMEOUT),
+        configuration.get(ClusterOptions.ERROR_REGISTRATION_DELAY),
+        configuration.get(ClusterOptions.REFUSED_REGISTRATION_DELAY));
   }
 }

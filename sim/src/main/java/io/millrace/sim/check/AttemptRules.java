@@ -1,8 +1,5 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
-import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
-import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
@@ -13,6 +10,9 @@ import io.millrace.graph.Partitioning;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.SimJob;
@@ -116,8 +116,7 @@ final class AttemptRules {
       cancelled(fact);
       if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof TasksDeployed deployed) {
-        decidedTasks.merge(
-            decided.entry().job().orElseThrow(), deployed.tasks(), Integer::sum);
+        decidedTasks.merge(decided.entry().job().orElseThrow(), deployed.tasks(), Integer::sum);
       } else if (fact instanceof Fact.TaskDeployed deployed) {
         begun.add(deployed.task().spec().execution());
       } else if (fact instanceof Fact.Sent sent

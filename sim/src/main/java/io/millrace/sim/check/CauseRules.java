@@ -1,8 +1,8 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.text.JournalText;
-import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.task.TaskState;
 import java.util.LinkedHashSet;

@@ -1,11 +1,11 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
 import io.millrace.api.JobStatus;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.ClientReply;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.SimJob;

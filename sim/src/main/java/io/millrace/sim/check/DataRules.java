@@ -1,8 +1,8 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerReleased;
 import io.millrace.protocol.DataSetInfo;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerReleased;
+import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.ClusterPartition;
 import java.util.ArrayList;

@@ -1,27 +1,27 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
-import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
-import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
-import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerRegistered;
-import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
-import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterRegistered;
-import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterLost;
-import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
-import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
-import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
-import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
-import io.millrace.rpc.Address;
-import io.millrace.protocol.text.ReasonText;
-import io.millrace.protocol.reason.PeerReason.HeartbeatRequestTimeout;
-import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
-import io.millrace.protocol.reason.Reason;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.protocol.JobMasterGateway.AskJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
+import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
+import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterLost;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerRegistered;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
+import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
+import io.millrace.protocol.reason.PeerReason.HeartbeatRequestTimeout;
+import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
+import io.millrace.rpc.Address;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimProcess;
@@ -161,8 +161,7 @@ final class HeartbeatRules {
       known.lastSign = world().nanos();
       // The first question of a registration is put before it is written down.
       known.open.values().removeIf(put -> put < world().nanos());
-      known.inside =
-          address.filter(at -> at.process().equals(who.split(" ", 2)[0])).isPresent();
+      known.inside = address.filter(at -> at.process().equals(who.split(" ", 2)[0])).isPresent();
     }
 
     private void lost(String who, Reason reason) {
@@ -173,8 +172,9 @@ final class HeartbeatRules {
 
     private void check(String who, Asked known, Reason reason) {
       Configuration configuration = world().scenario().configuration();
-      long timeout = configuration.get(Options.HEARTBEAT_TIMEOUT).toNanos();
-      long patience = timeout - configuration.get(Options.HEARTBEAT_INTERVAL).toNanos();
+      long timeout = configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).toNanos();
+      long patience =
+          timeout - configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL).toNanos();
       long now = world().nanos();
       known.count(now);
       if (now - known.lastSign < timeout) {
@@ -250,8 +250,7 @@ final class HeartbeatRules {
         missed(process + " job " + entry.job().orElseThrow(), lost.reason());
       } else if (entry.event() instanceof RegisteredAtResourceManager at) {
         registered.put(jobMaster(process, entry), at.address().process());
-        asked.put(
-            jobMaster(process, entry) + " by " + at.address().process(), world().nanos());
+        asked.put(jobMaster(process, entry) + " by " + at.address().process(), world().nanos());
       } else if (entry.event() instanceof ResourceManagerLost lost) {
         String at = registered.get(jobMaster(process, entry));
         // What is said inside of a process is not seen.
@@ -279,11 +278,17 @@ final class HeartbeatRules {
     }
 
     private void check(String who, Reason reason) {
-      long timeout = world().scenario().configuration().get(Options.HEARTBEAT_TIMEOUT).toNanos();
+      long timeout =
+          world()
+              .scenario()
+              .configuration()
+              .get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT)
+              .toNanos();
       long ago = world().nanos() - asked.getOrDefault(who, Long.MIN_VALUE / 2);
       // What came while it was frozen may still be in its mailbox.
       if (ago > 0 && ago < timeout) {
-        throw broken(who + " was asked " + ago / 1_000_000 + " ms before this: " + ReasonText.of(reason));
+        throw broken(
+            who + " was asked " + ago / 1_000_000 + " ms before this: " + ReasonText.of(reason));
       }
       if (ago > 0 && world().isReachable() && !isReleased(who)) {
         throw broken(who + " was not asked while all could be reached: " + ReasonText.of(reason));

@@ -1,14 +1,9 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
-import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
-import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
-import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
-import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.api.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
@@ -29,6 +24,11 @@ import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.journal.JournalEntry;
@@ -415,7 +415,8 @@ final class JobRules {
     private boolean slotsMayBeMissing() {
       Scenario scenario = world().scenario();
       return !scenario.hasRoomForAll()
-          || scenario.configuration().get(Options.SLOT_REQUEST_TIMEOUT).compareTo(LONG) < 0
+          || scenario.configuration().get(JobManagerOptions.SLOT_REQUEST_TIMEOUT).compareTo(LONG)
+              < 0
           || scenario.acts().stream()
               .anyMatch(
                   act -> act instanceof ClientAction.Limit || act instanceof ClientAction.Block);

@@ -1,11 +1,11 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.SimJob;
 import io.millrace.task.TaskSpec;
@@ -25,9 +25,9 @@ final class RestartRules {
   static int allowed(SimulatedWorld world, SimJob job) {
     Configuration settings =
         world.scenario().configuration().overriddenBy(job.graph().configuration());
-    return settings.get(Options.RESTART_STRATEGY) == RestartStrategy.NONE
+    return settings.get(RestartStrategyOptions.RESTART_STRATEGY) == RestartStrategy.NONE
         ? 0
-        : settings.get(Options.RESTART_ATTEMPTS);
+        : settings.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS);
   }
 
   /** Counts the restarts of each term of a job, as the journal of its JobMaster has them. */

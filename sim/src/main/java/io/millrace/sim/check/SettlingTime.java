@@ -1,7 +1,10 @@
 package io.millrace.sim.check;
 
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
@@ -45,24 +48,24 @@ public final class SettlingTime {
       bound =
           bound
               .plus(PAUSE)
-              .plus(options.get(Options.STARTED_WORKER_TIMEOUT))
-              .plus(options.get(Options.RELEASED_WORKER_TIMEOUT));
+              .plus(options.get(ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT))
+              .plus(options.get(ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT));
     }
     if (any(scenario, fault -> !isNoticedAtOnce(fault))) {
       bound =
           bound
-              .plus(options.get(Options.HEARTBEAT_TIMEOUT))
+              .plus(options.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT))
               .plus(
                   max(
-                      options.get(Options.REGISTRATION_ERROR_DELAY),
-                      options.get(Options.REGISTRATION_REFUSED_DELAY)));
+                      options.get(ClusterOptions.ERROR_REGISTRATION_DELAY),
+                      options.get(ClusterOptions.REFUSED_REGISTRATION_DELAY)));
       if (scenario.shape().elastic()) {
-        bound = bound.plus(options.get(Options.PREVIOUS_WORKER_TIMEOUT));
+        bound = bound.plus(options.get(ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT));
       }
       if (!scenario.hasRoomForSurplus()) {
         // A job that has its slots gets others from a ResourceManager that does not know of them
         // yet, and returns these only when it has not used them for so long.
-        bound = bound.plus(options.get(Options.SLOT_IDLE_TIMEOUT));
+        bound = bound.plus(options.get(JobManagerOptions.SLOT_IDLE_TIMEOUT));
       }
     }
     for (ClientAction act : scenario.acts()) {

@@ -1,9 +1,9 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
-import io.millrace.protocol.journal.ResourceManagerEvent.ApplicationDeregistered;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.journal.ResourceManagerEvent.ApplicationDeregistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimTokens;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
-import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.scenario.ClientAction;
@@ -17,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -125,9 +124,17 @@ final class WorkerMinimumRules {
       }
       long retry =
           failures.getLast()
-              + world().scenario().configuration().get(Options.START_RETRY_INTERVAL).toNanos();
+              + world()
+                  .scenario()
+                  .configuration()
+                  .get(ResourceManagerOptions.START_WORKER_RETRY_INTERVAL)
+                  .toNanos();
       boolean paused =
-          failures.size() > world().scenario().configuration().get(Options.START_FAILURE_RATE);
+          failures.size()
+              > world()
+                  .scenario()
+                  .configuration()
+                  .get(ResourceManagerOptions.START_WORKER_MAX_FAILURE_RATE);
       return paused ? Math.max(retry, failures.getFirst() + MINUTE) : retry;
     }
 
@@ -197,8 +204,10 @@ final class WorkerMinimumRules {
       }
       int coming = each * driver.requested();
       boolean more = WorkerRules.wanted(driver) < driver.offer().most();
-      int spares = world().scenario().configuration().get(Options.SPARE_WORKERS) * each;
-      int least = world().scenario().configuration().get(Options.MIN_SLOTS);
+      int spares =
+          world().scenario().configuration().get(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM)
+              * each;
+      int least = world().scenario().configuration().get(ResourceManagerOptions.MIN_SLOT_NUM);
       if (more && free < slots && free + coming < spares) {
         throw broken(
             free + " slots are free and " + coming + " asked for, " + spares + " are to be spare");

@@ -1,23 +1,25 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
-import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
-import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
-import io.millrace.protocol.journal.ResourceManagerEvent.JobForgotten;
-import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
-import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
-import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
-import io.millrace.protocol.journal.ResourceManagerEvent;
-import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobForgotten;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
+import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
@@ -43,7 +45,11 @@ final class WorkerRules {
 
   /** After this time what a worker has is known, also where a notice was lost. */
   static Duration known(SimulatedWorld world) {
-    return world.scenario().configuration().get(Options.HEARTBEAT_INTERVAL).plus(MOMENT);
+    return world
+        .scenario()
+        .configuration()
+        .get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL)
+        .plus(MOMENT);
   }
 
   /** Workers that are there or on their way, without those that were told to go. */
@@ -205,7 +211,7 @@ final class WorkerRules {
         slots += usual ? Math.max(needed, inUsual(job.getKey())) : needed;
       }
       Configuration configuration = world().scenario().configuration();
-      long doubt = known(world()).plus(configuration.get(Options.ASK_TIMEOUT)).toNanos();
+      long doubt = known(world()).plus(configuration.get(RpcOptions.ASK_TIMEOUT)).toNanos();
       for (Map.Entry<JobId, Had> job : ended.entrySet()) {
         if (world().nanos() - job.getValue().at() < known(world()).toNanos()
             || world().isJobManagerCutOff(world().nanos() - doubt)) {
@@ -214,7 +220,7 @@ final class WorkerRules {
         }
       }
       int required = usual ? (slots + spec.slots() - 1) / spec.slots() : slots;
-      int spares = usual ? configuration.get(Options.SPARE_WORKERS) : 0;
+      int spares = usual ? configuration.get(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM) : 0;
       long blocked =
           blockedUntil.values().stream().filter(until -> until > world().nanos()).count();
       int minimum = usual ? world().scenario().leastWorkers() : 0;
@@ -342,7 +348,11 @@ final class WorkerRules {
       }
       Duration slack = known(world());
       Duration most =
-          world().scenario().configuration().get(Options.IDLE_WORKER_TIMEOUT).plus(slack);
+          world()
+              .scenario()
+              .configuration()
+              .get(ResourceManagerOptions.TASK_MANAGER_TIMEOUT)
+              .plus(slack);
       int idle = 0;
       List<String> released =
           world().driver().orElseThrow().alive().stream()
@@ -365,7 +375,13 @@ final class WorkerRules {
         }
       }
       boolean used = world().nanos() - lastUse < slack.toNanos();
-      int spares = used ? world().scenario().configuration().get(Options.SPARE_WORKERS) : 0;
+      int spares =
+          used
+              ? world()
+                  .scenario()
+                  .configuration()
+                  .get(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM)
+              : 0;
       int kept = Math.max(spares, world().scenario().leastWorkers());
       if (idle > kept) {
         throw broken(idle + " workers are idle for longer than " + most + ", kept: " + kept);

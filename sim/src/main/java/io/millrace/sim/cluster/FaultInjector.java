@@ -1,7 +1,7 @@
 package io.millrace.sim.cluster;
 
-import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimElection;
 import io.millrace.sim.SimNetwork;

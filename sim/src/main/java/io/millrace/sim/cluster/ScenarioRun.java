@@ -1,13 +1,6 @@
 package io.millrace.sim.cluster;
 
-import io.millrace.protocol.journal.ResourceManagerEvent.TokenObtained;
-import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotRenewed;
-import io.millrace.protocol.journal.ResourceManagerEvent.DataSetReleased;
-import io.millrace.protocol.journal.ResourceManagerEvent.DataSetKept;
-import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
-import io.millrace.protocol.text.JournalText;
-import io.millrace.protocol.journal.JournalEvent;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobEdge;
@@ -15,6 +8,13 @@ import io.millrace.graph.Partitioning;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetKept;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetReleased;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotRenewed;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenObtained;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.Simulation;
 import io.millrace.sim.Trace;
@@ -253,7 +253,8 @@ public final class ScenarioRun {
       return;
     }
     scenario.jobs().forEach(job -> job.dataSets().forEach(cluster.client()::delete));
-    simulation.run(SETTLING.plus(scenario.configuration().get(Options.IDLE_WORKER_TIMEOUT)));
+    simulation.run(
+        SETTLING.plus(scenario.configuration().get(ResourceManagerOptions.TASK_MANAGER_TIMEOUT)));
     invariants.over(story());
   }
 

@@ -18,7 +18,7 @@ import io.millrace.control.ha.FileHaStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.fs.FencedDirectory;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.JobId;
@@ -428,7 +428,7 @@ final class SimCluster implements SimulatedWorld {
     return new Rpc(
         process,
         wiring.transport(process, process.transport()),
-        scenario.configuration().get(Options.ASK_TIMEOUT));
+        scenario.configuration().get(RpcOptions.ASK_TIMEOUT));
   }
 
   private LeaderRetrieval leaders(SimProcess process, Rpc rpc) {

@@ -6,7 +6,7 @@ import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.reason.ErrorReason;
@@ -327,7 +327,8 @@ final class DriverSabotages {
   static final class SparesForgotten extends SimWiring {
     @Override
     public Configuration configuration(SimProcess process, Configuration real) {
-      return real.with(Options.SPARE_WORKERS, 0).with(Options.MIN_SLOTS, 0);
+      return real.with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 0)
+          .with(ResourceManagerOptions.MIN_SLOT_NUM, 0);
     }
   }
 }

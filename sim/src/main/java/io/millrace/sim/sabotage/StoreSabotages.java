@@ -6,8 +6,8 @@ import io.millrace.control.ha.HaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
@@ -215,7 +215,10 @@ final class StoreSabotages {
     @Override
     JobGraph instead(JobGraph graph) {
       return with(
-          graph, graph.configuration().with(Options.RESTART_STRATEGY, RestartStrategy.NONE));
+          graph,
+          graph
+              .configuration()
+              .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE));
     }
   }
 
@@ -227,8 +230,8 @@ final class StoreSabotages {
           graph,
           graph
               .configuration()
-              .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-              .with(Options.RESTART_ATTEMPTS, Integer.MAX_VALUE));
+              .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+              .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, Integer.MAX_VALUE));
     }
   }
 

@@ -3,8 +3,8 @@ package io.millrace.sim.scenario;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
@@ -151,11 +151,12 @@ final class JobGenerator {
 
   private Configuration restarts() {
     return switch (random.nextInt(8)) {
-      case 0 -> Configuration.EMPTY.with(Options.RESTART_STRATEGY, RestartStrategy.NONE);
+      case 0 ->
+          Configuration.EMPTY.with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE);
       case 1 ->
           Configuration.EMPTY
-              .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-              .with(Options.RESTART_ATTEMPTS, 3);
+              .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+              .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 3);
       default -> Configuration.EMPTY;
     };
   }

@@ -3,7 +3,7 @@ package io.millrace.sim.scenario;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.sim.SimDriver;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,7 +158,9 @@ public record Scenario(
   /** Workers of the usual size that the configured minimums ask for, whatever jobs need. */
   public int leastWorkers() {
     double slots =
-        Math.max(configuration.get(Options.MIN_SLOTS), configuration.get(Options.MIN_CPU));
+        Math.max(
+            configuration.get(ResourceManagerOptions.MIN_SLOT_NUM),
+            configuration.get(ResourceManagerOptions.MIN_TOTAL_CPU));
     return (int) Math.ceil(slots / shape.slots());
   }
 

@@ -1,8 +1,13 @@
 package io.millrace.sim.scenario;
 
+import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.scenario.Scenario.Shape;
 import io.millrace.sim.scenario.Scenario.StoreType;
@@ -69,8 +74,8 @@ final class ScenarioGenerator {
     }
     int slots = 1 + shapes.nextInt(shape.capacity());
     return shapes.nextBoolean()
-        ? usual.with(Options.MIN_SLOTS, slots)
-        : usual.with(Options.MIN_CPU, (double) slots);
+        ? usual.with(ResourceManagerOptions.MIN_SLOT_NUM, slots)
+        : usual.with(ResourceManagerOptions.MIN_TOTAL_CPU, (double) slots);
   }
 
   /** Some time-outs are short enough to run out in a run, where nobody cancels them. */
@@ -79,10 +84,11 @@ final class ScenarioGenerator {
     Configuration configuration = usual;
     if (timeouts.nextInt(3) == 0) {
       configuration =
-          configuration.with(Options.WORKER_REGISTRATION_TIMEOUT, Duration.ofMinutes(2));
+          configuration.with(TaskManagerOptions.REGISTRATION_TIMEOUT, Duration.ofMinutes(2));
     }
     if (timeouts.nextInt(3) == 0) {
-      configuration = configuration.with(Options.JOB_TIMEOUT, Duration.ofSeconds(45));
+      configuration =
+          configuration.with(ResourceManagerOptions.JOB_TIMEOUT, Duration.ofSeconds(45));
     }
     return configuration;
   }
@@ -155,38 +161,45 @@ final class ScenarioGenerator {
   private Configuration configuration() {
     Configuration configuration =
         Configuration.EMPTY
-            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-            .with(Options.RESTART_ATTEMPTS, 1000)
-            .with(Options.RESTART_DELAY, Duration.ofMillis(100))
-            .with(Options.STARTED_WORKER_TIMEOUT, Duration.ofSeconds(60))
+            .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 1000)
+            .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(100))
+            .with(ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT, Duration.ofSeconds(60))
             // A clock that was set back would make an ended job look old enough to be forgotten.
-            .with(Options.FINISHED_JOBS_EXPIRATION, Duration.ofDays(7))
-            .with(Options.SPARE_WORKERS, oneIn(4) ? 1 : 0)
-            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(5 + random.nextInt(30)))
-            .with(Options.SPREAD_OUT, oneIn(2));
+            .with(JobManagerOptions.JOB_STORE_EXPIRATION_TIME, Duration.ofDays(7))
+            .with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, oneIn(4) ? 1 : 0)
+            .with(
+                ResourceManagerOptions.TASK_MANAGER_TIMEOUT,
+                Duration.ofSeconds(5 + random.nextInt(30)))
+            .with(ClusterOptions.EVENLY_SPREAD_OUT_SLOTS, oneIn(2));
     if (oneIn(2)) {
       configuration =
           configuration
-              .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
-              .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8));
+              .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+              .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8));
     }
     if (oneIn(2)) {
       configuration =
           configuration
-              .with(Options.REGISTRATION_ERROR_DELAY, Duration.ofSeconds(2))
-              .with(Options.REGISTRATION_REFUSED_DELAY, Duration.ofSeconds(3));
+              .with(ClusterOptions.ERROR_REGISTRATION_DELAY, Duration.ofSeconds(2))
+              .with(ClusterOptions.REFUSED_REGISTRATION_DELAY, Duration.ofSeconds(3));
     }
     if (oneIn(3)) {
-      configuration = configuration.with(Options.SLOT_IDLE_TIMEOUT, Duration.ofSeconds(3));
+      configuration =
+          configuration.with(JobManagerOptions.SLOT_IDLE_TIMEOUT, Duration.ofSeconds(3));
     }
     if (oneIn(3)) {
-      configuration = configuration.with(Options.TASK_CANCELLATION_TIMEOUT, Duration.ofSeconds(20));
+      configuration =
+          configuration.with(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT, Duration.ofSeconds(20));
     }
     if (oneIn(3)) {
-      configuration = configuration.with(Options.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(60));
+      configuration =
+          configuration.with(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(60));
     }
     if (oneIn(3)) {
-      configuration = configuration.with(Options.RELEASED_WORKER_TIMEOUT, Duration.ofSeconds(20));
+      configuration =
+          configuration.with(
+              ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT, Duration.ofSeconds(20));
     }
     return configuration;
   }

@@ -1,10 +1,10 @@
 package io.millrace.sim.tool;
 
-import io.millrace.protocol.text.JournalText;
-import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.leader.LeaderDirectoryGateway;
 import io.millrace.sim.Trace;

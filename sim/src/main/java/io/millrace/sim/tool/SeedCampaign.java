@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /** Many seeds, one simulation a thread. */
@@ -26,6 +27,10 @@ final class SeedCampaign {
   private final AtomicLong next;
   private final AtomicLong done = new AtomicLong();
   private final List<RunOutcome> failures = new CopyOnWriteArrayList<>();
+
+  /** What ended a thread: a fault of the simulator, not of the simulated cluster. */
+  private final AtomicReference<Throwable> broken = new AtomicReference<>();
+
   private final ConcurrentSkipListSet<Long> checked = new ConcurrentSkipListSet<>();
 
   /**
@@ -44,6 +49,7 @@ final class SeedCampaign {
     int cores = Runtime.getRuntime().availableProcessors();
     for (int i = 0; i < cores; i++) {
       Thread thread = new Thread(this::work, "simulation-" + i);
+      thread.setUncaughtExceptionHandler((died, cause) -> broken.compareAndSet(null, cause));
       thread.start();
       threads.add(thread);
     }
@@ -54,6 +60,10 @@ final class SeedCampaign {
           progress();
         }
       }
+    }
+    if (broken.get() != null) {
+      throw new IllegalStateException(
+          "The simulator itself failed after " + done.get() + " seeds.", broken.get());
     }
     double seconds = seconds();
     List<RunOutcome> failed = new ArrayList<>(failures);

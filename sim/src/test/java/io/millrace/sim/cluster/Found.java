@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
@@ -27,9 +27,9 @@ import java.util.Random;
 final class Found {
   static final Configuration OPTIONS =
       Configuration.EMPTY
-          .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-          .with(Options.RESTART_ATTEMPTS, 1000)
-          .with(Options.RESTART_DELAY, Duration.ofMillis(100));
+          .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+          .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 1000)
+          .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(100));
 
   private Found() {}
 

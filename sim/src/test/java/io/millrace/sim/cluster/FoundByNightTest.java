@@ -5,8 +5,10 @@ import static io.millrace.sim.cluster.Found.assertHolds;
 import static io.millrace.sim.cluster.Found.job;
 
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.ClientAction;
@@ -66,9 +68,9 @@ class FoundByNightTest {
               ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 3, 4),
               OPTIONS
-                  .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
-                  .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8))
-                  .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofMinutes(1)),
+                  .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+                  .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8))
+                  .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofMinutes(1)),
               List.of(job(1, Duration.ofSeconds(3)), job(3, Duration.ofSeconds(3))),
               List.of(
                   new ClientAction.Submit(Duration.ofSeconds(1), 0),
@@ -98,7 +100,7 @@ class FoundByNightTest {
               seed,
               ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 2, 4),
-              OPTIONS.with(Options.SPARE_WORKERS, 1),
+              OPTIONS.with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 1),
               List.of(job(2, Duration.ZERO)),
               List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
@@ -121,8 +123,8 @@ class FoundByNightTest {
               ScenarioKind.MIXED,
               new Shape(1, true, 1, 3, 2),
               OPTIONS
-                  .with(Options.SPARE_WORKERS, 1)
-                  .with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
+                  .with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 1)
+                  .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE),
               List.of(job(3, Duration.ZERO)),
               List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
@@ -143,7 +145,7 @@ class FoundByNightTest {
               seed,
               ScenarioKind.ELASTIC,
               new Shape(2, true, 1, 2, 1),
-              OPTIONS.with(Options.RESTART_STRATEGY, RestartStrategy.NONE),
+              OPTIONS.with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE),
               List.of(job(2, Duration.ZERO)),
               List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(new Fault.LoseStarted(Duration.ofSeconds(10), 0)),
@@ -264,7 +266,7 @@ class FoundByNightTest {
               seed,
               ScenarioKind.ELASTIC,
               new Shape(1, true, 1, 1, 3),
-              OPTIONS.with(Options.SPARE_WORKERS, 1),
+              OPTIONS.with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 1),
               List.of(
                   job(2, Duration.ZERO),
                   job(1, Duration.ZERO, Map.of("default", new ResourceProfile(1.25, 0, 0, 0, 0)))),

@@ -5,7 +5,7 @@ import static io.millrace.sim.cluster.Found.assertHolds;
 import static io.millrace.sim.cluster.Found.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
@@ -29,7 +29,7 @@ class FoundElasticTest {
             28,
             ScenarioKind.CALM,
             new Shape(1, true, 1, 2, 4),
-            OPTIONS.with(Options.MIN_SLOTS, 4),
+            OPTIONS.with(ResourceManagerOptions.MIN_SLOT_NUM, 4),
             List.of(job(2, Duration.ofSeconds(3))),
             List.of(new ClientAction.Submit(Duration.ofSeconds(5), 0)),
             List.of(),
@@ -47,8 +47,8 @@ class FoundElasticTest {
               ScenarioKind.ELASTIC,
               new Shape(2, true, 1, 2, 3),
               OPTIONS
-                  .with(Options.MIN_SLOTS, 6)
-                  .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(5)),
+                  .with(ResourceManagerOptions.MIN_SLOT_NUM, 6)
+                  .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(5)),
               List.of(job(2, Duration.ofSeconds(3))),
               List.of(
                   new ClientAction.Submit(Duration.ofSeconds(1), 0),

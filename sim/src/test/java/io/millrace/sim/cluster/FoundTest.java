@@ -6,7 +6,8 @@ import static io.millrace.sim.cluster.Found.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.rpc.Envelope;
@@ -41,7 +42,7 @@ class FoundTest {
             82,
             ScenarioKind.ELASTIC,
             new Shape(1, true, 1, 2, 2),
-            OPTIONS.with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(30)),
+            OPTIONS.with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(30)),
             List.of(job(1, Duration.ofSeconds(3))),
             List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
             List.of(
@@ -109,8 +110,8 @@ class FoundTest {
         ScenarioKind.ELASTIC,
         new Shape(1, true, 1, 2, 2),
         OPTIONS
-            .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
-            .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+            .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+            .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
         List.of(job(4, Duration.ZERO)),
         List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
         faults,
@@ -136,8 +137,8 @@ class FoundTest {
               ScenarioKind.NETWORK,
               new Shape(2, false, 1, 4, 1),
               OPTIONS
-                  .with(Options.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
-                  .with(Options.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+                  .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+                  .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
               List.of(job(4, Duration.ofSeconds(25))),
               List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(

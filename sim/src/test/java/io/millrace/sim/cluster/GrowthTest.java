@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestartStrategy;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
@@ -157,11 +159,11 @@ class GrowthTest {
         ScenarioKind.CALM,
         new Shape(1, elastic, 1, elastic ? 2 : 4, 3),
         Configuration.EMPTY
-            .with(Options.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
-            .with(Options.RESTART_ATTEMPTS, 10)
-            .with(Options.RESTART_DELAY, Duration.ofMillis(100))
-            .with(Options.FINISHED_JOBS, REMEMBERED)
-            .with(Options.IDLE_WORKER_TIMEOUT, Duration.ofSeconds(1)),
+            .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
+            .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 10)
+            .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(100))
+            .with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, REMEMBERED)
+            .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(1)),
         jobs,
         List.of(),
         List.of(),
@@ -189,7 +191,8 @@ class GrowthTest {
             List.of(),
             List.of(),
             fails
-                ? Configuration.EMPTY.with(Options.RESTART_STRATEGY, RestartStrategy.NONE)
+                ? Configuration.EMPTY.with(
+                    RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE)
                 : Configuration.EMPTY),
         new SimTaskHost.Behaviour(
             number % 4 == 2 ? Duration.ZERO : Duration.ofSeconds(1),

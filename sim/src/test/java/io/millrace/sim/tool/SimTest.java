@@ -1,6 +1,7 @@
 package io.millrace.sim.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +20,20 @@ class SimTest {
   void closesWithTheNumbersAndSucceedsWhereEverythingHeld() throws Exception {
     assertThat(sim("--seeds", "2", "--from", "1")).isZero();
     assertThat(text().lines().toList()).last().isEqualTo("2 passed, 0 failed");
+  }
+
+  @Test
+  void failureOfTheSimulatorItselfIsNotTakenForSuccess() {
+    SeedCampaign campaign =
+        new SeedCampaign(
+            SimOptions.of(new String[] {"--seeds", "2"}),
+            new PrintStream(output, true, StandardCharsets.UTF_8),
+            () -> {
+              throw new NoClassDefFoundError("io/millrace/Missing");
+            });
+    assertThatThrownBy(campaign::run)
+        .hasMessageContaining("simulator itself")
+        .hasCauseInstanceOf(NoClassDefFoundError.class);
   }
 
   @Test

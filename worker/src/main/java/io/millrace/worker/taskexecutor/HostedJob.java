@@ -1,12 +1,5 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.protocol.journal.TaskExecutorEvent.TasksReceived;
-import io.millrace.protocol.journal.TaskExecutorEvent.SlotOffersAnswered;
-import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
-import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
-import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
-import io.millrace.protocol.journal.TaskExecutorEvent;
-import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -27,12 +20,15 @@ import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.KeepPartitions;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
-import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.journal.TaskExecutorEvent;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
+import io.millrace.protocol.journal.TaskExecutorEvent.SlotOffersAnswered;
+import io.millrace.protocol.journal.TaskExecutorEvent.TasksReceived;
+import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
 import io.millrace.protocol.reason.PeerReason.GaveUpLeader;
-import io.millrace.protocol.reason.PeerReason.HeartbeatRequestTimeout;
-import io.millrace.protocol.reason.PeerReason.LeaderChanged;
-import io.millrace.protocol.reason.PeerReason.LeaderUnknown;
 import io.millrace.protocol.reason.PeerReason.NoSlotLeft;
 import io.millrace.protocol.reason.PeerReason.NotRegisteredAtPeer;
 import io.millrace.protocol.reason.Reason;
@@ -43,12 +39,9 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.Subscription;
-import io.millrace.rpc.heartbeat.HeartbeatMonitor;
-import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.leader.Leader;
-import io.millrace.rpc.registration.RegistrationSettings;
-import io.millrace.rpc.registration.RetryingRegistration;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.LeaderConnection;
 import io.millrace.rpc.registration.RetryingRegistration.Answer;
 import io.millrace.worker.slots.SlotTable;
 import java.time.Duration;
@@ -66,7 +59,7 @@ import org.slf4j.LoggerFactory;
  * leader, registers there, offers the slots and runs the leader's tasks in those it takes. When the
  * leader is lost its tasks end, but the slots wait for the next one until they expire.
  */
-final class HostedJob {
+final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
   private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
   private static final Duration PAUSE = Duration.ofMillis(200);
 
@@ -74,17 +67,14 @@ final class HostedJob {
   private final JobId job;
   private final TimedSlotTable slots;
   private final ClusterPartitions results;
-  private final HeartbeatMonitor<JobId> heartbeats;
   private final Consumer<JobId> gone;
   private final JobTasks tasks;
-  private Subscription following = () -> {};
-  private Optional<Leader> leader = Optional.empty();
+  private final LeaderConnection<WorkerRegistered> connection;
   private Optional<LeaderToken> lastToken = Optional.empty();
-  private Optional<RetryingRegistration<WorkerRegistered>> registration = Optional.empty();
   private Optional<JobMasterSession> session = Optional.empty();
 
-  /** The last session, where it ended because nobody seemed to lead. */
-  private Optional<JobMasterSession> outOfSight = Optional.empty();
+  /** The last session, where it ended because no leader was known. */
+  private Optional<JobMasterSession> lastSession = Optional.empty();
 
   private boolean offerPosted;
   private boolean closed;
@@ -97,19 +87,24 @@ final class HostedJob {
       JobId job,
       TimedSlotTable slots,
       ClusterPartitions results,
-      HeartbeatMonitor<JobId> heartbeats,
       Consumer<JobId> gone) {
     this.worker = worker;
     this.job = job;
     this.slots = slots;
     this.results = results;
-    this.heartbeats = heartbeats;
     this.gone = gone;
     this.tasks = new JobTasks(worker, job, slots.table(), this::emptied);
+    this.connection =
+        new LeaderConnection<>(
+            worker.rpc(),
+            worker.mailbox(),
+            worker.settings().configuration(),
+            "Registration of worker " + worker.id() + " at JobMaster",
+            this);
   }
 
   void start() {
-    following = worker.follow(ComponentNames.jobMaster(job), this::leaderIs);
+    connection.start(listener -> worker.follow(ComponentNames.jobMaster(job), listener));
   }
 
   /** There may be slots the leader has not been offered. What comes at the same time goes along. */
@@ -179,7 +174,7 @@ final class HostedJob {
 
   TaskReport report(LeaderToken jobMaster) {
     JobMasterSession from = sessionOf(jobMaster);
-    heartbeats.heard(job);
+    connection.heard();
     return new TaskReport(
         table().heldBy(job), tasks.executionsOf(from), worker.host().counters(job));
   }
@@ -191,18 +186,12 @@ final class HostedJob {
     release(allocation, new SlotOfferTimeout());
   }
 
-  void silent() {
-    giveUp(
-        new HeartbeatRequestTimeout(
-            HeartbeatSettings.from(worker.settings().configuration()).timeout()));
-  }
-
   void dropped(LeaderToken jobMaster, boolean ended, Reason reason) {
     if (ended && lastToken.equals(Optional.of(jobMaster))) {
       ended(reason);
     } else if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
       lost(new DroppedByPeer(reason));
-      leader.ifPresent(this::register);
+      connection.reconnect();
     }
   }
 
@@ -210,118 +199,94 @@ final class HostedJob {
   void ended(Reason reason) {
     LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), ReasonText.of(reason));
     record(new JobRemoved(reason));
-    disconnect();
-    stopRegistering();
+    connection.disconnect();
+    endSession();
     table().heldBy(job).forEach(allocation -> release(allocation, reason));
   }
 
   /** Cancels what runs and frees the slots; {@code gone} is told when that is done. */
   void leave(Reason reason) {
     session.ifPresent(now -> now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), reason)));
+    connection.close();
     lost(reason);
-    stopRegistering();
-    following.cancel();
     table().heldBy(job).forEach(allocation -> release(allocation, reason));
   }
 
-  private void leaderIs(Optional<Leader> now) {
-    if (closed || now.equals(leader)) {
+  @Override
+  public void leaderChanged(Optional<Leader> now) {
+    if (now.isEmpty()) {
       return;
     }
-    leader = now;
-    stopRegistering();
-    if (now.isEmpty()) {
-      outOfSight = session.or(() -> outOfSight);
-      lost(new LeaderUnknown());
-    } else {
-      lost(new LeaderChanged());
-      // That nobody led may only have meant that no news came through.
-      outOfSight
-          .filter(before -> before.leader().equals(now.get()))
-          .ifPresent(before -> tellOfEnd(before, new LeaderUnknown()));
-      outOfSight = Optional.empty();
-      lastToken = now.map(Leader::token);
-      register(now.get());
-    }
+    // That no leader was known may only have meant that no news came through.
+    lastSession
+        .filter(before -> before.leader().equals(now.get()))
+        .ifPresent(before -> tellOfEnd(before, new ConnectionLoss.NoLeader()));
+    lastSession = Optional.empty();
+    lastToken = now.map(Leader::token);
   }
 
-  private void register(Leader at) {
-    stopRegistering();
-    RegisterAtJobMaster request =
-        new RegisterAtJobMaster(
-            job, worker.id(), worker.incarnation(), worker.address(), worker.host().dataAddress());
-    registration =
-        Optional.of(
-            new RetryingRegistration<WorkerRegistered>(
-                worker.mailbox(),
-                RegistrationSettings.from(worker.settings().configuration()),
-                "Registration of worker " + worker.id() + " at JobMaster " + at.address(),
-                timeout ->
-                    worker
-                        .rpc()
-                        .gateway(
-                            JobMasterGateway.class,
-                            at.address(),
-                            Optional.of(at.token()),
-                            worker.mailbox(),
-                            timeout)
-                        .registerWorker(request)
-                        .thenApply(
-                            reply ->
-                                Answer.of(
-                                    reply.verdict(),
-                                    reply.reason().map(ReasonText::of).orElse(""),
-                                    reply.success())),
-                success -> registered(at),
-                reason -> rejected(at, reason)));
-    registration.get().start();
+  @Override
+  public CompletableFuture<Answer<WorkerRegistered>> register(LeaderConnection.Attempt attempt) {
+    Leader leader = attempt.leader();
+    return worker
+        .rpc()
+        .gateway(
+            JobMasterGateway.class,
+            leader.address(),
+            Optional.of(leader.token()),
+            worker.mailbox(),
+            attempt.timeout())
+        .registerWorker(
+            new RegisterAtJobMaster(
+                job,
+                worker.id(),
+                worker.incarnation(),
+                worker.address(),
+                worker.host().dataAddress()))
+        .thenApply(
+            reply ->
+                Answer.of(
+                    reply.verdict(),
+                    reply.reason().map(ReasonText::of).orElse(""),
+                    reply.success()));
   }
 
-  private void stopRegistering() {
-    registration.ifPresent(RetryingRegistration::cancel);
-    registration = Optional.empty();
-  }
-
-  private void registered(Leader at) {
-    registration = Optional.empty();
-    JobMasterSession next = new JobMasterSession(worker, at, this::closeIfUnused);
-    next.watchedBy(
-        worker
-            .rpc()
-            .watch(
-                at.address().process(),
-                worker.mailbox(),
-                lost -> giveUp(new ConnectionLost(lost))));
+  @Override
+  public void connected(Leader leader, WorkerRegistered success) {
+    JobMasterSession next = new JobMasterSession(worker, leader, this::closeIfUnused);
     session = Optional.of(next);
-    heartbeats.watch(job);
-    LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), at.address(), job);
-    record(new RegisteredAtJobMaster(at.address()));
+    LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), leader.address(), job);
+    record(new RegisteredAtJobMaster(leader.address()));
     offer(next);
   }
 
-  private void rejected(Leader at, String reason) {
-    registration = Optional.empty();
+  @Override
+  public void rejected(Leader leader, String reason) {
     LOG.warn(
-        "JobMaster {} of job {} wants nothing of worker {}: {}",
-        at.address(),
-        job,
-        worker.id(),
-        reason);
+        "JobMaster {} of job {} rejects worker {}: {}", leader.address(), job, worker.id(), reason);
   }
 
-  private void giveUp(Reason reason) {
-    Optional<JobMasterSession> ended = session;
-    lost(reason);
-    ended.ifPresent(before -> tellOfEnd(before, reason));
-    leader.ifPresent(this::register);
+  @Override
+  public void disconnected(Leader leader, ConnectionLoss loss) {
+    JobMasterSession ended = session.orElseThrow();
+    lost(PeerReason.ofLeader(loss));
+    if (loss instanceof ConnectionLoss.NoLeader) {
+      lastSession = Optional.of(ended);
+    } else if (loss instanceof ConnectionLoss.HeartbeatTimeout
+        || loss instanceof ConnectionLoss.ConnectionBroken) {
+      tellOfEnd(ended, loss);
+    }
   }
 
   /**
    * The leader may live on and believe that its tasks do: it hears that they do not before it hears
    * of this worker again.
    */
-  private void tellOfEnd(JobMasterSession ended, Reason reason) {
-    ended.gateway().disconnectWorker(new WorkerLeaves(worker.id(), new GaveUpLeader(reason)));
+  private void tellOfEnd(JobMasterSession ended, ConnectionLoss loss) {
+    ended
+        .gateway()
+        .disconnectWorker(
+            new WorkerLeaves(worker.id(), new GaveUpLeader(PeerReason.ofLeader(loss))));
   }
 
   private void lost(Reason reason) {
@@ -330,14 +295,13 @@ final class HostedJob {
     }
     LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, ReasonText.of(reason));
     record(new JobMasterDisconnected(reason));
-    disconnect();
+    endSession();
   }
 
   /** What the leader had begun here ends with its session; only its slots stay, for a while. */
-  private void disconnect() {
+  private void endSession() {
     session.ifPresent(JobMasterSession::close);
     session = Optional.empty();
-    heartbeats.forget(job);
     slots.deactivate(job);
     tasks.cancelAll();
     closeIfUnused();
@@ -379,7 +343,7 @@ final class HostedJob {
   private void answered(JobMasterSession to, List<SlotOffer> offers, OfferReply reply) {
     if (!reply.registered()) {
       lost(new NotRegisteredAtPeer());
-      leader.ifPresent(this::register);
+      connection.reconnect();
       return;
     }
     Set<AllocationId> accepted = new LinkedHashSet<>(reply.accepted());
@@ -445,13 +409,11 @@ final class HostedJob {
       return;
     }
     closed = true;
-    following.cancel();
-    stopRegistering();
+    connection.close();
     session.ifPresent(
         now -> {
           now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), new NoSlotLeft()));
           now.close();
-          heartbeats.forget(job);
         });
     session = Optional.empty();
     LOG.info("Job {} has left worker {}", job, worker.id());

@@ -2,7 +2,6 @@ package io.millrace.worker.taskexecutor;
 
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.Subscription;
 import io.millrace.rpc.leader.Leader;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,7 +23,6 @@ final class JobMasterSession {
   private final JobMasterGateway patient;
   private final JobMasterGateway offers;
   private final TaskUpdateQueue updates;
-  private Subscription connection = () -> {};
   private boolean offering;
   private boolean closed;
 
@@ -79,17 +77,12 @@ final class JobMasterSession {
     offering = now;
   }
 
-  void watchedBy(Subscription connection) {
-    this.connection = connection;
-  }
-
   boolean isOpen() {
     return !closed;
   }
 
   void close() {
     closed = true;
-    connection.cancel();
     updates.close();
   }
 }

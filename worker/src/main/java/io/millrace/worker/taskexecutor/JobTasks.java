@@ -2,7 +2,7 @@ package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Durations;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -320,8 +320,8 @@ final class JobTasks {
     return programs.values().stream()
         .flatMap(program -> program.loaded.stream())
         .map(loaded -> loaded.graph().configuration())
-        .filter(wishes -> wishes.contains(Options.TASK_CANCELLATION_TIMEOUT))
-        .map(wishes -> wishes.get(Options.TASK_CANCELLATION_TIMEOUT))
+        .filter(wishes -> wishes.contains(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT))
+        .map(wishes -> wishes.get(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT))
         .findFirst()
         .orElse(worker.settings().cancellationTimeout());
   }
@@ -347,7 +347,7 @@ final class JobTasks {
             + " did not end within "
             + Durations.readable(timeout)
             + " of its cancellation ("
-            + Options.TASK_CANCELLATION_TIMEOUT.key()
+            + TaskManagerOptions.TASK_CANCELLATION_TIMEOUT.key()
             + "). "
             + line.map(frame -> "It is in " + frame + ", which ignores interruption")
                 .orElse("None of its code is running: this is a mistake of Millrace")

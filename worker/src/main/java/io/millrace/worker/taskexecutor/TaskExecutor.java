@@ -16,8 +16,6 @@ import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.heartbeat.HeartbeatMonitor;
-import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.TaskHost;
 import io.millrace.worker.blobcache.BlobCache;
@@ -49,7 +47,6 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   private final TaskExecutorResourceManagerConnection resourceManager;
   private final TimedSlotTable slots;
   private final ClusterPartitions results;
-  private final HeartbeatMonitor<JobId> jobMasters;
   private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
   private Optional<Reason> stopReason = Optional.empty();
@@ -99,12 +96,6 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
         new TaskExecutorResourceManagerConnection(worker, table::report, tokens::take);
     this.results = new ClusterPartitions(worker, resourceManager::report);
     this.slots = new TimedSlotTable(worker, table, resourceManager::slotAvailable, this::expired);
-    this.jobMasters =
-        new HeartbeatMonitor<>(
-            env,
-            mailbox,
-            HeartbeatSettings.from(settings.configuration()),
-            job -> Optional.ofNullable(jobs.get(job)).ifPresent(HostedJob::silent));
   }
 
   /** The endpoint's name in its process. */
@@ -134,7 +125,6 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     Reason reason = stopReason.orElseGet(WorkerStops::new);
     resourceManager.close(reason);
     new ArrayList<>(jobs.values()).forEach(job -> job.leave(reason));
-    jobMasters.close();
     Mailbox.Timer bound =
         mailbox.after(
             STOP_BOUND,
@@ -169,7 +159,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
           request.allocation());
       HostedJob job = jobs.get(request.job());
       if (job == null) {
-        job = new HostedJob(worker, request.job(), slots, results, jobMasters, this::gone);
+        job = new HostedJob(worker, request.job(), slots, results, this::gone);
         jobs.put(request.job(), job);
         job.start();
       } else {
@@ -221,7 +211,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     if (!resourceManager.isFrom(question.resourceManager(), question.instance())) {
       throw resourceManager.fenced(question.resourceManager(), question.instance());
     }
-    resourceManager.heard(question.instance());
+    resourceManager.heard();
     return CompletableFuture.completedFuture(
         new WorkerReport(
             slots.table().report(), results.report(), worker.settings().metrics().get()));

@@ -1,12 +1,12 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.protocol.journal.TaskExecutorEvent;
-import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.TaskExecutorEvent;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.Subscription;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.TaskHost;

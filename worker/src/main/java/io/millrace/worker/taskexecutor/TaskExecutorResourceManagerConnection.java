@@ -1,8 +1,6 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredWithSlots;
-import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -20,11 +18,10 @@ import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.SlotReport;
-import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredWithSlots;
+import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
+import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
-import io.millrace.protocol.reason.PeerReason.HeartbeatRequestTimeout;
-import io.millrace.protocol.reason.PeerReason.LeaderChanged;
-import io.millrace.protocol.reason.PeerReason.LeaderUnknown;
 import io.millrace.protocol.reason.PeerReason.RegisteredElsewhere;
 import io.millrace.protocol.reason.PeerReason.RemovedByDriver;
 import io.millrace.protocol.reason.Reason;
@@ -32,12 +29,9 @@ import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.Subscription;
-import io.millrace.rpc.heartbeat.HeartbeatMonitor;
-import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.leader.Leader;
-import io.millrace.rpc.registration.RegistrationSettings;
-import io.millrace.rpc.registration.RetryingRegistration;
+import io.millrace.rpc.registration.ConnectionLoss;
+import io.millrace.rpc.registration.LeaderConnection;
 import io.millrace.rpc.registration.RetryingRegistration.Answer;
 import java.time.Duration;
 import java.util.List;
@@ -49,30 +43,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the ResourceManager, registers there and reports the slots, again at every loss and every
- * change. Ends the process where that does not succeed in time. Tasks do not notice.
+ * The TaskManager's connection to the leading ResourceManager: registers there and reports the
+ * slots. Ends the process where that does not succeed in time. Tasks run on meanwhile.
  */
-final class TaskExecutorResourceManagerConnection {
+final class TaskExecutorResourceManagerConnection
+    implements LeaderConnection.Follower<TaskManagerRegistered> {
   private static final Logger LOG =
       LoggerFactory.getLogger(TaskExecutorResourceManagerConnection.class);
 
   private final TaskExecutorContext worker;
   private final Supplier<SlotReport> slots;
   private final Function<List<IssuedToken>, CompletableFuture<Void>> tokens;
-  private final HeartbeatMonitor<InstanceId> heartbeats;
-  private Subscription following = () -> {};
-  private Optional<Leader> leader = Optional.empty();
+  private final LeaderConnection<TaskManagerRegistered> connection;
   private Optional<Leader> lastLeader = Optional.empty();
   private Optional<Registered> registered = Optional.empty();
-  private Optional<RetryingRegistration<TaskManagerRegistered>> registration = Optional.empty();
-  private Subscription connection = () -> {};
   private Mailbox.Timer deadline = () -> {};
-  private boolean connected;
-  private long attempt;
+  private long attempts;
 
-  /** What the ResourceManager knows this worker by. */
+  /** What the ResourceManager knows this worker by, from the attempt that it accepted. */
   private record Registered(
-      ResourceManagerGateway gateway, LeaderToken resourceManager, InstanceId instance) {}
+      LeaderConnection.Attempt attempt, ResourceManagerGateway gateway, InstanceId instance) {
+    LeaderToken resourceManager() {
+      return attempt.leader().token();
+    }
+  }
 
   /**
    * @param tokens takes delegation tokens; what it returns completes in the mailbox
@@ -85,26 +79,27 @@ final class TaskExecutorResourceManagerConnection {
     this.slots = slots;
     this.tokens = tokens;
     // A worker that starts again must not begin below the attempts of its forerunner.
-    this.attempt = worker.incarnation();
-    HeartbeatSettings heartbeat = HeartbeatSettings.from(worker.settings().configuration());
-    this.heartbeats =
-        new HeartbeatMonitor<>(
-            worker.rpc().env(),
+    this.attempts = worker.incarnation();
+    this.connection =
+        new LeaderConnection<>(
+            worker.rpc(),
             worker.mailbox(),
-            heartbeat,
-            silent -> lostAndRegister(new HeartbeatRequestTimeout(heartbeat.timeout())));
+            worker.settings().configuration(),
+            "Registration of worker " + worker.id() + " at ResourceManager",
+            this);
   }
 
   void start() {
     expectRegistration();
-    following = worker.follow(ComponentNames.RESOURCE_MANAGER, this::leaderIs);
+    connection.start(listener -> worker.follow(ComponentNames.RESOURCE_MANAGER, listener));
   }
 
   /** Whether a message comes from the ResourceManager this worker is registered at. */
   boolean isFrom(LeaderToken resourceManager, InstanceId instance) {
-    return registered.isPresent()
-        && registered.get().resourceManager().equals(resourceManager)
-        && registered.get().instance().equals(instance);
+    return registered()
+        .filter(now -> now.resourceManager().equals(resourceManager))
+        .filter(now -> now.instance().equals(instance))
+        .isPresent();
   }
 
   /** Why a message is not executed, with both tokens. */
@@ -116,23 +111,28 @@ final class TaskExecutorResourceManagerConnection {
   RegisteredElsewhere elsewhere(LeaderToken resourceManager, InstanceId instance) {
     return new RegisteredElsewhere(
         worker.id(),
-        registered.map(Registered::resourceManager),
-        registered.map(Registered::instance),
+        registered().map(Registered::resourceManager),
+        registered().map(Registered::instance),
         resourceManager,
         instance);
   }
 
-  void heard(InstanceId instance) {
-    heartbeats.heard(instance);
+  /** The ResourceManager that this worker is registered at has sent a heartbeat. */
+  void heard() {
+    connection.heard();
   }
 
   void dropped(Reason reason) {
-    lostAndRegister(new DroppedByPeer(reason));
+    if (connection.connected().isPresent()) {
+      lost(new DroppedByPeer(reason));
+    }
+    connection.reconnect();
   }
 
-  /** Others have its place: what it goes on with is of no use to anybody, and takes room. */
+  /** The cluster has replaced this worker: its process ends, because it only takes room. */
   void countedOut(Reason reason) {
     lost(new RemovedByDriver(reason));
+    connection.disconnect();
     worker
         .fatal()
         .accept(
@@ -145,16 +145,20 @@ final class TaskExecutorResourceManagerConnection {
   }
 
   void slotAvailable(AllocationId allocation) {
-    // While nobody is registered the next slot report will tell.
-    registered.ifPresent(
-        now ->
-            now.gateway()
-                .slotAvailable(new SlotAvailable(worker.id(), now.instance(), allocation)));
+    // While this worker is not registered the next slot report tells it.
+    registered()
+        .ifPresent(
+            now ->
+                now.gateway()
+                    .slotAvailable(new SlotAvailable(worker.id(), now.instance(), allocation)));
   }
 
-  /** Completes when it knows, or at once where nobody is registered: its next question will do. */
+  /**
+   * Completes when the ResourceManager knows, or at once while this worker is not registered: the
+   * next heartbeat reports it then.
+   */
   CompletableFuture<Acknowledge> report(PartitionReport partitions) {
-    return registered
+    return registered()
         .map(
             now ->
                 now.gateway()
@@ -164,191 +168,140 @@ final class TaskExecutorResourceManagerConnection {
   }
 
   void close(Reason reason) {
-    following.cancel();
     deadline.cancel();
-    registered.ifPresent(
-        now ->
-            now.gateway()
-                .disconnectTaskManager(new TaskManagerLeaves(worker.id(), now.instance(), reason)));
-    disconnect();
-    heartbeats.close();
+    registered()
+        .ifPresent(
+            now ->
+                now.gateway()
+                    .disconnectTaskManager(
+                        new TaskManagerLeaves(worker.id(), now.instance(), reason)));
+    connection.close();
   }
 
-  private void leaderIs(Optional<Leader> now) {
-    if (now.equals(leader)) {
-      return;
+  private Optional<Registered> registered() {
+    return registered.filter(now -> now.attempt().isCurrent());
+  }
+
+  /** Registers, takes the tokens and reports the slots, in one go. */
+  @Override
+  public CompletableFuture<Answer<TaskManagerRegistered>> register(
+      LeaderConnection.Attempt attempt) {
+    Leader leader = attempt.leader();
+    ResourceManagerGateway gateway =
+        worker
+            .rpc()
+            .gateway(
+                ResourceManagerGateway.class,
+                leader.address(),
+                Optional.of(leader.token()),
+                worker.mailbox(),
+                attempt.timeout());
+    WorkerSettings settings = worker.settings();
+    RegisterTaskManager request =
+        new RegisterTaskManager(
+            worker.id(),
+            ++attempts,
+            worker.address(),
+            worker.host().dataAddress(),
+            settings.hardware(),
+            settings.slotProfile(),
+            settings.total());
+    return gateway
+        .registerTaskManager(request)
+        .thenCompose(reply -> answered(attempt, gateway, reply));
+  }
+
+  private CompletableFuture<Answer<TaskManagerRegistered>> answered(
+      LeaderConnection.Attempt attempt, ResourceManagerGateway gateway, TaskManagerReply reply) {
+    Answer<TaskManagerRegistered> answer =
+        Answer.of(reply.verdict(), reply.reason().map(ReasonText::of).orElse(""), reply.success());
+    if (!attempt.isCurrent() || reply.success().isEmpty()) {
+      return CompletableFuture.completedFuture(answer);
     }
-    leader = now;
-    lost(now.isPresent() ? new LeaderChanged() : new LeaderUnknown());
+    TaskManagerRegistered success = reply.success().get();
+    // Before there is a slot for a task that may need them.
+    return tokens
+        .apply(success.tokens())
+        .handle((taken, failure) -> Optional.ofNullable(failure).map(Failure::unwrap))
+        .thenCompose(
+            failure -> {
+              if (!attempt.isCurrent()) {
+                return CompletableFuture.completedFuture(answer);
+              }
+              return failure.isPresent()
+                  ? CompletableFuture.completedFuture(withoutTokens(failure.get()))
+                  : reportSlots(attempt, gateway, success).thenApply(acknowledged -> answer);
+            });
+  }
+
+  private CompletableFuture<Acknowledge> reportSlots(
+      LeaderConnection.Attempt attempt,
+      ResourceManagerGateway gateway,
+      TaskManagerRegistered success) {
+    Leader leader = attempt.leader();
+    ResourceManagerGateway lasting =
+        worker
+            .rpc()
+            .gateway(
+                ResourceManagerGateway.class,
+                leader.address(),
+                Optional.of(leader.token()),
+                worker.mailbox());
+    // From here on, before the report is acknowledged, it may give away slots of this instance.
+    registered = Optional.of(new Registered(attempt, lasting, success.instance()));
+    worker.blobs().fetchFrom(success.blobs());
+    return gateway.reportSlots(new ReportSlots(worker.id(), success.instance(), slots.get()));
+  }
+
+  /** A plugin that is not there will not come; a receiver that failed may do better later. */
+  private Answer<TaskManagerRegistered> withoutTokens(Throwable failure) {
+    if (failure instanceof MillraceException known && known.kind() == ErrorKind.USER) {
+      worker.fatal().accept(failure);
+    }
+    return new Answer.Refused<>(Failure.sentence(failure));
+  }
+
+  @Override
+  public void leaderChanged(Optional<Leader> now) {
     if (now.isPresent()) {
       if (!now.equals(lastLeader)) {
         expectRegistration();
       }
       lastLeader = now;
-      register(now.get());
     }
   }
 
-  private void lostAndRegister(Reason reason) {
-    lost(reason);
-    leader.ifPresent(this::register);
-  }
-
-  private void lost(Reason reason) {
-    boolean was = connected;
-    disconnect();
-    if (was) {
-      LOG.info("Worker {} lost the ResourceManager: {}", worker.id(), ReasonText.of(reason));
-      worker.record(new ResourceManagerDisconnected(reason));
-      expectRegistration();
-    }
-  }
-
-  private void disconnect() {
-    registration.ifPresent(RetryingRegistration::cancel);
-    registration = Optional.empty();
-    registered.ifPresent(now -> heartbeats.forget(now.instance()));
-    registered = Optional.empty();
-    connection.cancel();
-    connected = false;
-  }
-
-  private void register(Leader at) {
-    Attempts attempts = new Attempts(at);
-    RetryingRegistration<TaskManagerRegistered> next =
-        new RetryingRegistration<>(
-            worker.mailbox(),
-            RegistrationSettings.from(worker.settings().configuration()),
-            "Registration of worker " + worker.id() + " at ResourceManager " + at.address(),
-            attempts::make,
-            success -> connected(at),
-            reason -> rejected(at, reason));
-    attempts.registration = Optional.of(next);
-    registration = attempts.registration;
-    next.start();
-  }
-
-  /** One registration's attempts: each registers and reports the slots, in one go. */
-  private final class Attempts {
-    private final Leader at;
-    private Optional<RetryingRegistration<TaskManagerRegistered>> registration = Optional.empty();
-
-    Attempts(Leader at) {
-      this.at = at;
-    }
-
-    CompletableFuture<Answer<TaskManagerRegistered>> make(Duration timeout) {
-      ResourceManagerGateway gateway =
-          worker
-              .rpc()
-              .gateway(
-                  ResourceManagerGateway.class,
-                  at.address(),
-                  Optional.of(at.token()),
-                  worker.mailbox(),
-                  timeout);
-      WorkerSettings settings = worker.settings();
-      RegisterTaskManager request =
-          new RegisterTaskManager(
-              worker.id(),
-              ++attempt,
-              worker.address(),
-              worker.host().dataAddress(),
-              settings.hardware(),
-              settings.slotProfile(),
-              settings.total());
-      return gateway.registerTaskManager(request).thenCompose(reply -> answered(gateway, reply));
-    }
-
-    private CompletableFuture<Answer<TaskManagerRegistered>> answered(
-        ResourceManagerGateway gateway, TaskManagerReply reply) {
-      Answer<TaskManagerRegistered> answer =
-          Answer.of(
-              reply.verdict(), reply.reason().map(ReasonText::of).orElse(""), reply.success());
-      if (isOutdated() || reply.success().isEmpty()) {
-        return CompletableFuture.completedFuture(answer);
-      }
-      TaskManagerRegistered success = reply.success().get();
-      // Before there is a slot for a task that may need them.
-      return tokens
-          .apply(success.tokens())
-          .handle((taken, failure) -> Optional.ofNullable(failure).map(Failure::unwrap))
-          .thenCompose(
-              failure -> {
-                if (isOutdated()) {
-                  return CompletableFuture.completedFuture(answer);
-                }
-                return failure.isPresent()
-                    ? CompletableFuture.completedFuture(withoutTokens(failure.get()))
-                    : report(gateway, success, answer);
-              });
-    }
-
-    private CompletableFuture<Answer<TaskManagerRegistered>> report(
-        ResourceManagerGateway gateway,
-        TaskManagerRegistered success,
-        Answer<TaskManagerRegistered> answer) {
-      // From here on, before the report is acknowledged, it may give away slots of this instance.
-      registered = Optional.of(new Registered(lasting(), at.token(), success.instance()));
-      worker.blobs().fetchFrom(success.blobs());
-      return gateway
-          .reportSlots(new ReportSlots(worker.id(), success.instance(), slots.get()))
-          .thenApply(acknowledged -> answer);
-    }
-
-    /** A plugin that is not there will not come; a receiver that failed may do better later. */
-    private Answer<TaskManagerRegistered> withoutTokens(Throwable failure) {
-      if (failure instanceof MillraceException known && known.kind() == ErrorKind.USER) {
-        worker.fatal().accept(failure);
-      }
-      return new Answer.Refused<>(Failure.sentence(failure));
-    }
-
-    private boolean isOutdated() {
-      return !TaskExecutorResourceManagerConnection.this.registration.equals(registration);
-    }
-
-    private ResourceManagerGateway lasting() {
-      return worker
-          .rpc()
-          .gateway(
-              ResourceManagerGateway.class,
-              at.address(),
-              Optional.of(at.token()),
-              worker.mailbox());
-    }
-  }
-
-  private void connected(Leader at) {
-    registration = Optional.empty();
-    connected = true;
+  @Override
+  public void connected(Leader leader, TaskManagerRegistered success) {
     deadline.cancel();
-    InstanceId instance = registered.orElseThrow().instance();
-    connection =
-        worker
-            .rpc()
-            .watch(
-                at.address().process(),
-                worker.mailbox(),
-                lost -> lostAndRegister(new ConnectionLost(lost)));
-    heartbeats.watch(instance);
     LOG.info(
         "Worker {} registered at ResourceManager {} as instance {}",
         worker.id(),
-        at.address(),
-        instance);
-    worker.record(new RegisteredWithSlots(at.address(), worker.settings().slots()));
+        leader.address(),
+        success.instance());
+    worker.record(new RegisteredWithSlots(leader.address(), worker.settings().slots()));
   }
 
-  private void rejected(Leader at, String reason) {
-    registration = Optional.empty();
+  @Override
+  public void disconnected(Leader leader, ConnectionLoss loss) {
+    lost(PeerReason.ofLeader(loss));
+  }
+
+  private void lost(Reason reason) {
+    LOG.info("Worker {} lost the ResourceManager: {}", worker.id(), ReasonText.of(reason));
+    worker.record(new ResourceManagerDisconnected(reason));
+    expectRegistration();
+  }
+
+  @Override
+  public void rejected(Leader leader, String reason) {
     worker
         .fatal()
         .accept(
             new MillraceException(
                 ErrorKind.RESOURCE,
                 "The ResourceManager at "
-                    + at.address()
+                    + leader.address()
                     + " rejected worker "
                     + worker.id()
                     + " for good: "
@@ -378,7 +331,7 @@ final class TaskExecutorResourceManagerConnection {
                     + " could not register at a ResourceManager within "
                     + timeout.toMillis()
                     + " ms ("
-                    + Options.WORKER_REGISTRATION_TIMEOUT.key()
+                    + TaskManagerOptions.REGISTRATION_TIMEOUT.key()
                     + "): "
                     + tried
                     + ". Check that the JobManager runs and can be reached there."));

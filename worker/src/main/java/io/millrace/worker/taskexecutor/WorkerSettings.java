@@ -4,7 +4,7 @@ import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.WorkerInfo.Hardware;
@@ -84,14 +84,14 @@ public record WorkerSettings(
   }
 
   Duration slotTimeout() {
-    return configuration.get(Options.WORKER_SLOT_TIMEOUT);
+    return configuration.get(TaskManagerOptions.SLOT_TIMEOUT);
   }
 
   Duration registrationTimeout() {
-    return configuration.get(Options.WORKER_REGISTRATION_TIMEOUT);
+    return configuration.get(TaskManagerOptions.REGISTRATION_TIMEOUT);
   }
 
   Duration cancellationTimeout() {
-    return configuration.get(Options.TASK_CANCELLATION_TIMEOUT);
+    return configuration.get(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT);
   }
 }

@@ -26,10 +26,11 @@ import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
 import io.millrace.protocol.reason.PeerReason.GaveUpLeader;
 import io.millrace.protocol.reason.PeerReason.LeaderUnknown;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
 import java.time.Duration;
@@ -383,8 +384,8 @@ class HostedJobTest {
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(world.occupant(0)).isPresent();
     assertThat(world.env.journal().of(JOB))
-        .filteredOn(event -> event.what().equals("job leader lost"))
-        .extracting(Event::detail)
+        .filteredOn(entry -> entry.event() instanceof JobMasterDisconnected)
+        .extracting(JournalText::of)
         .containsExactly("The job's leader was lost: Process jm2 closed its connections.");
   }
 

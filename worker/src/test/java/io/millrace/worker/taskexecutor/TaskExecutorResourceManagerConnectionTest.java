@@ -24,8 +24,9 @@ import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.protocol.TaskManagerGateway.WorkerReport;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
@@ -252,8 +253,8 @@ class TaskExecutorResourceManagerConnectionTest {
     world.jobManager.close();
     world.env.settle();
     assertThat(world.env.journal().ofCluster())
-        .filteredOn(event -> event.what().equals("resource manager lost"))
-        .extracting(Event::detail)
+        .filteredOn(entry -> entry.event() instanceof ResourceManagerDisconnected)
+        .extracting(JournalText::of)
         .containsExactly("The ResourceManager was lost: Process jm closed its connections.");
 
     // The old one was tried again and failed; the pause after that must not delay the new one.

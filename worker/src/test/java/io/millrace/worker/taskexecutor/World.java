@@ -4,7 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
@@ -117,7 +117,7 @@ final class World {
   }
 
   static Configuration registrationTimeout(String value) {
-    return with(Options.WORKER_REGISTRATION_TIMEOUT.key(), value);
+    return with(TaskManagerOptions.REGISTRATION_TIMEOUT.key(), value);
   }
 
   /** Registered at the ResourceManager. */

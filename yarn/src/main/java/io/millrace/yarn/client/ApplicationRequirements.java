@@ -4,8 +4,9 @@ import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResources;
 import io.millrace.core.config.HighAvailability;
+import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -77,7 +78,7 @@ record ApplicationRequirements(
             configuration.get(YarnOptions.MASTER_VCORES)),
         new Container(
             megabytes(TaskManagerMemory.of(configuration).process()),
-            vcores > 0 ? vcores : configuration.get(Options.SLOTS)),
+            vcores > 0 ? vcores : configuration.get(TaskManagerOptions.NUM_TASK_SLOTS)),
         externals(configuration),
         text(configuration, YarnOptions.QUEUE),
         labels(configuration),
@@ -85,7 +86,7 @@ record ApplicationRequirements(
             .find(YarnOptions.ATTEMPTS)
             .or(
                 () ->
-                    configuration.get(Options.HA_TYPE) == HighAvailability.NONE
+                    configuration.get(HighAvailabilityOptions.HA_MODE) == HighAvailability.NONE
                         ? Optional.of(1)
                         : Optional.empty()));
   }

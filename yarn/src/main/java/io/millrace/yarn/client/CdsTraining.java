@@ -2,7 +2,7 @@ package io.millrace.yarn.client;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.security.RestToken;
 import io.millrace.core.tls.ClusterCertificateAuthority;
@@ -61,7 +61,7 @@ final class CdsTraining {
   private static void callOverTls() throws Exception {
     ClusterSecrets secrets = new ClusterSecrets("cds-training");
     Map<String, byte[]> master = secrets.ofMaster(Configuration.EMPTY);
-    Configuration configuration = secrets.in(Configuration.EMPTY).with(Options.JOB_MANAGER_PORT, 0);
+    Configuration configuration = secrets.in(Configuration.EMPTY).with(JobManagerOptions.PORT, 0);
     String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
     byte[] worker =
         ClusterCertificateAuthority.read(master.get(ContainerLayout.AUTHORITY), password)

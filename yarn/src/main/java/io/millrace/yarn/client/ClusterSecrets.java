@@ -1,7 +1,6 @@
 package io.millrace.yarn.client;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.security.RestToken;
@@ -54,7 +53,7 @@ final class ClusterSecrets {
   Configuration in(Configuration configuration) {
     Configuration known =
         configuration
-            .with(Options.SECRET_FILE, ContainerLayout.SECRET)
+            .with(SecurityOptions.CLUSTER_SECRET_FILE, ContainerLayout.SECRET)
             .with(SecurityOptions.REST_TOKEN_FILE, ContainerLayout.REST_TOKEN);
     return hasKeyOfItsOwn(configuration)
         ? known

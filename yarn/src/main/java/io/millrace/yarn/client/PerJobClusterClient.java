@@ -2,8 +2,8 @@ package io.millrace.yarn.client;
 
 import io.millrace.client.ClusterClient;
 import io.millrace.client.Progress;
+import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -84,7 +84,7 @@ final class PerJobClusterClient implements ClusterClient {
         connection()
             .deploy(DeploymentSpec.ofJob(graph, jars, configuration), engine.get(), progress);
     YarnClusterClient cluster =
-        new YarnClusterClient(deployed, configuration.get(Options.CLIENT_TIMEOUT));
+        new YarnClusterClient(deployed, configuration.get(ClientOptions.CLIENT_TIMEOUT));
     synchronized (clusters) {
       clusters.put(graph.id(), cluster);
     }
@@ -156,7 +156,7 @@ final class PerJobClusterClient implements ClusterClient {
 
   @Override
   public Duration reconnectTimeout() {
-    return configuration.get(Options.CLIENT_TIMEOUT);
+    return configuration.get(ClientOptions.CLIENT_TIMEOUT);
   }
 
   @Override

@@ -5,8 +5,8 @@ import io.millrace.client.ProgramTarget;
 import io.millrace.client.Progress;
 import io.millrace.client.RunningProgram;
 import io.millrace.client.ShippedProgram;
+import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 
 /** The target {@code yarn-application}: a cluster whose JobManager runs the program's main. */
 public final class YarnApplicationTarget implements ProgramTarget {
@@ -25,7 +25,7 @@ public final class YarnApplicationTarget implements ProgramTarget {
                 DeploymentSpec.ofProgram(program, configuration),
                 EngineArchive.ofThisProcess(progress),
                 progress),
-            configuration.get(Options.CLIENT_TIMEOUT));
+            configuration.get(ClientOptions.CLIENT_TIMEOUT));
     return new YarnProgram(cluster, ClientHeartbeat.of(cluster, configuration));
   }
 }

@@ -1,9 +1,11 @@
 package io.millrace.yarn.client;
 
 import io.millrace.client.Progress;
+import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailability;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
@@ -89,7 +91,7 @@ final class YarnClusterDeployer {
       new StagingCleaner(yarn, hadoop, configuration, tokens).removeBeside(id);
       ApplicationReport running =
           new ApplicationStartMonitor(
-                  yarn, progress, requirements, configuration.get(Options.CLIENT_TIMEOUT))
+                  yarn, progress, requirements, configuration.get(ClientOptions.CLIENT_TIMEOUT))
               .untilRunning(id);
       rollback.complete();
       return new YarnApplication(yarn, id, staging, tokens, running);
@@ -145,15 +147,17 @@ final class YarnClusterDeployer {
       DeploymentSpec plan, ApplicationId id, StagingDirectory staging, ClusterSecrets secrets) {
     Configuration effective = hadoop.in(ShippedFiles.in(secrets.in(plan.configuration())));
     // Where a cluster on this machine would be says nothing about one elsewhere.
-    effective = effective.with(Options.REST_PORT, 0);
-    if (!effective.contains(Options.CLUSTER_ID)) {
-      effective = effective.with(Options.CLUSTER_ID, id.toString());
+    effective = effective.with(RestOptions.PORT, 0);
+    if (!effective.contains(HighAvailabilityOptions.HA_CLUSTER_ID)) {
+      effective = effective.with(HighAvailabilityOptions.HA_CLUSTER_ID, id.toString());
     }
-    if (effective.get(Options.HA_TYPE) == HighAvailability.FILE
-        && ApplicationRequirements.text(effective, Options.HA_STORAGE_DIR).isEmpty()) {
+    if (effective.get(HighAvailabilityOptions.HA_MODE) == HighAvailability.FILE
+        && ApplicationRequirements.text(effective, HighAvailabilityOptions.HA_STORAGE_PATH)
+            .isEmpty()) {
       effective =
           effective.with(
-              Options.HA_STORAGE_DIR, new Path(staging.directory(), "recovery").toString());
+              HighAvailabilityOptions.HA_STORAGE_PATH,
+              new Path(staging.directory(), "recovery").toString());
     }
     return effective;
   }

@@ -1,9 +1,10 @@
 package io.millrace.yarn.client;
 
 import io.millrace.core.OrderedCopies;
+import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -160,7 +161,9 @@ record YarnClusterLimits(
               + largest.vcores()
               + ". Lower "
               + vcores.key()
-              + (process.equals("TaskManager") ? " or " + Options.SLOTS.key() : "")
+              + (process.equals("TaskManager")
+                  ? " or " + TaskManagerOptions.NUM_TASK_SLOTS.key()
+                  : "")
               + ", or have yarn.scheduler.maximum-allocation-vcores raised.");
     }
   }
@@ -187,7 +190,7 @@ record YarnClusterLimits(
               + ", but the largest that YARN hands out has "
               + most
               + ". Lower "
-              + Options.EXTERNAL_RESOURCE_AMOUNT.named(asked.name()).key()
+              + ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named(asked.name()).key()
               + ".");
     }
   }

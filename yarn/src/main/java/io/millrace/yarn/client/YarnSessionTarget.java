@@ -6,8 +6,8 @@ import io.millrace.client.Session;
 import io.millrace.client.SessionTarget;
 import io.millrace.client.Target;
 import io.millrace.client.YarnSessionFile;
+import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -38,14 +38,14 @@ public final class YarnSessionTarget implements Target, SessionTarget {
   @Override
   public ClusterClient open(Configuration configuration) {
     return new YarnClusterClient(
-        application(configuration), configuration.get(Options.CLIENT_TIMEOUT));
+        application(configuration), configuration.get(ClientOptions.CLIENT_TIMEOUT));
   }
 
   @Override
   public ClusterClient open(Configuration configuration, Progress progress) {
     YarnApplication application = application(configuration);
     progress.report("Using the session " + application.id() + " on YARN");
-    return new YarnClusterClient(application, configuration.get(Options.CLIENT_TIMEOUT));
+    return new YarnClusterClient(application, configuration.get(ClientOptions.CLIENT_TIMEOUT));
   }
 
   @Override
@@ -59,13 +59,15 @@ public final class YarnSessionTarget implements Target, SessionTarget {
             EngineArchive.ofThisProcess(progress),
             progress);
     file.write(application.id());
-    return new YarnSession(application, file, configuration.get(Options.CLIENT_TIMEOUT));
+    return new YarnSession(application, file, configuration.get(ClientOptions.CLIENT_TIMEOUT));
   }
 
   @Override
   public Session find(Configuration configuration) {
     return new YarnSession(
-        application(configuration), file(configuration), configuration.get(Options.CLIENT_TIMEOUT));
+        application(configuration),
+        file(configuration),
+        configuration.get(ClientOptions.CLIENT_TIMEOUT));
   }
 
   @Override
@@ -82,7 +84,7 @@ public final class YarnSessionTarget implements Target, SessionTarget {
                     new YarnSession(
                         application,
                         file(configuration),
-                        configuration.get(Options.CLIENT_TIMEOUT)))
+                        configuration.get(ClientOptions.CLIENT_TIMEOUT)))
         .toList();
   }
 

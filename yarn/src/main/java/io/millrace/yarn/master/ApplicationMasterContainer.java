@@ -4,8 +4,12 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.PerJobProcess;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
@@ -72,13 +76,13 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
     String bind = BindAddresses.toBind(host, configuration);
     Configuration located =
         configuration
-            .with(Options.DRIVER, YarnDriverProvider.NAME)
-            .with(Options.JOB_MANAGER_ADDRESS, host)
-            .with(Options.JOB_MANAGER_BIND_HOST, bind)
-            .with(Options.JOB_MANAGER_PORT, 0)
-            .with(Options.REST_ADDRESS, host)
-            .with(Options.REST_BIND_ADDRESS, bind)
-            .with(Options.REST_PORT, 0)
+            .with(ResourceManagerOptions.DRIVER, YarnDriverProvider.NAME)
+            .with(JobManagerOptions.ADDRESS, host)
+            .with(JobManagerOptions.BIND_HOST, bind)
+            .with(JobManagerOptions.PORT, 0)
+            .with(RestOptions.ADDRESS, host)
+            .with(RestOptions.BIND_ADDRESS, bind)
+            .with(RestOptions.PORT, 0)
             .with(SecurityOptions.REST_READ_ONLY_HOSTS, proxies(configuration));
     if (located
         .find(SecurityOptions.REST_AUTHENTICATION)
@@ -87,13 +91,13 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
       // On a node's own addresses other applications' containers have the same user.
       located = located.with(SecurityOptions.REST_AUTHENTICATION, RestAuthentication.TOKEN);
     }
-    if (!located.contains(Options.CLUSTER_ID)) {
-      located = located.with(Options.CLUSTER_ID, application());
+    if (!located.contains(HighAvailabilityOptions.HA_CLUSTER_ID)) {
+      located = located.with(HighAvailabilityOptions.HA_CLUSTER_ID, application());
     }
-    return located.contains(Options.TMP_DIRS)
+    return located.contains(CoreOptions.TMP_DIRS)
         ? located
         // It goes with the container, however that ends.
-        : located.with(Options.TMP_DIRS, directory.resolve("tmp"));
+        : located.with(CoreOptions.TMP_DIRS, directory.resolve("tmp"));
   }
 
   /** YARN's web proxy asks its users who they are, and only reads. */
@@ -168,21 +172,21 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
 
   private static ApplicationMasterAddress address(Configuration configuration) {
     return new ApplicationMasterAddress(
-        configuration.get(Options.JOB_MANAGER_ADDRESS),
-        configuration.get(Options.JOB_MANAGER_PORT),
+        configuration.get(JobManagerOptions.ADDRESS),
+        configuration.get(JobManagerOptions.PORT),
         RestTlsOptions.scheme(configuration)
-            + configuration.get(Options.REST_ADDRESS)
+            + configuration.get(RestOptions.ADDRESS)
             + ":"
-            + configuration.get(Options.REST_PORT));
+            + configuration.get(RestOptions.PORT));
   }
 
   /** A worker has a directory in its own container, unless the client named one for all. */
   private Configuration withoutOwnDirectory(Configuration configuration) {
     return configuration
-            .find(Options.TMP_DIRS)
+            .find(CoreOptions.TMP_DIRS)
             .filter(set -> set.equals(directory.resolve("tmp").toString()))
             .isPresent()
-        ? without(configuration, Options.TMP_DIRS.key())
+        ? without(configuration, CoreOptions.TMP_DIRS.key())
         : configuration;
   }
 

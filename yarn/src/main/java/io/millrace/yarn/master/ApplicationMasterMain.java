@@ -2,7 +2,7 @@ package io.millrace.yarn.master;
 
 import io.millrace.cluster.ExitCode;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
@@ -36,6 +36,6 @@ final class ApplicationMasterMain {
 
   /** How long the cluster of one job stays when that has ended. */
   static Duration grace(Configuration configuration) {
-    return configuration.get(Options.ATTACHED) ? GRACE : Duration.ZERO;
+    return configuration.get(DeploymentOptions.ATTACHED) ? GRACE : Duration.ZERO;
   }
 }

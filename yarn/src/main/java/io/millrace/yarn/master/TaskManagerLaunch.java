@@ -4,9 +4,11 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.ServerJvm;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.Option;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.yarn.launch.ContainerClassPath;
@@ -44,7 +46,7 @@ record TaskManagerLaunch(
 
   /** What every worker is told that its file need not say. */
   private static final List<Option<?>> OF_MASTER =
-      List.of(Options.JOB_MANAGER_ADDRESS, Options.JOB_MANAGER_PORT);
+      List.of(JobManagerOptions.ADDRESS, JobManagerOptions.PORT);
 
   TaskManagerLaunch {
     Objects.requireNonNull(configuration);
@@ -82,9 +84,9 @@ record TaskManagerLaunch(
     command.add(YarnTaskManagerProcess.class.getName());
     overrides(sized, worker, host)
         .forEach((key, value) -> command.add(ShellQuoting.word(key + "=" + value)));
-    if (!configuration.contains(Options.TMP_DIRS)) {
+    if (!configuration.contains(CoreOptions.TMP_DIRS)) {
       // It goes with the container, however that ends.
-      command.add(Options.TMP_DIRS.key() + "=$PWD/tmp");
+      command.add(CoreOptions.TMP_DIRS.key() + "=$PWD/tmp");
     }
     return new ContainerLaunch(
         files,
@@ -94,9 +96,9 @@ record TaskManagerLaunch(
 
   private Map<String, String> overrides(Configuration sized, WorkerId worker, String host) {
     Map<String, String> overrides = new LinkedHashMap<>();
-    overrides.put(Options.WORKER_ID.key(), worker.value());
-    overrides.put(Options.TASK_MANAGER_HOST.key(), host);
-    overrides.put(Options.TASK_MANAGER_BIND_HOST.key(), BindAddresses.toBind(host, sized));
+    overrides.put(TaskManagerOptions.RESOURCE_ID.key(), worker.value());
+    overrides.put(TaskManagerOptions.HOST.key(), host);
+    overrides.put(TaskManagerOptions.BIND_HOST.key(), BindAddresses.toBind(host, sized));
     OF_MASTER.forEach(option -> overrides.put(option.key(), String.valueOf(sized.get(option))));
     if (configuration.contains(SecurityOptions.KERBEROS_KEYTAB)
         && files.stream().noneMatch(file -> file.link().equals(ContainerLayout.KEYTAB))) {

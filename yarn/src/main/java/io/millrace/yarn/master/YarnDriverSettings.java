@@ -4,9 +4,10 @@ import io.millrace.control.driver.CustomWorkerSizes;
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -94,11 +95,16 @@ record YarnDriverSettings(Configuration configuration, ApplicationMasterAddress 
                     + ". Lower "
                     + MemoryOptions.TASK_MANAGER_PROCESS_MEMORY.key()
                     + ", "
-                    + Options.SLOTS.key()
+                    + TaskManagerOptions.NUM_TASK_SLOTS.key()
                     + (size.others().isEmpty() ? " or " : ", ")
                     + YarnOptions.WORKER_VCORES.key()
                     + spec.total().external().keySet().stream()
-                        .map(name -> " or " + Options.EXTERNAL_RESOURCE_AMOUNT.named(name).key())
+                        .map(
+                            name ->
+                                " or "
+                                    + ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT
+                                        .named(name)
+                                        .key())
                         .collect(Collectors.joining())
                     + ", or have yarn.scheduler.maximum-allocation-mb and -vcores raised."));
   }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;
@@ -67,7 +67,7 @@ class ApplicationMasterLaunchTest {
 
   @Test
   void optionsOfTheUserAreQuoted() {
-    assertThat(launch(SIZES.with(Options.JAVA_OPTS, "-Dquote=' -Dsemicolon=;")).command())
+    assertThat(launch(SIZES.with(CoreOptions.JVM_OPTIONS, "-Dquote=' -Dsemicolon=;")).command())
         .contains("'-Dquote='\\\\'''", "'-Dsemicolon=;'");
   }
 

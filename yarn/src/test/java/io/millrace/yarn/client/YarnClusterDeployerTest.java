@@ -7,8 +7,8 @@ import io.millrace.api.JobStatus;
 import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
@@ -222,8 +222,10 @@ class YarnClusterDeployerTest {
         .contains("queue 'small'", "label 'fast'", "yarn.taskmanager.node-label");
     Configuration widgets =
         configuration
-            .with(Options.EXTERNAL_RESOURCES, "widget")
-            .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("widget"), MiniHadoop.WIDGETS + 1)
+            .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "widget")
+            .with(
+                ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("widget"),
+                MiniHadoop.WIDGETS + 1)
             .with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("widget"), MiniHadoop.WIDGET);
     refused(widgets)
         .contains("3 " + MiniHadoop.WIDGET, "has 2.", "external-resource.widget.amount");

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResourceOptions;
+import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -89,13 +91,15 @@ class YarnClusterLimitsTest {
 
   @Test
   void tooManyVcoresAreRefused() {
-    refused(SMALL.with(Options.SLOTS, 5))
+    refused(SMALL.with(TaskManagerOptions.NUM_TASK_SLOTS, 5))
         .hasMessageContaining("5 vcores")
         .hasMessageContaining("taskmanager.numberOfTaskSlots");
     assertThat(
             LIMITS.check(
                 ApplicationRequirements.of(
-                    SMALL.with(Options.SLOTS, 5).with(YarnOptions.WORKER_VCORES, 1))))
+                    SMALL
+                        .with(TaskManagerOptions.NUM_TASK_SLOTS, 5)
+                        .with(YarnOptions.WORKER_VCORES, 1))))
         .isEmpty();
     refused(SMALL.with(YarnOptions.MASTER_VCORES, 9)).hasMessageContaining("yarn.appmaster.vcores");
   }
@@ -121,11 +125,11 @@ class YarnClusterLimitsTest {
   void externalResourcesAreCheckedAgainstTheLargestContainer() {
     Configuration gpus =
         SMALL
-            .with(Options.EXTERNAL_RESOURCES, "gpu")
-            .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2)
+            .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
+            .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2)
             .with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("gpu"), "yarn.io/gpu");
     assertThat(LIMITS.check(ApplicationRequirements.of(gpus))).isEmpty();
-    refused(gpus.with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 3))
+    refused(gpus.with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 3))
         .hasMessageContaining("3 yarn.io/gpu")
         .hasMessageContaining("has 2.")
         .hasMessageContaining("external-resource.gpu.amount");
@@ -163,7 +167,9 @@ class YarnClusterLimitsTest {
   @Test
   void attemptsFollowFromHighAvailability() {
     assertThat(ApplicationRequirements.of(SMALL).attempts()).contains(1);
-    assertThat(ApplicationRequirements.of(SMALL.with(Options.HA_TYPE, "file")).attempts())
+    assertThat(
+            ApplicationRequirements.of(SMALL.with(HighAvailabilityOptions.HA_MODE, "file"))
+                .attempts())
         .isEmpty();
     assertThat(ApplicationRequirements.of(SMALL.with(YarnOptions.ATTEMPTS, 3)).attempts())
         .contains(3);

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cluster.PerJobProcess;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestAuthentication;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TlsOptions;
 import io.millrace.core.error.MillraceException;
@@ -26,13 +30,13 @@ class ApplicationMasterContainerTest {
   @Test
   void servesUnderTheNameOfItsNodeAtFreePorts() {
     Configuration located =
-        container("127.0.0.1").located(Configuration.EMPTY.with(Options.REST_PORT, 8081));
-    assertThat(located.get(Options.DRIVER)).isEqualTo("yarn");
-    assertThat(located.get(Options.JOB_MANAGER_ADDRESS)).isEqualTo("127.0.0.1");
-    assertThat(located.get(Options.JOB_MANAGER_BIND_HOST)).isEqualTo("127.0.0.1");
-    assertThat(located.get(Options.JOB_MANAGER_PORT)).isZero();
-    assertThat(located.get(Options.REST_ADDRESS)).isEqualTo("127.0.0.1");
-    assertThat(located.get(Options.REST_PORT)).isZero();
+        container("127.0.0.1").located(Configuration.EMPTY.with(RestOptions.PORT, 8081));
+    assertThat(located.get(ResourceManagerOptions.DRIVER)).isEqualTo("yarn");
+    assertThat(located.get(JobManagerOptions.ADDRESS)).isEqualTo("127.0.0.1");
+    assertThat(located.get(JobManagerOptions.BIND_HOST)).isEqualTo("127.0.0.1");
+    assertThat(located.get(JobManagerOptions.PORT)).isZero();
+    assertThat(located.get(RestOptions.ADDRESS)).isEqualTo("127.0.0.1");
+    assertThat(located.get(RestOptions.PORT)).isZero();
     // Whatever the client's own clusters on loopback do.
     assertThat(located.get(SecurityOptions.REST_AUTHENTICATION))
         .isEqualTo(RestAuthentication.TOKEN);
@@ -43,18 +47,18 @@ class ApplicationMasterContainerTest {
                         SecurityOptions.REST_AUTHENTICATION, RestAuthentication.PEER))
                 .get(SecurityOptions.REST_AUTHENTICATION))
         .isEqualTo(RestAuthentication.TOKEN);
-    assertThat(located.get(Options.TMP_DIRS)).isEqualTo(directory.resolve("tmp").toString());
+    assertThat(located.get(CoreOptions.TMP_DIRS)).isEqualTo(directory.resolve("tmp").toString());
   }
 
   @Test
   void clusterIsCalledAsTheApplicationUnlessItHasAName() {
     ApplicationMasterContainer container = container("localhost");
-    assertThat(container.located(Configuration.EMPTY).get(Options.CLUSTER_ID))
+    assertThat(container.located(Configuration.EMPTY).get(HighAvailabilityOptions.HA_CLUSTER_ID))
         .isEqualTo("application_1794830648323_0005");
     assertThat(
             container
-                .located(Configuration.EMPTY.with(Options.CLUSTER_ID, "mine"))
-                .get(Options.CLUSTER_ID))
+                .located(Configuration.EMPTY.with(HighAvailabilityOptions.HA_CLUSTER_ID, "mine"))
+                .get(HighAvailabilityOptions.HA_CLUSTER_ID))
         .isEqualTo("mine");
   }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.CompetingApplication;
@@ -28,8 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ContainerPlacementTest {
   private static final Configuration WIDGETS =
       SMALL
-          .with(Options.EXTERNAL_RESOURCES, "widget")
-          .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("widget"), MiniHadoop.WIDGETS)
+          .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "widget")
+          .with(
+              ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("widget"), MiniHadoop.WIDGETS)
           .with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("widget"), MiniHadoop.WIDGET);
 
   @RegisterExtension private final YarnDriverHarness rig = new YarnDriverHarness("default");
@@ -135,7 +136,9 @@ class ContainerPlacementTest {
           + " with both numbers")
   void moreExternalResourcesThanAContainerCanHaveAreRefused() {
     Configuration many =
-        WIDGETS.with(Options.EXTERNAL_RESOURCE_AMOUNT.named("widget"), MiniHadoop.WIDGETS + 1);
+        WIDGETS.with(
+            ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("widget"),
+            MiniHadoop.WIDGETS + 1);
     assertThatThrownBy(() -> rig.start(rig.driver(many)))
         .hasMessageContaining("3 " + MiniHadoop.WIDGET)
         .hasMessageContaining("and 2 " + MiniHadoop.WIDGET)

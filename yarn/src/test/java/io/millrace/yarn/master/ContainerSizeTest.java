@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.testing.Behaviour;
@@ -18,7 +19,7 @@ class ContainerSizeTest {
   private static final Configuration USUAL =
       Configuration.EMPTY
           .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "2000000k")
-          .with(Options.SLOTS, 3);
+          .with(TaskManagerOptions.NUM_TASK_SLOTS, 3);
 
   @Test
   @Behaviour(
@@ -39,9 +40,9 @@ class ContainerSizeTest {
   void asksForExternalResourcesByTheNamesThatYarnHasForThem() {
     Configuration configuration =
         USUAL
-            .with(Options.EXTERNAL_RESOURCES, "gpu;disk")
-            .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2)
-            .with(Options.EXTERNAL_RESOURCE_AMOUNT.named("disk"), 1)
+            .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu;disk")
+            .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2)
+            .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("disk"), 1)
             .with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("gpu"), "yarn.io/gpu");
     ContainerSize size = ContainerSize.of(WorkerSpec.of(configuration), configuration);
     assertThat(size.others()).isEqualTo(Map.of("yarn.io/gpu", 2L));

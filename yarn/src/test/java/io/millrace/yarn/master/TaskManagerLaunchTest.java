@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.MemorySize;
-import io.millrace.core.config.Options;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
@@ -28,9 +29,9 @@ class TaskManagerLaunchTest {
   private static final Configuration CONFIGURATION =
       Configuration.EMPTY
           .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1728m")
-          .with(Options.JOB_MANAGER_ADDRESS, "master")
-          .with(Options.JOB_MANAGER_PORT, 4711)
-          .with(Options.JAVA_OPTS_TASK_MANAGER, "-Dmine=1")
+          .with(JobManagerOptions.ADDRESS, "master")
+          .with(JobManagerOptions.PORT, 4711)
+          .with(CoreOptions.TASK_MANAGER_JVM_OPTIONS, "-Dmine=1")
           .with(YarnOptions.WORKER_ENVIRONMENT.named("PLACE"), "there");
 
   private final WorkerId worker = new WorkerId("container_1");

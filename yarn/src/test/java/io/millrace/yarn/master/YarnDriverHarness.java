@@ -5,7 +5,7 @@ import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.Options;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
@@ -40,7 +40,7 @@ final class YarnDriverHarness implements BeforeEachCallback, AfterEachCallback {
   static final Configuration SMALL =
       Configuration.EMPTY
           .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1000m")
-          .with(Options.SLOTS, 2)
+          .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
           .with(YarnOptions.HEARTBEAT, "200 ms")
           .with(YarnOptions.REQUEST_HEARTBEAT, "100 ms");
 

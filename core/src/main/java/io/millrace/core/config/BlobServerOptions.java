@@ -1,0 +1,11 @@
+package io.millrace.core.config;
+
+/** Options of the store of jars and graphs. */
+public final class BlobServerOptions {
+  public static final Option<String> STORAGE_DIRECTORY =
+      Option.text(
+          "blob.storage.directory",
+          "Directory for jars and graphs; under io.tmp.dirs where unset.");
+
+  private BlobServerOptions() {}
+}

@@ -1,4 +1,0 @@
-package io.millrace.dataplane;
-
-/** Where an operator's records go. */
-record OperatorOutputs(StreamOperator main, SideOutputs sideOutputs) {}

@@ -1,0 +1,230 @@
+package io.millrace.dataplane.exchange;
+
+import io.millrace.dataplane.metrics.EventTimeMetrics;
+import io.millrace.dataplane.operator.ControlElement;
+import io.millrace.task.InputSubtask;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The state of a consumer's channels: which have ended, the watermark and the status of each, and
+ * which are blocked by a checkpoint barrier until the others have received it. Channels have
+ * consecutive numbers across edges. Belongs to the task's step.
+ */
+final class InputChannels {
+  private final List<ExchangeEdge> edges;
+  private final EventTimeMetrics eventTimeMetrics;
+  private final int[] base;
+  private final int[] firstProducer;
+  private final int channels;
+  private BitSet ended;
+  private int endedCount;
+  private long[] watermarks;
+  private BitSet idle;
+  private boolean allIdle;
+  private long watermark = Long.MIN_VALUE;
+  private long highest = Long.MIN_VALUE;
+  private long barrier;
+  private BitSet aligned;
+  private ArrayDeque<RecordBatch> held;
+  private ArrayDeque<RecordBatch> replay;
+
+  /**
+   * @param eventTimeMetrics gets the watermark of the inputs
+   */
+  InputChannels(List<ExchangeEdge> edges, int subtask, EventTimeMetrics eventTimeMetrics) {
+    this.edges = edges;
+    this.eventTimeMetrics = eventTimeMetrics;
+    base = new int[edges.size()];
+    firstProducer = new int[edges.size()];
+    int next = 0;
+    for (int i = 0; i < edges.size(); i++) {
+      base[i] = next;
+      firstProducer[i] = edges.get(i).firstProducer(subtask);
+      next += edges.get(i).endProducer(subtask) - firstProducer[i];
+    }
+    channels = next;
+  }
+
+  int channel(ExchangeEdge edge, int producer) {
+    return base[edge.input()] + producer - firstProducer[edge.input()];
+  }
+
+  int count() {
+    return channels;
+  }
+
+  /** The subtask that sends on a channel. Any thread may call it. */
+  InputSubtask origin(int channel) {
+    int edge = base.length - 1;
+    while (base[edge] > channel) {
+      edge--;
+    }
+    return new InputSubtask(
+        edges.get(edge).source().id(), channel - base[edge] + firstProducer[edge]);
+  }
+
+  boolean allEnded() {
+    return endedCount == channels;
+  }
+
+  /** The next batch of a channel that is not blocked; batches of blocked channels are held. */
+  Optional<RecordBatch> next(Supplier<RecordBatch> queue) {
+    while (true) {
+      RecordBatch batch = replay == null ? null : replay.poll();
+      if (batch == null) {
+        batch = queue.get();
+      }
+      if (batch == null) {
+        return Optional.empty();
+      }
+      if (aligned == null || !aligned.get(batch.channel)) {
+        return Optional.of(batch);
+      }
+      held.add(batch);
+    }
+  }
+
+  /** Applies a control element and returns those that go on to the operators. */
+  List<ControlElement> control(int channel, ControlElement control) {
+    List<ControlElement> out = new ArrayList<>(2);
+    if (control instanceof ControlElement.Watermark mark) {
+      watermark(channel, mark.time(), out);
+    } else if (control instanceof ControlElement.CheckpointBarrier received) {
+      barrier(channel, received, out);
+    } else if (control instanceof ControlElement.WatermarkStatus status) {
+      status(channel, status, out);
+    } else if (control == ControlElement.EndOfInput.INSTANCE) {
+      end(channel, out);
+    } else {
+      throw new IllegalStateException("Unknown control element " + control);
+    }
+    return out;
+  }
+
+  private void watermark(int channel, long time, List<ControlElement> out) {
+    if (watermarks == null) {
+      watermarks = new long[channels];
+      Arrays.fill(watermarks, Long.MIN_VALUE);
+    }
+    long before = watermarks[channel];
+    watermarks[channel] = Math.max(before, time);
+    if (time > highest) {
+      highest = time;
+      eventTimeMetrics.highestInput(time);
+    }
+    if (before <= watermark) {
+      advance(out);
+    }
+  }
+
+  private void status(
+      int channel, ControlElement.WatermarkStatus status, List<ControlElement> out) {
+    if (idle == null) {
+      idle = new BitSet(channels);
+    }
+    idle.set(channel, status == ControlElement.WatermarkStatus.IDLE);
+    if (status == ControlElement.WatermarkStatus.ACTIVE && allIdle) {
+      allIdle = false;
+      out.add(ControlElement.WatermarkStatus.ACTIVE);
+    }
+    advance(out);
+  }
+
+  private boolean holdsBack(int channel) {
+    return (ended == null || !ended.get(channel)) && (idle == null || !idle.get(channel));
+  }
+
+  /** Event time is the minimum of the channels that are neither idle nor ended. */
+  private void advance(List<ControlElement> out) {
+    long lowest = Long.MAX_VALUE;
+    boolean held = false;
+    int slowest = -1;
+    for (int i = 0; i < channels; i++) {
+      long reached = watermarks == null ? Long.MIN_VALUE : watermarks[i];
+      if (holdsBack(i)) {
+        held = true;
+        if (slowest < 0 || reached < lowest) {
+          slowest = i;
+          lowest = reached;
+        }
+      }
+    }
+    // If there is no such channel, the maximum counts, in whichever order channels became idle.
+    long now = held ? lowest : highest;
+    if (now > watermark) {
+      watermark = now;
+      out.add(new ControlElement.Watermark(now));
+    }
+    if (watermarks != null || idle != null) {
+      eventTimeMetrics.inputs(watermark, slowest, idle == null ? 0 : idle.cardinality());
+    }
+    if (!held && !allIdle) {
+      allIdle = true;
+      out.add(ControlElement.WatermarkStatus.IDLE);
+    }
+  }
+
+  private void barrier(
+      int channel, ControlElement.CheckpointBarrier received, List<ControlElement> out) {
+    if (aligned == null) {
+      aligned = new BitSet(channels);
+      held = new ArrayDeque<>();
+      barrier = received.checkpoint();
+    }
+    aligned.set(channel);
+    completeBarrier(out);
+  }
+
+  private void completeBarrier(List<ControlElement> out) {
+    if (aligned == null || aligned.cardinality() + endedCount < channels) {
+      return;
+    }
+    aligned = null;
+    if (replay != null) {
+      held.addAll(replay);
+    }
+    replay = held;
+    held = null;
+    out.add(new ControlElement.CheckpointBarrier(barrier));
+  }
+
+  private void end(int channel, List<ControlElement> out) {
+    if (ended == null) {
+      ended = new BitSet(channels);
+    }
+    if (!ended.get(channel)) {
+      ended.set(channel);
+      endedCount++;
+      if (idle != null) {
+        // An ended channel does not count as idle.
+        idle.clear(channel);
+      }
+    }
+    if (allEnded()) {
+      return;
+    }
+    completeBarrier(out);
+    advance(out);
+  }
+
+  /** Drops the batches of blocked channels. */
+  void discard() {
+    if (held != null) {
+      held.forEach(RecordBatch::release);
+    }
+    if (replay != null) {
+      replay.forEach(RecordBatch::release);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return endedCount + " of " + channels + " channels ended";
+  }
+}

@@ -1,0 +1,104 @@
+package io.millrace.dataplane.exchange;
+
+import io.millrace.dataplane.metrics.TaskIoMetrics;
+import io.millrace.dataplane.operator.ControlElement;
+import io.millrace.dataplane.operator.TaskEnvironment;
+import io.millrace.task.TaskEventTime;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The input of a task: its queue, its channels and the frames that are not complete yet. Belongs to
+ * the task's step, except for {@link #receive}, {@link #expects} and {@link #eventTime}, which any
+ * thread may call.
+ */
+public final class InputGate {
+  private final TaskEnvironment task;
+  private final List<ExchangeEdge> edges;
+  private final InputQueue queue = new InputQueue();
+  private final InputChannels channels;
+  private final FrameReassembler reassembler;
+
+  public InputGate(TaskEnvironment task, List<ExchangeEdge> edges) {
+    this.task = task;
+    this.edges = edges;
+    this.channels = new InputChannels(edges, task.subtask(), task.eventTime());
+    this.reassembler = new FrameReassembler(task);
+  }
+
+  /** Queues a batch. */
+  public void receive(RecordBatch batch) {
+    batch.channel = channels.channel(batch.edge, batch.producer);
+    queue.put(batch);
+  }
+
+  /** Whether a subtask on another host has not sent all its records to this task. */
+  public boolean expects(int host) {
+    int subtask = task.subtask();
+    for (ExchangeEdge edge : edges) {
+      for (int p = edge.firstProducer(subtask); p < edge.endProducer(subtask); p++) {
+        if (edge.sourceHosts()[p] == host && !queue.hasEnded(channels.channel(edge, p))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The progress of event time, empty if the task has none. */
+  public Optional<TaskEventTime> eventTime() {
+    return task.eventTime().read(channels.count(), channels::origin);
+  }
+
+  public boolean hasNoChannels() {
+    return channels.count() == 0;
+  }
+
+  /** Whether all channels have ended. */
+  public boolean isEnded() {
+    return channels.allEnded();
+  }
+
+  /** The next batch with its records deserialised; empty if none is complete. */
+  public Optional<RecordBatch> poll() {
+    Optional<RecordBatch> next;
+    do {
+      next = queue.next(channels);
+    } while (next.isPresent() && next.get().frame != null && !reassembler.open(next.get()));
+    if (next.isPresent()) {
+      task.metrics().add(TaskIoMetrics.RECORDS_IN, next.get().size);
+    }
+    return next;
+  }
+
+  /**
+   * Gives the credit of a processed batch back to its producer.
+   *
+   * @return the control elements that go on to the operators
+   */
+  public List<ControlElement> finish(RecordBatch batch) {
+    if (batch.frame != null) {
+      batch.frame.credit();
+    } else {
+      batch.edge.sources()[batch.producer].credit(batch.edge.output(), task.subtask(), 1);
+    }
+    return batch.control == null ? List.of() : channels.control(batch.channel, batch.control);
+  }
+
+  /** Drops a batch that was polled and not finished. */
+  public void drop(RecordBatch batch) {
+    batch.release();
+  }
+
+  /** Drops all batches and gives their network buffers back. */
+  public void close() {
+    queue.close();
+    channels.discard();
+    reassembler.clear();
+  }
+
+  @Override
+  public String toString() {
+    return channels.toString();
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.dataplane.exchange;
+
+import io.millrace.dataplane.records.ByteArrayOutput;
+
+/** The progress of a batch that is sent to another host. */
+final class OutboundBatch {
+  final ByteArrayOutput bytes;
+
+  /** The number of records that are serialised. */
+  int serialized;
+
+  /** The maximum number of records in the next part. */
+  int recordsPerPart;
+
+  /** The size of the records; 0 until one is serialised. */
+  float bytesPerRecord;
+
+  /** The number of bytes of the part that are sent. */
+  int sent;
+
+  /**
+   * @param bytes takes the serialised part
+   * @param recordsPerPart the maximum number of records in the first part
+   */
+  OutboundBatch(ByteArrayOutput bytes, int recordsPerPart) {
+    this.bytes = bytes;
+    this.recordsPerPart = recordsPerPart;
+  }
+
+  /** Whether all serialised bytes are sent. */
+  boolean isSent() {
+    return sent == bytes.size();
+  }
+}

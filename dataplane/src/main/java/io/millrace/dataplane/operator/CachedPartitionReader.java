@@ -1,0 +1,227 @@
+package io.millrace.dataplane.operator;
+
+import io.millrace.api.function.Collector;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.source.SourceContext;
+import io.millrace.api.source.SourceReader;
+import io.millrace.api.time.Timestamps;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.JobId;
+import io.millrace.dataplane.partition.PartitionChunk;
+import io.millrace.dataplane.partition.PartitionWriter;
+import io.millrace.dataplane.records.RecordBatchCodec;
+import io.millrace.dataplane.services.DeploymentContext;
+import io.millrace.task.ClusterPartition;
+import io.millrace.task.LostPartitionException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads its share of what an earlier job kept: some partitions, one after the other, each in pieces
+ * of which one is asked for while the one before is read. Lives in its task's step.
+ */
+public final class CachedPartitionReader implements SourceReader<Object> {
+  /** A connection may break for a moment without the partition being lost. */
+  private static final int TRIES = 3;
+
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  private final DeploymentContext deployment;
+  private final TaskClock clock;
+  private final OperatorSpec.ReadCached from;
+  private final SourceContext context;
+  private final int end;
+  private int partition;
+
+  /** What has come of the partition and is not read, ready to be read from. */
+  private ByteBuffer unread = ByteBuffer.allocate(0);
+
+  private Optional<CompletableFuture<PartitionChunk>> pending = Optional.empty();
+  private long offset;
+  private boolean all;
+  private int failures;
+  private Object[] batch = new Object[0];
+  private long[] timestamps = RecordBatchCodec.NO_TIMESTAMPS;
+  private int position;
+  private long records;
+
+  CachedPartitionReader(TaskEnvironment task, OperatorSpec.ReadCached from, SourceContext context) {
+    this.deployment = task.deployment();
+    this.clock = task.clock();
+    this.from = from;
+    this.context = context;
+    // A range each, so that every partition has one reader, however many readers there are.
+    long partitions = from.places().size();
+    this.partition = (int) (partitions * context.subtask() / context.parallelism());
+    this.end = (int) (partitions * (context.subtask() + 1) / context.parallelism());
+  }
+
+  @Override
+  public Status poll(Collector<Object> out, int limit) {
+    try {
+      return read(out, limit);
+    } finally {
+      clock.timestamp = Timestamps.NONE;
+    }
+  }
+
+  private Status read(Collector<Object> out, int limit) {
+    int left = limit;
+    while (left > 0) {
+      if (position < batch.length) {
+        int until = (int) Math.min(batch.length, (long) position + left);
+        left -= until - position;
+        while (position < until) {
+          Object record = batch[position];
+          clock.timestamp = timestamps.length == 0 ? Timestamps.NONE : timestamps[position];
+          batch[position++] = null;
+          out.emit(record);
+        }
+      } else if (partition == end) {
+        return Status.END;
+      } else if (!advance()) {
+        return Status.WAIT;
+      }
+    }
+    return Status.MORE;
+  }
+
+  /** Reads on; false if that has to wait for another piece. */
+  private boolean advance() {
+    if (unread.remaining() >= Integer.BYTES) {
+      int length = unread.getInt(unread.position());
+      if (length == PartitionWriter.END) {
+        if (unread.remaining() >= Integer.BYTES + Long.BYTES) {
+          endPartition();
+          return true;
+        }
+      } else if (unread.remaining() - Integer.BYTES >= length) {
+        decode(length);
+        return true;
+      }
+    }
+    return fetch();
+  }
+
+  private void decode(int length) {
+    int at = unread.arrayOffset() + unread.position() + Integer.BYTES;
+    RecordBatchCodec codec = deployment.codecs().borrowCodec();
+    try {
+      RecordBatchCodec.Decoded decoded = codec.decode(unread.array(), at, at + length);
+      batch = decoded.records();
+      timestamps = decoded.timestamps();
+    } catch (RuntimeException | LinkageError e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Records of the cached "
+              + current()
+              + " cannot be read: "
+              + Failure.sentence(Failure.unwrap(e))
+              + ". They were written by job "
+              + from.producer()
+              + "; the program that reads them needs the same classes.",
+          e);
+    } finally {
+      deployment.codecs().returnCodec(codec);
+    }
+    unread.position(unread.position() + Integer.BYTES + length);
+    position = 0;
+    records += batch.length;
+  }
+
+  private void endPartition() {
+    unread.getInt();
+    long written = unread.getLong();
+    if (written != records || unread.hasRemaining() || !all) {
+      throw new MillraceException(
+          ErrorKind.BUG,
+          "The cached "
+              + current()
+              + " has "
+              + written
+              + " records, of which "
+              + records
+              + " were read");
+    }
+    partition++;
+    offset = 0;
+    records = 0;
+    all = false;
+    failures = 0;
+  }
+
+  private boolean fetch() {
+    if (pending.isEmpty()) {
+      if (all) {
+        throw lost("it ends in the middle of a batch");
+      }
+      ask();
+    }
+    CompletableFuture<PartitionChunk> asked = pending.orElseThrow();
+    if (!asked.isDone()) {
+      return false;
+    }
+    pending = Optional.empty();
+    PartitionChunk part;
+    try {
+      part = asked.join();
+    } catch (RuntimeException e) {
+      Throwable why = Failure.unwrap(e);
+      if (isHere() || ++failures == TRIES) {
+        throw lost(why.getMessage());
+      }
+      // Polled before that, too; what is asked then is the same.
+      context.wakeAfter(PAUSE);
+      return false;
+    }
+    failures = 0;
+    offset += part.bytes().length;
+    all = part.last();
+    append(part.bytes());
+    if (!all) {
+      ask();
+    }
+    return true;
+  }
+
+  private void ask() {
+    CompletableFuture<PartitionChunk> asked =
+        deployment.services().readPartition(current(), from.places().get(partition), offset);
+    pending = Optional.of(asked);
+    if (!asked.isDone()) {
+      asked.whenComplete((part, failure) -> context.wake());
+    }
+  }
+
+  private void append(byte[] bytes) {
+    if (!unread.hasRemaining()) {
+      unread = ByteBuffer.wrap(bytes);
+      return;
+    }
+    ByteBuffer longer = ByteBuffer.allocate(unread.remaining() + bytes.length);
+    longer.put(unread).put(bytes).flip();
+    unread = longer;
+  }
+
+  private boolean isHere() {
+    return from.places().get(partition).equals(deployment.services().dataAddress());
+  }
+
+  private ClusterPartition current() {
+    return new ClusterPartition(
+        DataSetId.parse(from.dataSet()),
+        JobId.parse(from.producer()),
+        from.term(),
+        partition,
+        from.places().size());
+  }
+
+  private LostPartitionException lost(String why) {
+    return new LostPartitionException(current(), from.places().get(partition), why);
+  }
+}

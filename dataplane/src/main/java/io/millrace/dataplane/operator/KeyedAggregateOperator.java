@@ -1,0 +1,281 @@
+package io.millrace.dataplane.operator;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.KeySelector;
+import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.operator.LongFold;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.dataplane.state.KeyLongTable;
+import io.millrace.dataplane.state.KeyTable;
+
+/** Stages that keep a value per key. */
+public abstract class KeyedAggregateOperator extends StreamOperator {
+  /** How many keys are emitted at the end of input before others get the core. */
+  private static final int KEYS_A_STEP = 4096;
+
+  /** From this many keys on their state does not fit into a processor's cache. */
+  private static final int LARGE = 1 << 15;
+
+  private final OperatorContext context;
+  private final KeySelector<Object, Object> selector;
+  private final boolean finalOnly;
+  private final StreamOperator next;
+  private int emitted;
+
+  // The keys of records that come next, and their slots, -1 for those that have none yet.
+  private Object[] keys = {};
+  private int[] slots = {};
+  private int nextPrefetched;
+  private int prefetched;
+
+  private KeyedAggregateOperator(
+      OperatorContext context,
+      KeySelector<Object, Object> selector,
+      boolean finalOnly,
+      StreamOperator next) {
+    this.context = context;
+    this.selector = selector;
+    this.finalOnly = finalOnly;
+    this.next = next;
+  }
+
+  static KeyedAggregateOperator aggregate(
+      OperatorContext context, OperatorSpec.Aggregate spec, StreamOperator next) {
+    return spec.ofNumber()
+        .<KeyedAggregateOperator>map(
+            fold -> new LongAggregate(context, spec.key(), fold, spec.finalOnly(), next))
+        .orElseGet(
+            () -> new Aggregate(context, spec.key(), spec.function(), spec.finalOnly(), next));
+  }
+
+  abstract int keyCount();
+
+  /** The slot of a key, made now if there was none. */
+  abstract int slot(Object key);
+
+  /** The slots of several keys, -1 for those that have none, and what they hold. */
+  abstract void find(Object[] wanted, int count, int[] found);
+
+  abstract void fold(int slot, Object record) throws Exception;
+
+  abstract Object result(int slot) throws Exception;
+
+  @Override
+  public final void prefetch(Object[] records, int from, int to) {
+    nextPrefetched = 0;
+    prefetched = 0;
+    if (keyCount() < LARGE) {
+      return;
+    }
+    if (keys.length < to - from) {
+      keys = new Object[to - from];
+      slots = new int[to - from];
+    }
+    try {
+      for (int i = from; i < to; i++) {
+        Object key = selector.key(records[i]);
+        if (key == null) {
+          // It fails when its turn comes.
+          break;
+        }
+        keys[prefetched++] = key;
+      }
+    } catch (Throwable thrown) {
+      throw context.failed(thrown, records[from + prefetched]);
+    }
+    find(keys, prefetched, slots);
+  }
+
+  private int slotOf(Object record) throws Exception {
+    if (nextPrefetched < prefetched) {
+      int slot = slots[nextPrefetched++];
+      if (slot >= 0) {
+        return slot;
+      }
+    }
+    Object key = selector.key(record);
+    if (key == null) {
+      throw new MillraceException(
+          ErrorKind.USER, "The key of a record is null. Give such records a key of their own.");
+    }
+    return slot(key);
+  }
+
+  @Override
+  public final void processElement(Object record) {
+    Object result;
+    try {
+      int slot = slotOf(record);
+      fold(slot, record);
+      if (finalOnly) {
+        return;
+      }
+      result = result(slot);
+    } catch (Throwable thrown) {
+      throw context.failed(thrown, record);
+    }
+    next.processElement(result);
+  }
+
+  @Override
+  public final EndStatus end() {
+    if (!finalOnly) {
+      return EndStatus.DONE;
+    }
+    for (int i = 0; i < KEYS_A_STEP; i++) {
+      if (context.task().isFull()) {
+        return EndStatus.YIELDED;
+      }
+      // Keys are never forgotten, so that all slots below their number are in use.
+      if (emitted == keyCount()) {
+        return EndStatus.DONE;
+      }
+      Object result;
+      try {
+        result = result(emitted++);
+      } catch (Throwable thrown) {
+        throw context.failed(thrown);
+      }
+      next.processElement(result);
+    }
+    return EndStatus.YIELDED;
+  }
+
+  /** A number a key. */
+  static final class LongAggregate extends KeyedAggregateOperator {
+    private final KeyLongTable table = new KeyLongTable();
+    private final LongFold<Object, Object, Object> function;
+
+    LongAggregate(
+        OperatorContext context,
+        KeySelector<Object, Object> selector,
+        LongFold<Object, Object, Object> function,
+        boolean finalOnly,
+        StreamOperator next) {
+      super(context, selector, finalOnly, next);
+      this.function = function;
+    }
+
+    @Override
+    public int keyCount() {
+      return table.size();
+    }
+
+    @Override
+    public int slot(Object key) {
+      return table.slot(key);
+    }
+
+    @Override
+    public void find(Object[] wanted, int count, int[] found) {
+      table.find(wanted, count, found);
+    }
+
+    @Override
+    public void fold(int slot, Object record) throws Exception {
+      table.number(slot, function.fold(table.number(slot), record));
+    }
+
+    @Override
+    public Object result(int slot) {
+      return function.result(table.key(slot), table.number(slot));
+    }
+  }
+
+  /** An object a key. */
+  private abstract static class ObjectAggregate extends KeyedAggregateOperator {
+    private final KeyTable table = new KeyTable();
+
+    ObjectAggregate(
+        OperatorContext context,
+        KeySelector<Object, Object> selector,
+        boolean finalOnly,
+        StreamOperator next) {
+      super(context, selector, finalOnly, next);
+    }
+
+    /** The new value of a key from the present one, which is null for a new key. */
+    abstract Object fold(Object value, Object record) throws Exception;
+
+    abstract Object result(Object value) throws Exception;
+
+    @Override
+    public final int keyCount() {
+      return table.size();
+    }
+
+    @Override
+    public final int slot(Object key) {
+      return table.slot(key);
+    }
+
+    @Override
+    public final void find(Object[] wanted, int count, int[] found) {
+      table.find(wanted, count, found);
+    }
+
+    @Override
+    public final void fold(int slot, Object record) throws Exception {
+      Object before = table.value(slot);
+      Object value = fold(before, record);
+      if (value != before) {
+        table.value(slot, value);
+      }
+    }
+
+    @Override
+    public final Object result(int slot) throws Exception {
+      return result(table.value(slot));
+    }
+  }
+
+  static final class Reduce extends ObjectAggregate {
+    private final ReduceFunction<Object> function;
+
+    Reduce(
+        OperatorContext context,
+        KeySelector<Object, Object> selector,
+        ReduceFunction<Object> function,
+        boolean finalOnly,
+        StreamOperator next) {
+      super(context, selector, finalOnly, next);
+      this.function = function;
+    }
+
+    @Override
+    public Object fold(Object value, Object record) throws Exception {
+      return value == null ? record : function.reduce(value, record);
+    }
+
+    @Override
+    public Object result(Object value) {
+      return value;
+    }
+  }
+
+  static final class Aggregate extends ObjectAggregate {
+    private final AggregateFunction<Object, Object, Object> function;
+
+    Aggregate(
+        OperatorContext context,
+        KeySelector<Object, Object> selector,
+        AggregateFunction<Object, Object, Object> function,
+        boolean finalOnly,
+        StreamOperator next) {
+      super(context, selector, finalOnly, next);
+      this.function = function;
+    }
+
+    @Override
+    public Object fold(Object value, Object record) throws Exception {
+      return function.add(value == null ? function.create() : value, record);
+    }
+
+    @Override
+    public Object result(Object value) throws Exception {
+      return function.result(value);
+    }
+  }
+}

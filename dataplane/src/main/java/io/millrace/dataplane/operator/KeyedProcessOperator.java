@@ -1,0 +1,163 @@
+package io.millrace.dataplane.operator;
+
+import io.millrace.api.OutputTag;
+import io.millrace.api.function.Collector;
+import io.millrace.api.function.KeyedProcessFunction;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.time.TimeDomain;
+import io.millrace.api.time.TimerService;
+import io.millrace.api.time.Timestamps;
+import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import java.util.Optional;
+
+/** A process function with keys, states and timers. */
+public final class KeyedProcessOperator extends TimedKeyedOperator
+    implements KeyedProcessFunction.OnTimerContext<Object>, TimerService {
+  private final OperatorContext context;
+  private final TaskClock clock;
+  private final StepBudget budget;
+  private final KeyedProcessFunction<Object, Object, Object> function;
+  private final HeapKeyedStateBackend store;
+  private final Collector<Object> out;
+  private final SideOutputs sideOutputs;
+  private long watermark = Long.MIN_VALUE;
+  private TimeDomain domain = TimeDomain.EVENT_TIME;
+
+  /** The input is complete: processing time does not go on. */
+  private boolean ending;
+
+  KeyedProcessOperator(
+      OperatorContext context,
+      OperatorSpec.KeyedProcessing spec,
+      HeapKeyedStateBackend store,
+      OperatorOutputs outputs) {
+    super(spec.key());
+    this.context = context;
+    this.clock = context.task().clock();
+    this.budget = context.task();
+    this.function = spec.function();
+    this.store = store;
+    this.out = new OutputCollector(context.task(), outputs.main());
+    this.sideOutputs = outputs.sideOutputs();
+  }
+
+  @Override
+  public void processElement(Object record) {
+    try {
+      store.enter(keyOf(record));
+      function.process(record, this, out);
+      store.leave();
+    } catch (Throwable thrown) {
+      throw context.failed(thrown, record);
+    }
+  }
+
+  @Override
+  public boolean eventTime(long now) {
+    watermark = now;
+    while (store.isEventTimerDue(now)) {
+      if (budget.isExhausted()) {
+        return false;
+      }
+      long due = store.enterEventTimer();
+      fire(due, due, TimeDomain.EVENT_TIME);
+    }
+    return true;
+  }
+
+  @Override
+  public boolean processingTime(long now) {
+    while (store.firstProcessingTimer() <= now && store.hasProcessingTimers()) {
+      if (budget.isExhausted()) {
+        return false;
+      }
+      fire(store.enterProcessingTimer(), Timestamps.NONE, TimeDomain.PROCESSING_TIME);
+    }
+    return true;
+  }
+
+  private void fire(long due, long timestamp, TimeDomain of) {
+    domain = of;
+    clock.timestamp = timestamp;
+    try {
+      function.onTimer(due, this, out);
+      store.leave();
+    } catch (Throwable thrown) {
+      throw context.failed(thrown, Optional.of(new FailureContext.OnTimer(store.key(), due, of)));
+    }
+    clock.timestamp = Timestamps.NONE;
+  }
+
+  @Override
+  public long nextProcessingTime() {
+    return store.firstProcessingTimer();
+  }
+
+  @Override
+  public EndStatus end() {
+    if (!eventTime(Long.MAX_VALUE)) {
+      return EndStatus.YIELDED;
+    }
+    ending = true;
+    return processingTime(Long.MAX_VALUE) ? EndStatus.DONE : EndStatus.YIELDED;
+  }
+
+  // --- what the function sees
+
+  @Override
+  public Object currentKey() {
+    return store.key();
+  }
+
+  @Override
+  public long timestamp() {
+    return clock.timestamp;
+  }
+
+  @Override
+  public TimeDomain timeDomain() {
+    return domain;
+  }
+
+  @Override
+  public TimerService timerService() {
+    return this;
+  }
+
+  @Override
+  public <X> void output(OutputTag<X> tag, X record) {
+    sideOutputs.emit(tag, record);
+  }
+
+  @Override
+  public long currentWatermark() {
+    return watermark;
+  }
+
+  @Override
+  public long currentProcessingTime() {
+    return clock.read();
+  }
+
+  @Override
+  public void registerEventTimeTimer(long at) {
+    store.addEventTimer(at);
+  }
+
+  @Override
+  public void registerProcessingTimeTimer(long at) {
+    if (!ending) {
+      store.addProcessingTimer(at);
+    }
+  }
+
+  @Override
+  public void deleteEventTimeTimer(long at) {
+    store.removeEventTimer(at);
+  }
+
+  @Override
+  public void deleteProcessingTimeTimer(long at) {
+    store.removeProcessingTimer(at);
+  }
+}

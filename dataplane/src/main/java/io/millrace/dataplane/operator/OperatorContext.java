@@ -1,0 +1,23 @@
+package io.millrace.dataplane.operator;
+
+import java.util.Optional;
+
+/**
+ * An operator's place in its job: the task that runs it, its name and its parallelism. The task
+ * records the operator's failures.
+ */
+public record OperatorContext(TaskEnvironment task, String operator, int parallelism) {
+  public Error failed(Throwable thrown) {
+    throw task.failed(operator, thrown);
+  }
+
+  /** Records that user code failed on a record. */
+  public Error failed(Throwable thrown, Object record) {
+    throw failed(thrown, FailureContext.onRecord(record));
+  }
+
+  /** Records that user code failed, and the call that it failed in. */
+  public Error failed(Throwable thrown, Optional<FailureContext.Trigger> during) {
+    throw task.failed(operator, thrown, during);
+  }
+}

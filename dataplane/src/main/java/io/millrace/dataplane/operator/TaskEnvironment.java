@@ -1,0 +1,203 @@
+package io.millrace.dataplane.operator;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.memory.ManagedMemory;
+import io.millrace.dataplane.cores.Tasklet;
+import io.millrace.dataplane.metrics.EventTimeMetrics;
+import io.millrace.dataplane.metrics.TaskIoMetrics;
+import io.millrace.dataplane.records.CodecPool;
+import io.millrace.dataplane.services.DeploymentContext;
+import io.millrace.task.SlotResources;
+import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskState;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A task as its operators and outputs see it: identity, clock, metrics, services, the request to
+ * stop and the room in its outputs. The subclass in package {@code task} adds the steps.
+ *
+ * <p>Operators call it from the task's step. Other threads may call {@link #cancel}, {@link
+ * #fail(Failure)}, {@link #wake} and {@link #roomMade}.
+ */
+public abstract class TaskEnvironment extends Tasklet implements StepBudget {
+  /** The final state that a task goes to. The first request counts. */
+  public record Stop(TaskState state, Optional<Failure> failure) {}
+
+  private final DeploymentContext deployment;
+  private final TaskSpec spec;
+  private final String label;
+  private final TaskClock clock;
+  private final TaskIoMetrics metrics = new TaskIoMetrics(System.nanoTime());
+  private final EventTimeMetrics eventTime = new EventTimeMetrics();
+  private final AtomicReference<Stop> stop = new AtomicReference<>();
+  private final ManagedMemory.Lease managedMemory;
+  private int fullOutputs;
+
+  /**
+   * @param label names the task in messages, such as {@code 'Map -> Sink' (2/4, attempt 0)}
+   */
+  protected TaskEnvironment(DeploymentContext deployment, TaskSpec spec, String label) {
+    super(deployment.services().cores(), deployment.userClassLoader());
+    this.deployment = deployment;
+    this.spec = spec;
+    this.label = label;
+    this.clock = new TaskClock(deployment.services().clock());
+    this.managedMemory = slot().managed().lease(label);
+  }
+
+  public final DeploymentContext deployment() {
+    return deployment;
+  }
+
+  public final String label() {
+    return label;
+  }
+
+  public final int subtask() {
+    return spec.subtask();
+  }
+
+  public final int attempt() {
+    return spec.attempt();
+  }
+
+  public final ExecutionId execution() {
+    return spec.execution();
+  }
+
+  public final CodecPool codecs() {
+    return deployment.codecs();
+  }
+
+  /** The resources of the slot that the task runs in. */
+  public final SlotResources slot() {
+    return deployment.descriptor().slotOf(execution());
+  }
+
+  /** The task's lease of its slot's managed memory; the task closes it at its end. */
+  public final ManagedMemory.Lease managedMemory() {
+    return managedMemory;
+  }
+
+  public final TaskClock clock() {
+    return clock;
+  }
+
+  public final TaskIoMetrics metrics() {
+    return metrics;
+  }
+
+  public final EventTimeMetrics eventTime() {
+    return eventTime;
+  }
+
+  // --- room in the outputs
+
+  /** Whether an output has no room. */
+  public final boolean isFull() {
+    return fullOutputs > 0;
+  }
+
+  /** Counts an output that has no room any more, or has room again. */
+  final void outputFull(boolean full) {
+    fullOutputs += full ? 1 : -1;
+  }
+
+  /** Blocks inside a call of user code until an output has sent half of its overflow. */
+  public abstract void awaitRoom(TaskOutput output);
+
+  /** Tells the task that a consumer took a batch; wakes it if it waits for room. */
+  public abstract void roomMade();
+
+  // --- the request to stop
+
+  public final void cancel() {
+    stop(new Stop(TaskState.CANCELED, Optional.empty()));
+  }
+
+  public final void fail(Failure failure) {
+    stop(new Stop(TaskState.FAILED, Optional.of(failure)));
+  }
+
+  /** Fails the task unless it is already stopping. */
+  @Override
+  protected final void fail(Throwable cause) {
+    if (stop.get() == null) {
+      fail(Failure.of(cause, ErrorKind.BUG));
+    }
+  }
+
+  private void stop(Stop reason) {
+    if (stop.compareAndSet(null, reason)) {
+      wake();
+      stopRequested();
+    }
+  }
+
+  /** Called once, by the thread that requested the stop. */
+  protected abstract void stopRequested();
+
+  public final boolean isStopping() {
+    return stop.get() != null;
+  }
+
+  /** The request that came first; this one if there was none. */
+  protected final Stop stopWith(Stop reason) {
+    stop.compareAndSet(null, reason);
+    return stop.get();
+  }
+
+  /** Leaves a call of user code that keeps emitting although the task is stopping. */
+  public final void checkStop() {
+    if (stop.get() != null) {
+      throw new TaskStoppedError();
+    }
+  }
+
+  // --- failures of user code
+
+  /** The position of the record in its source, if the chain's source is reading now. */
+  protected abstract Optional<String> sourcePosition();
+
+  public final Error failed(String operator, Throwable thrown) {
+    throw failed(operator, thrown, Optional.empty());
+  }
+
+  /**
+   * Records a failure of user code immediately, so that user code cannot hide it by catching the
+   * exception.
+   */
+  public final Error failed(
+      String operator, Throwable thrown, Optional<FailureContext.Trigger> during) {
+    if (thrown instanceof OperatorFailureException carried) {
+      throw carried;
+    }
+    if (thrown instanceof TaskStoppedError || stop.get() != null) {
+      throw new TaskStoppedError();
+    }
+    Failure cause = Failure.of(thrown, ErrorKind.USER);
+    String message =
+        new FailureContext(operator, label, during, sourcePosition()).message(cause.message());
+    fail(new Failure(cause.kind(), cause.type(), message, cause.stack()));
+    throw new OperatorFailureException(message, thrown);
+  }
+
+  /**
+   * Records immediately that an emitted record cannot be passed on: user code may catch the
+   * exception, and the record would be missing from the result.
+   */
+  public final Error emitFailed(Throwable thrown) {
+    if (thrown instanceof OperatorFailureException carried) {
+      throw carried;
+    }
+    if (thrown instanceof TaskStoppedError signal) {
+      throw signal;
+    }
+    fail(thrown);
+    throw new OperatorFailureException(
+        "A record cannot be passed on: " + Failure.sentence(thrown), thrown);
+  }
+}

@@ -1,0 +1,58 @@
+package io.millrace.dataplane.records;
+
+import io.millrace.api.serialization.Serializer;
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.graph.JobGraph;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectStreamClass;
+import java.util.Map;
+
+/** Objects of a program that travelled as bytes, opened with the job's class loader. */
+public final class UserCodeObjectInputStream extends ObjectInputStream {
+  private final ClassLoader classes;
+
+  private UserCodeObjectInputStream(Bytes serialised, ClassLoader classes) throws IOException {
+    super(new ByteArrayInputStream(serialised.unsafeArray()));
+    this.classes = classes;
+  }
+
+  public static Object open(Bytes serialised, ClassLoader classes) {
+    try (ObjectInputStream in = new UserCodeObjectInputStream(serialised, classes)) {
+      return in.readObject();
+    } catch (IOException | ClassNotFoundException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "A function of the program cannot be opened: "
+              + Failure.sentence(e)
+              + ". Is its class in the program's jar?",
+          e);
+    }
+  }
+
+  /** New copies of a job's serializers, by class. */
+  public static Map<Class<?>, Serializer<?>> serializers(JobGraph graph, ClassLoader classes) {
+    return serializers(graph.serializers(), classes);
+  }
+
+  @SuppressWarnings("unchecked") // What the graph stores as a job's serializers.
+  public static Map<Class<?>, Serializer<?>> serializers(Bytes serialised, ClassLoader classes) {
+    return serialised.length() == 0
+        ? Map.of()
+        : (Map<Class<?>, Serializer<?>>) open(serialised, classes);
+  }
+
+  @Override
+  protected Class<?> resolveClass(ObjectStreamClass described)
+      throws IOException, ClassNotFoundException {
+    try {
+      return Class.forName(described.getName(), false, classes);
+    } catch (ClassNotFoundException e) {
+      return super.resolveClass(described);
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.millrace.dataplane.task;
+
+import io.millrace.api.function.RichFunction;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.source.SourceReader;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.dataplane.exchange.RecordWriter;
+import io.millrace.dataplane.operator.ControlElement;
+import io.millrace.dataplane.operator.OperatorContext;
+import io.millrace.dataplane.operator.OperatorOutputs;
+import io.millrace.dataplane.operator.OperatorRuntimeContext;
+import io.millrace.dataplane.operator.Operators;
+import io.millrace.dataplane.operator.SourceOperator;
+import io.millrace.dataplane.operator.StreamOperator;
+import io.millrace.dataplane.operator.TaskOutput;
+import io.millrace.dataplane.operator.TimedKeyedOperator;
+import io.millrace.dataplane.operator.TimestampOperator;
+import io.millrace.dataplane.operator.WatermarkTargets;
+import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.dataplane.window.WindowOperator;
+import io.millrace.graph.ChainedOperator;
+import io.millrace.graph.JobVertex;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The chained operators of a task; index 0 is the head. Belongs to the task's step. */
+final class OperatorChain {
+  private static final Logger LOG = LoggerFactory.getLogger(OperatorChain.class);
+
+  private final Task task;
+  private final JobVertex vertex;
+  private final StreamOperator[] operators;
+  private final RichFunction[] functions;
+  private final List<TaskOutput> taskOutputs = new ArrayList<>();
+  private final List<TimestampOperator> timestampOperators = new ArrayList<>();
+  private WatermarkTargets watermarkTargets;
+
+  /** The head if it is a keyed operator with timers, else null. */
+  private TimedKeyedOperator keyed;
+
+  /** The head if it is a source, else null. */
+  private SourceOperator source;
+
+  private int ending;
+
+  /** Creates an empty chain, so that {@link #close} works even if {@link #open} fails half way. */
+  OperatorChain(Task task, JobVertex vertex) {
+    this.task = task;
+    this.vertex = vertex;
+    this.operators = new StreamOperator[vertex.operators().size()];
+    this.functions = new RichFunction[operators.length];
+  }
+
+  /**
+   * Opens all operators, the last one first, because each needs its consumers.
+   *
+   * @param outputs the writers of the edges that leave the task, in the order of the graph
+   */
+  void open(List<RecordWriter> outputs) {
+    taskOutputs.addAll(outputs);
+    ChainWiring wiring = new ChainWiring(vertex, operators, outputs, task.eventTime());
+    for (int i = operators.length - 1; i >= 0; i--) {
+      ChainedOperator operator = vertex.operators().get(i);
+      OperatorContext context = new OperatorContext(task, operator.name(), vertex.parallelism());
+      try {
+        OperatorSpec spec = (OperatorSpec) task.deployment().deserialize(operator.spec());
+        Optional<HeapKeyedStateBackend> state =
+            spec instanceof OperatorSpec.KeyedProcessing
+                ? Optional.of(new HeapKeyedStateBackend())
+                : Optional.empty();
+        if (Operators.function(spec) instanceof RichFunction function) {
+          // Stored first, so that it is closed even if open throws.
+          functions[i] = function;
+          function.open(new OperatorRuntimeContext(context, state));
+        }
+        if (spec instanceof OperatorSpec.Timestamps) {
+          wiring.startWatermarks(i);
+        }
+        OperatorOutputs outputsOf = wiring.outputsOf(task, i);
+        operators[i] =
+            spec instanceof OperatorSpec.Window window
+                ? WindowOperator.open(context, window, outputsOf)
+                : Operators.open(context, spec, outputsOf, state);
+        if (operators[i] instanceof TimestampOperator timestamps) {
+          timestampOperators.add(timestamps);
+        } else if (operators[i] instanceof TaskOutput output) {
+          taskOutputs.add(output);
+        }
+      } catch (Throwable thrown) {
+        throw task.failed(operator.name(), thrown);
+      }
+    }
+    watermarkTargets = wiring.targetsOfInput();
+    keyed = operators[0] instanceof TimedKeyedOperator head ? head : null;
+    source = operators[0] instanceof SourceOperator head ? head : null;
+  }
+
+  StreamOperator head() {
+    return operators[0];
+  }
+
+  boolean isSource() {
+    return source != null;
+  }
+
+  /** The position of the source, if it is the source that feeds the chain now. */
+  Optional<String> sourcePosition() {
+    return source == null ? Optional.empty() : source.position();
+  }
+
+  SourceReader.Status poll(int limit) {
+    return source.poll(limit);
+  }
+
+  // --- time
+
+  /** Advances event time; the caller repeats the call until it returns true. */
+  boolean eventTime(long watermark) {
+    if (keyed != null && !keyed.eventTime(watermark)) {
+      return false;
+    }
+    watermarkTargets.watermark(watermark);
+    return true;
+  }
+
+  void idle(boolean idle) {
+    watermarkTargets.idle(idle);
+  }
+
+  /** Whether an operator uses processing time. */
+  boolean isTimed() {
+    return keyed != null || !timestampOperators.isEmpty();
+  }
+
+  /** Advances processing time; the caller repeats the call until it returns true. */
+  boolean processingTime(long now) {
+    return keyed == null || keyed.nextProcessingTime() > now || keyed.processingTime(now);
+  }
+
+  /** Calls the watermark generators that are due; returns the nanoseconds until the next call. */
+  long emitPeriodicWatermarks(long nanoTime) {
+    long wait = Long.MAX_VALUE;
+    for (int i = 0; i < timestampOperators.size(); i++) {
+      wait = Math.min(wait, timestampOperators.get(i).emitPeriodicWatermark(nanoTime));
+    }
+    return wait;
+  }
+
+  /** When the next processing-time timer is due, {@link Long#MAX_VALUE} for never. */
+  long nextProcessingTime() {
+    return keyed == null ? Long.MAX_VALUE : keyed.nextProcessingTime();
+  }
+
+  // --- outputs
+
+  void retry() {
+    for (int i = 0; i < taskOutputs.size(); i++) {
+      taskOutputs.get(i).retry();
+    }
+  }
+
+  void flush() {
+    for (int i = 0; i < taskOutputs.size(); i++) {
+      taskOutputs.get(i).flush();
+    }
+  }
+
+  void control(ControlElement control) {
+    for (TaskOutput output : taskOutputs) {
+      output.control(control);
+    }
+  }
+
+  /** Ends the operators in order; the caller repeats the call until it returns DONE. */
+  StreamOperator.EndStatus end() {
+    while (ending < operators.length) {
+      StreamOperator.EndStatus ended = operators[ending].end();
+      if (ended != StreamOperator.EndStatus.DONE) {
+        return ended;
+      }
+      ending++;
+    }
+    return StreamOperator.EndStatus.DONE;
+  }
+
+  /** Closes all operators that were opened, then throws the first failure. */
+  void close() {
+    MillraceException first = null;
+    for (TaskOutput output : taskOutputs) {
+      output.close();
+    }
+    for (int i = 0; i < operators.length; i++) {
+      try {
+        close(i);
+      } catch (Throwable thrown) {
+        String name = vertex.operators().get(i).name();
+        // As text: a log appender must not call methods of a user exception.
+        LOG.warn(
+            "Closing operator '{}' failed: {}", name, Failure.of(thrown, ErrorKind.USER).stack());
+        if (first == null) {
+          first =
+              new MillraceException(
+                  ErrorKind.USER,
+                  "Closing operator '" + name + "' failed: " + Failure.sentence(thrown),
+                  thrown);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private void close(int operator) throws Exception {
+    try {
+      if (operators[operator] != null) {
+        operators[operator].close();
+      }
+    } finally {
+      if (functions[operator] != null) {
+        functions[operator].close();
+      }
+    }
+  }
+}

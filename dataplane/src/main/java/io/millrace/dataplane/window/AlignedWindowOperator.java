@@ -1,0 +1,147 @@
+package io.millrace.dataplane.window;
+
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.window.WindowAssigner;
+import io.millrace.dataplane.operator.OperatorContext;
+import io.millrace.dataplane.operator.OperatorOutputs;
+import io.millrace.dataplane.state.KeyTable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Windows of the same bounds for all keys. Each has a table of its own, so that firing one reads it
+ * from front to back and forgetting it costs nothing, and no key needs a timer.
+ */
+final class AlignedWindowOperator extends WindowOperator {
+  private static final class Pane {
+    final long start;
+    final KeyTable contents = new KeyTable();
+
+    Pane(long start) {
+      this.start = start;
+    }
+  }
+
+  private final WindowAssigner.Aligned windows;
+  private final long size;
+
+  /** By start. */
+  private final List<Pane> panes = new ArrayList<>();
+
+  /** How many of them have fired: those in front. */
+  private int fired;
+
+  /** The one that was used last; most records go there. */
+  private Pane recent;
+
+  /** How far the firing of a window has come. */
+  private int cursor;
+
+  AlignedWindowOperator(
+      OperatorContext context,
+      OperatorSpec.Window spec,
+      WindowAssigner.Aligned windows,
+      OperatorOutputs outputs) {
+    super(context, spec, outputs);
+    this.windows = windows;
+    this.size = windows.size();
+  }
+
+  @Override
+  public boolean take(Object key, Object record, long timestamp) throws Exception {
+    boolean taken = false;
+    for (long start = windows.lastStart(timestamp);
+        start > timestamp - size;
+        start -= windows.slide()) {
+      long last = start + size - 1;
+      if (plus(last, lateness) <= mark) {
+        break;
+      }
+      taken = true;
+      KeyTable contents = pane(start).contents;
+      int slot = contents.slot(key);
+      Object before = contents.value(slot);
+      Object after = content.fold(before, record);
+      if (after != before) {
+        contents.value(slot, after);
+      }
+      if (last <= mark) {
+        emit(key, start, start + size, after);
+      }
+    }
+    return taken;
+  }
+
+  private Pane pane(long start) {
+    if (recent == null || recent.start != start) {
+      recent = find(start);
+    }
+    return recent;
+  }
+
+  private Pane find(long start) {
+    int low = 0;
+    int high = panes.size();
+    while (low < high) {
+      int middle = low + high >>> 1;
+      if (panes.get(middle).start < start) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low < panes.size() && panes.get(low).start == start) {
+      return panes.get(low);
+    }
+    Pane pane = new Pane(start);
+    panes.add(low, pane);
+    if (start + size - 1 <= mark) {
+      fired++;
+    }
+    return pane;
+  }
+
+  @Override
+  public boolean fire() {
+    while (fired < panes.size() && panes.get(fired).start + size - 1 <= mark) {
+      if (!fire(panes.get(fired))) {
+        return false;
+      }
+      fired++;
+      forget();
+    }
+    forget();
+    return true;
+  }
+
+  private void forget() {
+    int over = 0;
+    while (over < fired && plus(panes.get(over).start + size - 1, lateness) <= mark) {
+      over++;
+    }
+    if (over > 0) {
+      panes.subList(0, over).clear();
+      fired -= over;
+      recent = null;
+    }
+  }
+
+  private boolean fire(Pane pane) {
+    KeyTable contents = pane.contents;
+    int slot;
+    while ((slot = contents.next(cursor)) >= 0) {
+      if (budget.isExhausted()) {
+        return false;
+      }
+      cursor = slot + 1;
+      emit(contents, slot, pane.start, pane.start + size, contents.value(slot));
+    }
+    cursor = 0;
+    return true;
+  }
+
+  @Override
+  public long firstMoment() {
+    return panes.isEmpty() ? Long.MAX_VALUE : panes.get(0).start + size - 1;
+  }
+}

@@ -1,0 +1,148 @@
+package io.millrace.dataplane.window;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.operator.WindowSpec;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What a window keeps of its records. */
+abstract class WindowContent {
+  static WindowContent of(WindowSpec.Content spec) {
+    if (spec instanceof WindowSpec.Content.Reduced reduced) {
+      return new Reduced(reduced.function());
+    } else if (spec instanceof WindowSpec.Content.Aggregated aggregated) {
+      return new Aggregated(aggregated.function());
+    }
+    return new Records();
+  }
+
+  /** The new content from the present one, which is null for a new window. */
+  abstract Object fold(Object content, Object record) throws Exception;
+
+  /**
+   * The content of two that became one; the earlier one comes first and may be changed, the later
+   * one stays as it is.
+   */
+  abstract Object merge(Object earlier, Object later) throws Exception;
+
+  /** The same content, which may be changed without changing the other. */
+  abstract Object copy(Object content) throws Exception;
+
+  /** The one thing to emit. */
+  abstract Object result(Object content) throws Exception;
+
+  /** The same for a window function. */
+  Iterable<Object> all(Object content) throws Exception {
+    return Collections.singletonList(result(content));
+  }
+
+  private static final class Reduced extends WindowContent {
+    private final ReduceFunction<Object> function;
+
+    Reduced(ReduceFunction<Object> function) {
+      this.function = function;
+    }
+
+    @Override
+    public Object fold(Object content, Object record) throws Exception {
+      return content == null ? record : function.reduce(content, record);
+    }
+
+    @Override
+    public Object merge(Object earlier, Object later) throws Exception {
+      return function.reduce(earlier, later);
+    }
+
+    @Override
+    public Object copy(Object content) {
+      // Records are never changed.
+      return content;
+    }
+
+    @Override
+    public Object result(Object content) {
+      return content;
+    }
+  }
+
+  private static final class Aggregated extends WindowContent {
+    private final AggregateFunction<Object, Object, Object> function;
+
+    Aggregated(AggregateFunction<Object, Object, Object> function) {
+      this.function = function;
+    }
+
+    @Override
+    public Object fold(Object content, Object record) throws Exception {
+      return function.add(content == null ? function.create() : content, record);
+    }
+
+    @Override
+    public Object merge(Object earlier, Object later) throws Exception {
+      return function.merge(earlier, later);
+    }
+
+    @Override
+    public Object copy(Object content) throws Exception {
+      Object copy = function.merge(function.create(), content);
+      if (copy == content && !isValue(content)) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            function.getClass().getName()
+                + ".merge returns its second accumulator, which other windows use, too. Return the"
+                + " first one or a new one.");
+      }
+      return copy;
+    }
+
+    /** Whether it does not matter who else has it, because nobody changes it. */
+    private static boolean isValue(Object content) {
+      return content instanceof Number
+          || content instanceof String
+          || content instanceof Boolean
+          || content instanceof Character
+          || content instanceof Record
+          || content instanceof Enum;
+    }
+
+    @Override
+    public Object result(Object content) throws Exception {
+      return function.result(content);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // The content is what fold made.
+  private static final class Records extends WindowContent {
+    @Override
+    public Object fold(Object content, Object record) {
+      List<Object> records = content == null ? new ArrayList<>(4) : (List<Object>) content;
+      records.add(record);
+      return records;
+    }
+
+    @Override
+    public Object merge(Object earlier, Object later) {
+      ((List<Object>) earlier).addAll((List<Object>) later);
+      return earlier;
+    }
+
+    @Override
+    public Object copy(Object content) {
+      return new ArrayList<>((List<Object>) content);
+    }
+
+    @Override
+    public Object result(Object content) {
+      return all(content);
+    }
+
+    @Override
+    public Iterable<Object> all(Object content) {
+      return Collections.unmodifiableList((List<Object>) content);
+    }
+  }
+}

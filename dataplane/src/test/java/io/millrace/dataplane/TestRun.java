@@ -1,0 +1,254 @@
+package io.millrace.dataplane;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.task.Deployment;
+import io.millrace.task.Placement;
+import io.millrace.task.SlotResources;
+import io.millrace.task.TaskListener;
+import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
+
+/** A job deployed over some hosts, and everything they said about it. */
+final class TestRun implements TaskListener {
+  static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final JobGraph graph;
+  private final List<DataPlane> hosts;
+  private final Map<ExecutionId, TaskState> states = new LinkedHashMap<>();
+  private final Map<ExecutionId, TaskSpec> specs = new LinkedHashMap<>();
+  private final List<Failure> failures = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
+  private final List<Object> collected = new ArrayList<>();
+  private final Map<String, List<Object>> collectedByName = new LinkedHashMap<>();
+  private final List<Runnable> unaccepted = new ArrayList<>();
+  private final CollectedRecordDecoder records;
+  private final ClassLoader classes;
+  private boolean accepting = true;
+  private UnaryOperator<TaskListener> listening = listener -> listener;
+  private Function<TaskSpec, SlotResources> slots = spec -> SlotResources.NONE;
+
+  private TestRun(JobGraph graph, List<DataPlane> hosts, ClassLoader classes) {
+    this.graph = graph;
+    this.hosts = hosts;
+    this.classes = classes;
+    this.records = new CollectedRecordDecoder(classes, Bytes.EMPTY);
+  }
+
+  static TestRun start(JobGraph graph, DataPlane... hosts) {
+    return of(graph, hosts).deploy(1, subtask -> subtask % hosts.length);
+  }
+
+  static TestRun of(JobGraph graph, DataPlane... hosts) {
+    return of(graph, TestRun.class.getClassLoader(), hosts);
+  }
+
+  static TestRun of(JobGraph graph, ClassLoader classes, DataPlane... hosts) {
+    return new TestRun(graph, List.of(hosts), classes);
+  }
+
+  JobId job() {
+    return graph.id();
+  }
+
+  /** Gives each task's slot something of its own. */
+  TestRun inSlots(Function<TaskSpec, SlotResources> having) {
+    slots = having;
+    return this;
+  }
+
+  /** Puts something between the hosts and this. */
+  TestRun listeningThrough(UnaryOperator<TaskListener> between) {
+    listening = between;
+    return this;
+  }
+
+  TestRun deploy(long number, IntUnaryOperator hostOfSubtask) {
+    Planned planned = plan(number, hostOfSubtask);
+    hosts.forEach(planned::deployAt);
+    return this;
+  }
+
+  /** Draws the tasks of a deployment without telling the hosts. */
+  Planned plan(long number, IntUnaryOperator hostOfSubtask) {
+    Map<VertexId, List<Placement.Run>> runs = new LinkedHashMap<>();
+    List<List<TaskSpec>> tasks = new ArrayList<>();
+    hosts.forEach(host -> tasks.add(new ArrayList<>()));
+    for (JobVertex vertex : graph.vertices()) {
+      List<Placement.Run> placed = new ArrayList<>();
+      for (int i = 0; i < vertex.parallelism(); i++) {
+        int host = hostOfSubtask.applyAsInt(i);
+        placed.add(new Placement.Run(i, 1, host));
+        TaskSpec spec =
+            new TaskSpec(vertex.id(), i, 0, ExecutionId.random(ThreadLocalRandom.current()));
+        tasks.get(host).add(spec);
+        synchronized (this) {
+          states.put(spec.execution(), TaskState.DEPLOYING);
+          specs.put(spec.execution(), spec);
+        }
+      }
+      runs.put(vertex.id(), placed);
+    }
+    Placement placement = new Placement(hosts.stream().map(DataPlane::dataAddress).toList(), runs);
+    return host -> {
+      int index = hosts.indexOf(host);
+      Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
+      tasks.get(index).forEach(spec -> resources.put(spec.execution(), slots.apply(spec)));
+      host.deploy(
+          new Deployment(graph, number, tasks.get(index), placement, resources),
+          classes,
+          listening.apply(this));
+      return this;
+    };
+  }
+
+  /** A deployment that each host hears of by itself. */
+  interface Planned {
+    TestRun deployAt(DataPlane host);
+  }
+
+  synchronized TestRun holdCollected() {
+    accepting = false;
+    return this;
+  }
+
+  void acceptCollected() {
+    List<Runnable> waiting;
+    synchronized (this) {
+      accepting = true;
+      waiting = List.copyOf(unaccepted);
+      unaccepted.clear();
+    }
+    waiting.forEach(Runnable::run);
+  }
+
+  @Override
+  public synchronized void stateChanged(
+      ExecutionId execution, TaskState state, Optional<Failure> failure) {
+    TaskState before = states.get(execution);
+    if (before.isTerminal() || before == state) {
+      violations.add(before + " -> " + state);
+    }
+    if (failure.isPresent() != (state == TaskState.FAILED)) {
+      violations.add(state + " with " + failure);
+    }
+    failure.ifPresent(failures::add);
+    states.put(execution, state);
+    notifyAll();
+  }
+
+  @Override
+  public void collected(
+      ExecutionId execution, String name, Bytes part, int count, Runnable accepted) {
+    List<Object> decoded = records.decode(part);
+    synchronized (this) {
+      if (decoded.size() != count) {
+        violations.add(count + " records announced, " + decoded.size() + " came");
+      }
+      collected.addAll(decoded);
+      collectedByName.computeIfAbsent(name, any -> new ArrayList<>()).addAll(decoded);
+      notifyAll();
+      if (!accepting) {
+        unaccepted.add(accepted);
+        return;
+      }
+    }
+    accepted.run();
+  }
+
+  synchronized List<Object> collected() {
+    return List.copyOf(collected);
+  }
+
+  synchronized List<Object> collected(String name) {
+    return List.copyOf(collectedByName.getOrDefault(name, List.of()));
+  }
+
+  synchronized List<Failure> failures() {
+    return List.copyOf(failures);
+  }
+
+  synchronized List<String> violations() {
+    return List.copyOf(violations);
+  }
+
+  synchronized long count(TaskState state) {
+    return states.values().stream().filter(state::equals).count();
+  }
+
+  synchronized Map<ExecutionId, TaskState> states() {
+    return new LinkedHashMap<>(states);
+  }
+
+  synchronized List<ExecutionId> executionsOf(JobVertex vertex) {
+    return specs.values().stream()
+        .filter(spec -> spec.vertex().equals(vertex.id()))
+        .map(TaskSpec::execution)
+        .toList();
+  }
+
+  void cancel() {
+    states().keySet().forEach(execution -> hosts.forEach(host -> host.cancel(execution)));
+  }
+
+  TestRun awaitRunning() {
+    return await(
+        "all running", () -> states.values().stream().allMatch(s -> s == TaskState.RUNNING));
+  }
+
+  TestRun awaitEnd() {
+    return await("all ended", () -> states.values().stream().allMatch(TaskState::isTerminal));
+  }
+
+  /** Every task that is still there, and whom it waits for. */
+  private String whoWaits() {
+    StringBuilder text = new StringBuilder();
+    for (DataPlane host : hosts) {
+      text.append("\nAt ").append(host.dataAddress());
+      host.tasks().forEach(task -> text.append("\n  ").append(task));
+    }
+    return text.toString();
+  }
+
+  /** Waits for something about this run; the condition is asked under its lock. */
+  synchronized TestRun await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      if (left <= 0) {
+        throw new AssertionError(
+            "Waited in vain for: "
+                + what
+                + "; states "
+                + states.values()
+                + " "
+                + failures
+                + whoWaits());
+      }
+      try {
+        // Conditions outside of this run change without a notification.
+        wait(Math.min(left, 20));
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return this;
+  }
+}

@@ -1,0 +1,231 @@
+package io.millrace.rpc.registration;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.Rpc;
+import io.millrace.rpc.Subscription;
+import io.millrace.rpc.heartbeat.HeartbeatMonitor;
+import io.millrace.rpc.heartbeat.HeartbeatSettings;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.registration.RetryingRegistration.Answer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The follower's side of a registration. It follows the leader of one component, registers there
+ * with retries, and watches the leader's process and its heartbeats. After a loss it registers
+ * anew. Lives in the mailbox it is given.
+ *
+ * <pre>
+ * state        event                          next state
+ * NO_LEADER    a leader is known              REGISTERING
+ * REGISTERING  the leader accepts             CONNECTED
+ * REGISTERING  the leader rejects for good    REJECTED
+ * REGISTERING  the leader changes             REGISTERING at the new one, or NO_LEADER
+ * REJECTED     the leader changes             REGISTERING at the new one, or NO_LEADER
+ * CONNECTED    the leader changes             REGISTERING at the new one, or NO_LEADER
+ * CONNECTED    heartbeat or connection lost   REGISTERING at the same leader
+ * CONNECTED    {@link #reconnect}             REGISTERING at the same leader
+ * any          {@link #disconnect}            waits for the next change of the leader
+ * any          {@link #close}                 CLOSED
+ * </pre>
+ *
+ * @param <S> what a successful registration returns
+ */
+public final class LeaderConnection<S extends Record> {
+  private static final String LEADER = "leader";
+
+  private final Rpc rpc;
+  private final Mailbox mailbox;
+  private final Configuration configuration;
+  private final String description;
+  private final Follower<S> follower;
+  private final HeartbeatMonitor<String> heartbeats;
+  private Subscription following = () -> {};
+  private Optional<Leader> leader = Optional.empty();
+  private Optional<RetryingRegistration<S>> registration = Optional.empty();
+  private Optional<Leader> connected = Optional.empty();
+  private Subscription watch = () -> {};
+
+  /** Grows with the end of every registration and connection, so that late answers are told. */
+  private long generation;
+
+  private boolean closed;
+
+  /** What the follower does in its registration; called in the mailbox. */
+  public interface Follower<S extends Record> {
+    /** Makes one attempt to register. */
+    CompletableFuture<Answer<S>> register(Attempt attempt);
+
+    /** The leader has accepted; its process and heartbeats are watched from now on. */
+    void connected(Leader leader, S success);
+
+    /** A connection that {@link #connected} was told of has ended. */
+    void disconnected(Leader leader, ConnectionLoss loss);
+
+    /** The leader does not want this follower. The next leader is asked again. */
+    void rejected(Leader leader, String reason);
+
+    /** The leader changed; registration at the new one begins after this. */
+    default void leaderChanged(Optional<Leader> leader) {}
+  }
+
+  /** One attempt to register. */
+  public static final class Attempt {
+    private final Leader leader;
+    private final Duration timeout;
+    private final BooleanSupplier current;
+
+    private Attempt(Leader leader, Duration timeout, BooleanSupplier current) {
+      this.leader = leader;
+      this.timeout = timeout;
+      this.current = current;
+    }
+
+    public Leader leader() {
+      return leader;
+    }
+
+    public Duration timeout() {
+      return timeout;
+    }
+
+    /** Whether the registration that this attempt belongs to, or its connection, still counts. */
+    public boolean isCurrent() {
+      return current.getAsBoolean();
+    }
+  }
+
+  /**
+   * @param description who registers where, for the log
+   */
+  public LeaderConnection(
+      Rpc rpc,
+      Mailbox mailbox,
+      Configuration configuration,
+      String description,
+      Follower<S> follower) {
+    this.rpc = rpc;
+    this.mailbox = mailbox;
+    this.configuration = configuration;
+    this.description = description;
+    this.follower = follower;
+    HeartbeatSettings settings = HeartbeatSettings.from(configuration);
+    this.heartbeats =
+        new HeartbeatMonitor<>(
+            rpc.env(),
+            mailbox,
+            settings,
+            silent -> lose(new ConnectionLoss.HeartbeatTimeout(settings.timeout())));
+  }
+
+  /**
+   * @param follow begins to follow the leader of the component
+   */
+  public void start(Function<Consumer<Optional<Leader>>, Subscription> follow) {
+    mailbox.checkInside();
+    following = follow.apply(this::leaderIs);
+  }
+
+  /** The leader that this follower is registered at. */
+  public Optional<Leader> connected() {
+    return connected;
+  }
+
+  public boolean isConnectedTo(LeaderToken token) {
+    return connected.isPresent() && connected.get().token().equals(token);
+  }
+
+  /** The leader has sent a heartbeat. */
+  public void heard() {
+    heartbeats.heard(LEADER);
+  }
+
+  /**
+   * Registers anew at the present leader, because that has said that it does not know this follower
+   * any more.
+   */
+  public void reconnect() {
+    disconnect();
+    leader.ifPresent(this::register);
+  }
+
+  /** Ends registration and connection, and registers again only when the leader changes. */
+  public void disconnect() {
+    mailbox.checkInside();
+    generation++;
+    registration.ifPresent(RetryingRegistration::cancel);
+    registration = Optional.empty();
+    watch.cancel();
+    heartbeats.forget(LEADER);
+    connected = Optional.empty();
+  }
+
+  /** Ends everything; the follower hears nothing more. */
+  public void close() {
+    closed = true;
+    following.cancel();
+    disconnect();
+    leader = Optional.empty();
+  }
+
+  private void leaderIs(Optional<Leader> now) {
+    if (closed || now.equals(leader)) {
+      return;
+    }
+    leader = now;
+    end(now.isPresent() ? new ConnectionLoss.LeaderChanged() : new ConnectionLoss.NoLeader());
+    follower.leaderChanged(now);
+    // The follower may have closed this connection in answer to either.
+    leader.ifPresent(this::register);
+  }
+
+  private void lose(ConnectionLoss loss) {
+    end(loss);
+    leader.ifPresent(this::register);
+  }
+
+  private void end(ConnectionLoss loss) {
+    Optional<Leader> before = connected;
+    disconnect();
+    before.ifPresent(at -> follower.disconnected(at, loss));
+  }
+
+  private void register(Leader at) {
+    if (closed) {
+      return;
+    }
+    disconnect();
+    long begun = generation;
+    RetryingRegistration<S> attempts =
+        new RetryingRegistration<>(
+            mailbox,
+            RegistrationSettings.from(configuration),
+            description + " " + at.address(),
+            timeout -> follower.register(new Attempt(at, timeout, () -> begun == generation)),
+            success -> accepted(at, success),
+            reason -> {
+              registration = Optional.empty();
+              follower.rejected(at, reason);
+            });
+    registration = Optional.of(attempts);
+    attempts.start();
+  }
+
+  private void accepted(Leader at, S success) {
+    registration = Optional.empty();
+    connected = Optional.of(at);
+    watch =
+        rpc.watch(
+            at.address().process(),
+            mailbox,
+            detail -> lose(new ConnectionLoss.ConnectionBroken(detail)));
+    heartbeats.watch(LEADER);
+    follower.connected(at, success);
+  }
+}
