@@ -38,14 +38,14 @@ class MessageValidationTest {
 
   @Test
   void limitOfWorkersIsNotNegative() {
-    refused(() -> new LimitWorkers(-1), "less than no worker");
+    refused(() -> new LimitWorkers(-1), "workers must be >= 0");
     assertThat(new LimitWorkers(0).most()).isZero();
   }
 
   @Test
   void blockNamesATargetAndATimeThatIsNotNegative() {
-    refused(() -> new Block(" ", Duration.ZERO, "cause"), "blocked");
-    refused(() -> new Block("node", Duration.ofMillis(-1), "cause"), "less than no time");
+    refused(() -> new Block(" ", Duration.ZERO, "cause"), "target must not be blank");
+    refused(() -> new Block("node", Duration.ofMillis(-1), "cause"), "duration must be >= 0");
     assertThat(new Block("node", Duration.ZERO, "cause").time()).isZero();
   }
 
