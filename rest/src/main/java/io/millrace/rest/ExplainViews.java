@@ -1,11 +1,11 @@
 package io.millrace.rest;
 
-import io.millrace.protocol.Explanation;
-import io.millrace.protocol.Explanation.Place;
-import io.millrace.protocol.Explanation.Said;
-import io.millrace.protocol.Explanation.Unmet;
-import io.millrace.protocol.Timeline;
-import io.millrace.protocol.Timeline.Step;
+import io.millrace.protocol.rest.Explanation;
+import io.millrace.protocol.rest.Explanation.Place;
+import io.millrace.protocol.rest.Explanation.Said;
+import io.millrace.protocol.rest.Explanation.Unmet;
+import io.millrace.protocol.rest.Timeline;
+import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.journal.History;

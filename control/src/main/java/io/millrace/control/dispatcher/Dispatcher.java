@@ -441,6 +441,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       endings.writeDown(job, placeholder.end(CollectedRecordsBuffer.nothing()));
     } else if (outcome instanceof JobMasterRunner.Outcome.EndedBefore before) {
       endings.endedBefore(job, before.ended());
+    } else {
+      throw new IllegalArgumentException("Unknown outcome " + outcome);
     }
   }
 

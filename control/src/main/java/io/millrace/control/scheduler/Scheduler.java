@@ -1,5 +1,10 @@
 package io.millrace.control.scheduler;
 
+import io.millrace.protocol.reason.JobReason.TasksMissing;
+import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
+import io.millrace.protocol.reason.JobReason.SlotsGone;
+import io.millrace.protocol.reason.JobReason.FailureUnexplained;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.api.JobStatus;
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
@@ -216,8 +221,7 @@ public final class Scheduler {
       }
     }
     if (!missing.isEmpty()) {
-      String what = " no longer has " + missing.size() + " tasks deployed to it.";
-      Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
+      Failure failure = failure(ErrorKind.EXTERNAL, new TasksMissing(worker, missing.size()));
       fail(missing, FailureCause.ended(failure, Optional.of(worker)), now);
     }
     slotsReported(worker, question, report, now);
@@ -236,8 +240,7 @@ public final class Scheduler {
         attempts.active(worker, subtask.current.id).ifPresent(running::add);
       }
     }
-    String what = " no longer has " + lost.size() + " slots of the job.";
-    Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
+    Failure failure = failure(ErrorKind.EXTERNAL, new SlotsGone(worker, lost.size()));
     fail(running, FailureCause.stillRunning(failure, worker), now);
   }
 
@@ -327,11 +330,8 @@ public final class Scheduler {
           become(execution, TaskState.CANCELED, now);
         } else {
           Failure failure =
-              Failure.of(
-                  ErrorKind.EXTERNAL,
-                  "Task "
-                      + execution.subtask.name()
-                      + " was ended by its TaskManager, which nobody had asked it to do.");
+              failure(
+                  ErrorKind.EXTERNAL, new TaskEndedUnasked(execution.subtask.name()));
           fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
         }
       }
@@ -340,7 +340,7 @@ public final class Scheduler {
             update
                 .failure()
                 .orElseGet(
-                    () -> Failure.of(ErrorKind.BUG, "The task failed and gave no reason for it."));
+                    () -> failure(ErrorKind.BUG, new FailureUnexplained()));
         fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
       }
     }
@@ -501,6 +501,10 @@ public final class Scheduler {
     JobStatus before = status();
     progress.become(next, now.wallMillis());
     actions.add(new SchedulerAction.StatusChanged(before, next, reason));
+  }
+
+  private static Failure failure(ErrorKind kind, Reason reason) {
+    return Failure.of(kind, ReasonText.of(reason));
   }
 
   private static JobFailure because(Failure failure) {

@@ -1,5 +1,7 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.protocol.reason.ConfigurationReason.MinimumAboveMaximum;
+import io.millrace.protocol.reason.ReasonException;
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.ResourceLimits;
 import io.millrace.core.config.ClusterOptions;
@@ -7,7 +9,6 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.Objects;
@@ -68,9 +69,7 @@ public record SlotSettings(
 
     private static void check(boolean holds, String least, String most) {
       if (!holds) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            least + " is more than " + most + ". Lower the one or raise the other.");
+        throw new ReasonException(ErrorKind.USER, new MinimumAboveMaximum(least, most));
       }
     }
 

@@ -1,5 +1,8 @@
 package io.millrace.protocol.reason;
 
+import io.millrace.core.id.WorkerId;
+import java.util.Optional;
+import io.millrace.core.id.JobId;
 import io.millrace.api.JobStatus;
 import io.millrace.core.error.ErrorKind;
 import java.time.Duration;
@@ -83,5 +86,70 @@ public sealed interface JobReason extends Reason {
       Objects.requireNonNull(silence);
       Objects.requireNonNull(timeout);
     }
+  }
+
+  /**
+   * A task did not end after its cancellation, and its TaskManager has to end.
+   *
+   * @param frame the line of code that the task is in; nothing where none of its code runs
+   */
+  record TaskNotEnded(String task, JobId job, Duration timeout, Optional<String> frame)
+      implements JobReason {
+    public TaskNotEnded {
+      Objects.requireNonNull(task);
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(timeout);
+      Objects.requireNonNull(frame);
+    }
+  }
+
+  /** A TaskManager does not have tasks any more that were deployed to it. */
+  record TasksMissing(WorkerId worker, int tasks) implements JobReason {
+    public TasksMissing {
+      Objects.requireNonNull(worker);
+    }
+  }
+
+  /** A TaskManager does not have slots of the job any more. */
+  record SlotsGone(WorkerId worker, int slots) implements JobReason {
+    public SlotsGone {
+      Objects.requireNonNull(worker);
+    }
+  }
+
+  /** A TaskManager has ended a task without being asked to. */
+  record TaskEndedUnasked(String task) implements JobReason {
+    public TaskEndedUnasked {
+      Objects.requireNonNull(task);
+    }
+  }
+
+  /** A task failed, and its TaskManager gave no reason. */
+  record FailureUnexplained() implements JobReason {}
+
+  /**
+   * The job's graph cannot run.
+   *
+   * @param element the vertex or the edge with the fault; empty where there is none
+   * @param sources the parallelism before a forward edge, 0 for other faults
+   * @param targets the parallelism behind it
+   */
+  record GraphInvalid(JobId job, GraphFault fault, String element, int sources, int targets)
+      implements JobReason {
+    public GraphInvalid {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(fault);
+      Objects.requireNonNull(element);
+    }
+  }
+
+  /** What is wrong with a graph. */
+  enum GraphFault {
+    NO_VERTICES,
+    VERTEX_REPEATED,
+    /** An edge does not lead from a vertex to a later one. */
+    EDGE_NOT_FORWARD,
+    /** A forward edge is between vertices of different parallelism. */
+    PARALLELISM_DIFFERS
   }
 }

@@ -182,4 +182,43 @@ public sealed interface PeerReason extends Reason {
 
   /** Code of a job called {@code System.exit} in the TaskManager. */
   record ProgramExit() implements PeerReason {}
+
+  /**
+   * The ResourceManager rejected the worker for good.
+   *
+   * @param answer the words of the ResourceManager
+   */
+  record RegistrationRejected(WorkerId worker, Address resourceManager, String answer)
+      implements PeerReason {
+    public RegistrationRejected {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(resourceManager);
+      Objects.requireNonNull(answer);
+    }
+  }
+
+  /**
+   * The worker found no ResourceManager that accepted it in time.
+   *
+   * @param tried where the last known leader was
+   * @param leaders where leaders are looked up
+   */
+  record ResourceManagerNotFound(
+      WorkerId worker, Duration timeout, Optional<Address> tried, String leaders)
+      implements PeerReason {
+    public ResourceManagerNotFound {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(timeout);
+      Objects.requireNonNull(tried);
+      Objects.requireNonNull(leaders);
+    }
+  }
+
+  /** The ResourceManager counts the worker out, because the driver says that it is gone. */
+  record CountedOut(WorkerId worker, Reason cause) implements PeerReason {
+    public CountedOut {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(cause);
+    }
+  }
 }

@@ -6,4 +6,10 @@ package io.millrace.protocol.reason;
  * its fields; {@link io.millrace.protocol.text.ReasonText} renders it for people.
  */
 public sealed interface Reason
-    permits SlotReason, WorkerReason, PeerReason, JobReason, DriverReason, ErrorReason {}
+    permits SlotReason,
+        WorkerReason,
+        PeerReason,
+        JobReason,
+        ConfigurationReason,
+        DriverReason,
+        ErrorReason {}

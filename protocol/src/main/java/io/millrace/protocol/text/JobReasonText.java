@@ -1,5 +1,12 @@
 package io.millrace.protocol.text;
 
+import io.millrace.protocol.reason.JobReason.TasksMissing;
+import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
+import io.millrace.protocol.reason.JobReason.SlotsGone;
+import io.millrace.protocol.reason.JobReason.GraphInvalid;
+import io.millrace.protocol.reason.JobReason.FailureUnexplained;
+import io.millrace.core.config.TaskManagerOptions;
+import io.millrace.protocol.reason.JobReason.TaskNotEnded;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.Durations;
@@ -45,11 +52,63 @@ final class JobReasonText {
       return "The job ended under an earlier leader.";
     } else if (reason instanceof ClientTimeout client) {
       return client(client);
+    } else if (reason instanceof TasksMissing missing) {
+      return "TaskManager "
+          + missing.worker()
+          + " no longer has "
+          + Plural.of(missing.tasks(), "task")
+          + " deployed to it.";
+    } else if (reason instanceof SlotsGone gone) {
+      return "TaskManager "
+          + gone.worker()
+          + " no longer has "
+          + Plural.of(gone.slots(), "slot")
+          + " of the job.";
+    } else if (reason instanceof TaskEndedUnasked task) {
+      return "Task " + task.task() + " was ended by its TaskManager without being cancelled.";
+    } else if (reason instanceof FailureUnexplained) {
+      return "The task failed and gave no reason for it.";
+    } else if (reason instanceof GraphInvalid invalid) {
+      return "The graph of job " + invalid.job() + " " + fault(invalid) + ". Build it anew.";
+    } else if (reason instanceof TaskNotEnded task) {
+      return notEnded(task);
     } else if (reason instanceof JobEndReported) {
       return "The job has ended.";
     } else {
       throw new IllegalArgumentException("No text for " + reason.getClass());
     }
+  }
+
+  private static String notEnded(TaskNotEnded task) {
+    return "Task "
+        + task.task()
+        + " of job "
+        + task.job()
+        + " did not end within "
+        + Durations.readable(task.timeout())
+        + " of its cancellation ("
+        + TaskManagerOptions.TASK_CANCELLATION_TIMEOUT.key()
+        + "). "
+        + task.frame()
+            .map(frame -> "It is in " + frame + ", which ignores interruption")
+            .orElse("None of its code is running: this is a mistake of Millrace")
+        + ", so the TaskManager has to end.";
+  }
+
+  private static String fault(GraphInvalid invalid) {
+    return switch (invalid.fault()) {
+      case NO_VERTICES -> "has no vertices";
+      case VERTEX_REPEATED -> "has vertex " + invalid.element() + " twice";
+      case EDGE_NOT_FORWARD ->
+          "has edge " + invalid.element() + " that does not lead from a vertex to a later one";
+      case PARALLELISM_DIFFERS ->
+          "has forward edge "
+              + invalid.element()
+              + " between parallelism "
+              + invalid.sources()
+              + " and "
+              + invalid.targets();
+    };
   }
 
   private static String client(ClientTimeout client) {

@@ -1,5 +1,9 @@
 package io.millrace.protocol.text;
 
+import io.millrace.core.config.TaskManagerOptions;
+import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
+import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
+import io.millrace.protocol.reason.PeerReason.CountedOut;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
@@ -85,6 +89,20 @@ final class PeerReasonText {
       return "The TaskManager stops.";
     } else if (reason instanceof NoSlotLeft) {
       return "It has no slot of the job left.";
+    } else if (reason instanceof RegistrationRejected rejected) {
+      return "The ResourceManager at "
+          + rejected.resourceManager()
+          + " rejected worker "
+          + rejected.worker()
+          + " for good: "
+          + ReasonText.closed(rejected.answer());
+    } else if (reason instanceof ResourceManagerNotFound missing) {
+      return notFound(missing);
+    } else if (reason instanceof CountedOut out) {
+      return "The ResourceManager counts worker "
+          + out.worker()
+          + " out: "
+          + ReasonText.of(out.cause());
     } else if (reason instanceof ProgramExit) {
       return "Code of a job called System.exit there, which ended the process and all its tasks."
           + " Throw an exception instead.";
@@ -100,6 +118,21 @@ final class PeerReasonText {
         + " ("
         + HeartbeatManagerOptions.HEARTBEAT_TIMEOUT.key()
         + ").";
+  }
+
+  private static String notFound(ResourceManagerNotFound missing) {
+    return "Worker "
+        + missing.worker()
+        + " could not register at a ResourceManager within "
+        + Durations.readable(missing.timeout())
+        + " ("
+        + TaskManagerOptions.REGISTRATION_TIMEOUT.key()
+        + "): "
+        + missing
+            .tried()
+            .map(address -> "it tried " + address)
+            .orElse("it found no leader of it through " + missing.leaders())
+        + ". Check that the JobManager runs and can be reached there.";
   }
 
   private static String elsewhere(RegisteredElsewhere elsewhere) {

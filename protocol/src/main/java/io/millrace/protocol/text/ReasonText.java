@@ -1,5 +1,6 @@
 package io.millrace.protocol.text;
 
+import io.millrace.protocol.reason.ConfigurationReason;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.JobReason;
@@ -24,6 +25,8 @@ public final class ReasonText {
       return PeerReasonText.of(peer);
     } else if (reason instanceof JobReason job) {
       return JobReasonText.of(job);
+    } else if (reason instanceof ConfigurationReason configuration) {
+      return ConfigurationReasonText.of(configuration);
     } else if (reason instanceof DriverReason driver) {
       return closed(driver.text());
     } else if (reason instanceof ErrorReason error) {

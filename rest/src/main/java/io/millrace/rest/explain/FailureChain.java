@@ -1,7 +1,7 @@
 package io.millrace.rest.explain;
 
 import io.millrace.api.JobStatus;
-import io.millrace.protocol.Explanation.Said;
+import io.millrace.protocol.rest.Explanation.Said;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;

@@ -1,7 +1,7 @@
 package io.millrace.rest.explain;
 
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Timeline.Step;
+import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;

@@ -2,7 +2,7 @@ package io.millrace.rest.explain;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Timeline.Step;
+import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;

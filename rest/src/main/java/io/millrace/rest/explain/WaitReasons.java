@@ -1,8 +1,8 @@
 package io.millrace.rest.explain;
 
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Explanation.Said;
-import io.millrace.protocol.Explanation.Unmet;
+import io.millrace.protocol.rest.Explanation.Said;
+import io.millrace.protocol.rest.Explanation.Unmet;
 import io.millrace.protocol.JobSlots.Need;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;

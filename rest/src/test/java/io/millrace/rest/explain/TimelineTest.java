@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.millrace.api.JobStatus;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.protocol.Timeline.Step;
+import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.journal.ClientEvent.JobSent;
 import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
 import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;

@@ -107,6 +107,8 @@ public final class RetryingRegistration<S extends Record> {
               } else if (answer instanceof Answer.Rejected<S> rejection) {
                 ended = true;
                 rejected.accept(rejection.reason());
+              } else {
+                throw new IllegalArgumentException("Unknown answer " + answer);
               }
             });
   }

@@ -1,5 +1,16 @@
 package io.millrace.sim.check;
 
+import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
+import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
+import io.millrace.protocol.reason.PeerReason.CountedOut;
+import io.millrace.protocol.reason.JobReason.TaskNotEnded;
+import io.millrace.protocol.reason.ReasonException;
+import io.millrace.protocol.reason.Reason;
+import java.util.stream.Stream;
+import java.util.Objects;
+import io.millrace.sim.SimTokens;
+import io.millrace.control.ha.StaleWriteException;
+import io.millrace.core.error.Failure;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
@@ -398,34 +409,45 @@ final class WorkerRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Died died) {
-        String why = String.valueOf(died.cause().getMessage());
         boolean hasReason =
             died.process().name().startsWith("jobmanager")
                 ? world().scenario().faults().stream()
                         .anyMatch(f -> f instanceof Fault.Storage || f instanceof Fault.DamagedBlob)
-                    || why.contains("later than")
-                    || hasNoToken(why)
-                : why.contains("is unknown here")
-                    || isCountedOut(died.process().name(), why)
-                    || why.contains("did not end within")
-                    || why.contains("could not register at a ResourceManager within");
+                    || isSuperseded(died.cause())
+                    || hasNoToken(died.cause())
+                : Failure.unwrap(died.cause()) instanceof ReasonException known
+                    && mayEnd(died.process().name(), known.reason());
         if (!hasReason) {
-          throw broken(died.process() + " ended itself: " + why);
+          throw broken(died.process() + " ended itself: " + died.cause().getMessage());
         }
       }
     }
 
-    private boolean isCountedOut(String worker, String why) {
-      return why.contains("counts worker " + worker + " out")
-          && world().driver().stream()
-              .flatMap(driver -> driver.alive().stream())
-              .noneMatch(alive -> alive.name().equals(worker) && !alive.isReleased());
+    private boolean mayEnd(String worker, Reason reason) {
+      return reason instanceof RegistrationRejected
+          || reason instanceof TaskNotEnded
+          || reason instanceof ResourceManagerNotFound
+          || (reason instanceof CountedOut
+              && world().driver().stream()
+                  .flatMap(driver -> driver.alive().stream())
+                  .noneMatch(alive -> alive.name().equals(worker) && !alive.isReleased()));
+    }
+
+    private static boolean isSuperseded(Throwable cause) {
+      return causes(cause)
+          .anyMatch(known -> known instanceof StaleWriteException stale && stale.isOfLaterTerm());
     }
 
     /** It does not begin without one, so that its workers find what they need. */
-    private boolean hasNoToken(String why) {
-      return why.contains("No delegation token")
+    private boolean hasNoToken(Throwable cause) {
+      return causes(cause)
+              .anyMatch(
+                  known -> known instanceof SimTokens.Closed || known instanceof SimProcess.TookLong)
           && world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.NoTokens);
+    }
+
+    private static Stream<Throwable> causes(Throwable thrown) {
+      return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause).limit(20);
     }
   }
 

@@ -326,6 +326,8 @@ final class FaultInjector {
                 process.slowIo(slow.longer());
                 lasts(fault, slow.time(), () -> process.slowIo(Duration.ZERO));
               });
+    } else {
+      throw new IllegalArgumentException("Unknown fault " + fault);
     }
   }
 
@@ -365,6 +367,8 @@ final class FaultInjector {
     } else if (fault instanceof Fault.Slow slow) {
       network.slow(slow.process(), slow.longer().toNanos());
       lasts(fault, slow.time(), () -> network.slow(slow.process(), 0));
+    } else {
+      throw new IllegalArgumentException("Unknown fault " + fault);
     }
   }
 

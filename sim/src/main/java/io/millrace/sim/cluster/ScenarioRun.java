@@ -295,6 +295,9 @@ public final class ScenarioRun {
       client.block(block.worker(), block.time());
     } else if (act instanceof ClientAction.Unblock unblock) {
       client.unblock(unblock.worker());
+    } else if (!(act instanceof ClientAction.Deregister)) {
+      // Deregistering ends the run and is done there.
+      throw new IllegalArgumentException("Unknown act " + act);
     }
   }
 

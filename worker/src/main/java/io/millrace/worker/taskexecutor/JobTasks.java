@@ -1,7 +1,8 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.protocol.reason.JobReason.TaskNotEnded;
+import io.millrace.protocol.reason.ReasonException;
 import io.millrace.core.Bytes;
-import io.millrace.core.config.Durations;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -338,20 +339,9 @@ final class JobTasks {
 
   private MillraceException notEnded(Task task, Duration timeout) {
     Optional<String> line = worker.host().whereabouts(task.spec.execution());
-    return new MillraceException(
+    return new ReasonException(
         line.isPresent() ? ErrorKind.USER : ErrorKind.BUG,
-        "Task "
-            + nameOf(task.spec)
-            + " of job "
-            + job
-            + " did not end within "
-            + Durations.readable(timeout)
-            + " of its cancellation ("
-            + TaskManagerOptions.TASK_CANCELLATION_TIMEOUT.key()
-            + "). "
-            + line.map(frame -> "It is in " + frame + ", which ignores interruption")
-                .orElse("None of its code is running: this is a mistake of Millrace")
-            + ", so the TaskManager has to end.");
+        new TaskNotEnded(nameOf(task.spec), job, timeout, line));
   }
 
   private String nameOf(TaskSpec spec) {

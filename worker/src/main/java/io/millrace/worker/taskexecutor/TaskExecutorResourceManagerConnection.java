@@ -1,5 +1,9 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
+import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
+import io.millrace.protocol.reason.PeerReason.CountedOut;
+import io.millrace.protocol.reason.ReasonException;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -136,12 +140,7 @@ final class TaskExecutorResourceManagerConnection
     worker
         .fatal()
         .accept(
-            new MillraceException(
-                ErrorKind.RESOURCE,
-                "The ResourceManager counts worker "
-                    + worker.id()
-                    + " out: "
-                    + ReasonText.of(reason)));
+            new ReasonException(ErrorKind.RESOURCE, new CountedOut(worker.id(), reason)));
   }
 
   void slotAvailable(AllocationId allocation) {
@@ -298,14 +297,9 @@ final class TaskExecutorResourceManagerConnection
     worker
         .fatal()
         .accept(
-            new MillraceException(
+            new ReasonException(
                 ErrorKind.RESOURCE,
-                "The ResourceManager at "
-                    + leader.address()
-                    + " rejected worker "
-                    + worker.id()
-                    + " for good: "
-                    + reason));
+                new RegistrationRejected(worker.id(), leader.address(), reason)));
   }
 
   private void expectRegistration() {
@@ -317,23 +311,15 @@ final class TaskExecutorResourceManagerConnection
   }
 
   private void gaveUp(Duration timeout) {
-    String tried =
-        lastLeader
-            .map(last -> "it tried " + last.address())
-            .orElseGet(() -> "it found no leader of it through " + worker.leaders());
     worker
         .fatal()
         .accept(
-            new MillraceException(
+            new ReasonException(
                 ErrorKind.EXTERNAL,
-                "Worker "
-                    + worker.id()
-                    + " could not register at a ResourceManager within "
-                    + timeout.toMillis()
-                    + " ms ("
-                    + TaskManagerOptions.REGISTRATION_TIMEOUT.key()
-                    + "): "
-                    + tried
-                    + ". Check that the JobManager runs and can be reached there."));
+                new ResourceManagerNotFound(
+                    worker.id(),
+                    timeout,
+                    lastLeader.map(Leader::address),
+                    worker.leaders().toString())));
   }
 }
