@@ -158,18 +158,17 @@ public final class EmbeddedCluster implements ClusterClient {
   /**
    * Starts the TaskManager with the first job. Slots cost next to nothing here, so it has more than
    * that job needs, for those that the program may run later, and beyond what this process has also
-   * what that job declares: nothing is divided here. All tasks run in one data plane, which is why
-   * there is no second TaskManager.
+   * what that job declares: nothing is divided here. A configuration that says how many slots the
+   * TaskManagers of a cluster have can raise that number only. All tasks run in one data plane,
+   * which is why there is no second TaskManager.
    */
   private synchronized void provide(int needed, ResourceProfile declared) {
     if (worker.isEmpty()) {
       int slots =
-          configuration.contains(TaskManagerOptions.NUM_TASK_SLOTS)
-              ? configuration.get(TaskManagerOptions.NUM_TASK_SLOTS)
-              : Math.max(needed, MANY_SLOTS);
+          Math.max(
+              configuration.get(TaskManagerOptions.NUM_TASK_SLOTS), Math.max(needed, MANY_SLOTS));
       worker = Optional.of(secured(() -> worker(slots, declared)));
-    } else if (!configuration.contains(TaskManagerOptions.NUM_TASK_SLOTS)
-        && worker.get().slots() < needed) {
+    } else if (worker.get().slots() < needed) {
       throw new MillraceException(
           ErrorKind.USER,
           "This job needs "

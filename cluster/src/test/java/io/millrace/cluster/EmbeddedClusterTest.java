@@ -18,7 +18,6 @@ import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
@@ -235,23 +234,36 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void failsWithTheNumbersWhereSlotsAreMissing() {
-    Configuration configuration =
-        Configuration.EMPTY
-            .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
-            .with(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofMillis(300));
+  void hasTheSlotsThatAJobNeedsWhateverTheConfigurationSays() throws Exception {
+    List<Integer> seen =
+        run(
+            Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 1),
+            () ->
+                StreamEnvironment.current()
+                    .parallelism(5)
+                    .fromElements(1, 2, 3)
+                    .rebalance()
+                    .map(x -> x + 1)
+                    .collect()
+                    .toList());
+    assertThat(seen).containsExactlyInAnyOrder(2, 3, 4);
+  }
+
+  @Test
+  void laterJobThatNeedsMoreSlotsThanThereAreIsRefusedAtOnce() {
     assertThatThrownBy(
             () ->
                 run(
-                    configuration,
+                    Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 600),
                     () -> {
-                      StreamEnvironment env = StreamEnvironment.current().parallelism(5);
-                      env.generate(index -> index).sinkTo(new DiscardSink<>());
-                      return env.execute("wide");
+                      StreamEnvironment env = StreamEnvironment.current();
+                      env.parallelism(1).fromElements(1).collect().toList();
+                      return env.parallelism(601).fromElements(1).collect().toList();
                     }))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("5")
-        .hasMessageContaining("2");
+        .hasMessageContaining("needs 601 slots")
+        .hasMessageContaining("started with 600")
+        .hasMessageContaining("taskmanager.numberOfTaskSlots to at least 601");
   }
 
   @Test

@@ -20,9 +20,11 @@ import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.error.MillraceException;
 import java.io.DataInput;
 import java.io.DataOutput;
+import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,51 @@ class SerializationCheckTest {
                     .collect()
                     .toList());
     assertThat(witnessed).hasSize(10).containsOnly(false);
+  }
+
+  @Test
+  void elementsNeedNotBeSerializable() throws Exception {
+    Parcel parcel = new Parcel("here", null, null);
+    List<Object> elements =
+        run(
+            () ->
+                env(1)
+                    .<Object>fromElements(
+                        parcel, List.of(parcel), Optional.of(parcel), TimeUnit.DAYS, "text", 7)
+                    .map(element -> element)
+                    .collect()
+                    .toList());
+    assertThat(elements)
+        .containsExactlyInAnyOrder(
+            parcel, List.of(parcel), Optional.of(parcel), TimeUnit.DAYS, "text", 7);
+  }
+
+  @Test
+  void elementsAreWrittenByRegisteredSerializers() throws Exception {
+    List<Boolean> handled =
+        run(
+            () -> {
+              StreamEnvironment env = env(1);
+              var parcels = env.fromElements(handled(1), plain(2));
+              // One that is registered later counts, too.
+              env.registerSerializer(Parcel.class, new ParcelSerializer());
+              return parcels.map(Parcel::isHandled).collect().toList();
+            });
+    assertThat(handled).containsExactlyInAnyOrder(true, false);
+  }
+
+  @Test
+  void elementsThatAreNoRecordsMayBeSerializable() throws Exception {
+    List<String> names =
+        run(() -> env(1).fromElements(new File("a/b")).map(File::getName).collect().toList());
+    assertThat(names).containsExactly("b");
+  }
+
+  @Test
+  void elementThatCannotBeSentIsNamed() {
+    assertThatThrownBy(() -> run(() -> env(1).fromElements(handled(1)).collect().toList()))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("Parcel.handler is a java.lang.Thread");
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +73,47 @@ class HostLossTest {
                 assertThat(failure.kind()).isEqualTo(ErrorKind.EXTERNAL);
                 assertThat(failure.message()).contains(gone).contains("broke");
               });
+    }
+  }
+
+  @Test
+  void failureFromOutsideIsToldBeforeTheFunctionComesBack() {
+    AtomicBoolean entered = new AtomicBoolean();
+    AtomicBoolean released = new AtomicBoolean();
+    String count = Fixtures.share(new AtomicLong());
+    String entry = Fixtures.share(entered);
+    String release = Fixtures.share(released);
+    TestJobGraph program = new TestJobGraph();
+    JobVertex source = program.vertex("source", 2, new OperatorSpec.Source(new Fixtures.Endless()));
+    JobVertex sink =
+        program.vertex(
+            "sink",
+            2,
+            new OperatorSpec.Sink(
+                context ->
+                    record -> {
+                      long before = Fixtures.shared(count, AtomicLong.class).getAndIncrement();
+                      // By then records cross between the hosts.
+                      if (context.subtask() == 0 && before > 100_000) {
+                        Fixtures.shared(entry, AtomicBoolean.class).set(true);
+                        while (!Fixtures.shared(release, AtomicBoolean.class).get()) {
+                          Thread.onSpinWait();
+                        }
+                      }
+                    }));
+    program.edge(source, sink, Partitioning.REBALANCE);
+    try (DataPlane stays = host("a")) {
+      TestRun run;
+      try (DataPlane goes = host("a")) {
+        run = TestRun.start(program.build(), stays, goes);
+        run.await("the function hangs", entered::get);
+      }
+      run.await("source and sink have failed", () -> run.failing() == 2);
+      run.await("the source has ended", () -> run.failures().size() == 1);
+      released.set(true);
+      run.awaitEnd();
+      assertThat(run.failures()).hasSize(2);
+      assertThat(run.violations()).isEmpty();
     }
   }
 

@@ -35,6 +35,7 @@ final class TestRun implements TaskListener {
   private final Map<ExecutionId, TaskState> states = new LinkedHashMap<>();
   private final Map<ExecutionId, TaskSpec> specs = new LinkedHashMap<>();
   private final List<Failure> failures = new ArrayList<>();
+  private final List<ExecutionId> failing = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private final List<Object> collected = new ArrayList<>();
   private final Map<String, List<Object>> collectedByName = new LinkedHashMap<>();
@@ -152,6 +153,20 @@ final class TestRun implements TaskListener {
     failure.ifPresent(failures::add);
     states.put(execution, state);
     notifyAll();
+  }
+
+  @Override
+  public synchronized void failing(ExecutionId execution) {
+    if (failing.contains(execution)) {
+      violations.add(execution + " fails twice");
+    }
+    failing.add(execution);
+    notifyAll();
+  }
+
+  /** How many tasks have failed, whether or not they have ended. */
+  synchronized int failing() {
+    return failing.size();
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.millrace.graph;
 
+import io.millrace.api.serialization.Serializer;
+import io.millrace.api.source.CollectionSource;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -8,15 +10,32 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.io.Serializable;
+import java.util.Map;
+import java.util.Optional;
 
 /** User functions as bytes. */
-final class FunctionSerializer {
-  private FunctionSerializer() {}
+final class FunctionSerializer extends ObjectOutputStream {
+  private final Map<Class<?>, Serializer<?>> serializers;
+
+  private FunctionSerializer(OutputStream out, Map<Class<?>, Serializer<?>> serializers)
+      throws IOException {
+    super(out);
+    this.serializers = serializers;
+    enableReplaceObject(true);
+  }
 
   static Bytes of(Serializable value, String operator) {
+    return of(value, operator, Map.of());
+  }
+
+  /**
+   * @param serializers the program's own by class
+   */
+  static Bytes of(Serializable value, String operator, Map<Class<?>, Serializer<?>> serializers) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+    try (ObjectOutputStream out = new FunctionSerializer(bytes, serializers)) {
       out.writeObject(value);
     } catch (NotSerializableException e) {
       throw new MillraceException(
@@ -39,5 +58,44 @@ final class FunctionSerializer {
           e);
     }
     return Bytes.wrap(bytes.toByteArray());
+  }
+
+  @Override
+  protected Object replaceObject(Object value) {
+    return value instanceof CollectionSource<?> source ? encoded(source) : value;
+  }
+
+  /**
+   * Elements that are no records are left to Java's serialisation, which takes some classes that
+   * records may not have: such elements may go into a chained function.
+   */
+  private Object encoded(CollectionSource<?> source) {
+    Optional<RecordEncoder> encoder = RecordEncoder.onClassPath();
+    if (encoder.isEmpty()) {
+      return source;
+    }
+    try {
+      return new EncodedCollection(
+          encoder.get().encode(source.elements(), classesOf(source), serializers));
+    } catch (MillraceException refused) {
+      if (refused.kind() == ErrorKind.USER && isSerialisable(source)) {
+        return source;
+      }
+      throw refused;
+    }
+  }
+
+  private static ClassLoader classesOf(CollectionSource<?> source) {
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    return context == null ? source.getClass().getClassLoader() : context;
+  }
+
+  private static boolean isSerialisable(CollectionSource<?> source) {
+    try (ObjectOutputStream out = new ObjectOutputStream(OutputStream.nullOutputStream())) {
+      out.writeObject(source);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

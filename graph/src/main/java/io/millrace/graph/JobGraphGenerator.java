@@ -92,7 +92,11 @@ final class JobGraphGenerator {
       String tag = member == head ? "" : inputs.get(member).get(0).outputTag();
       operators.add(
           new ChainedOperator(
-              node.id(), node.name(), input, tag, FunctionSerializer.of(node.spec(), node.name())));
+              node.id(),
+              node.name(),
+              input,
+              tag,
+              FunctionSerializer.of(node.spec(), node.name(), graph.serializers())));
     }
     StreamNode first = graph.nodes().get(head);
     List<DataSetId> dataSets = new ArrayList<>();

@@ -134,23 +134,6 @@ class WrongInputIT {
         .contains("cluster start");
   }
 
-  @Test
-  void moreParallelismThanSlotsOfTheEmbeddedCluster() throws Exception {
-    String refused =
-        SHELL
-            .millrace(
-                "run",
-                "-p",
-                "3",
-                "-D",
-                "taskmanager.numberOfTaskSlots=2",
-                "-D",
-                "slot.request.timeout=1s",
-                "examples/word-count.jar")
-            .refusedInOneLine();
-    assertThat(refused).contains("needs 3 slots", "2 are registered", "slot.request.timeout");
-  }
-
   @ParameterizedTest
   @CsvSource({
     "list",

@@ -8,11 +8,15 @@ import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.JobVertex;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.RpcError;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MessagesTest {
@@ -55,5 +59,56 @@ class MessagesTest {
                 io.millrace.core.error.Failure.of(
                     io.millrace.core.error.ErrorKind.USER, "There is no such job")));
     assertThat(codec.decode(codec.encode(failed))).isEqualTo(failed);
+  }
+
+  /** Heartbeats have a connection of their own, on which no other message may delay them. */
+  @Test
+  void heartbeatsAreTheQuestionsOfHeartbeatMethods() {
+    List<Class<?>> questions =
+        Stream.of(
+                DispatcherGateway.class,
+                ResourceManagerGateway.class,
+                JobMasterGateway.class,
+                TaskManagerGateway.class,
+                BlobGateway.class)
+            .flatMap(gateway -> Arrays.stream(gateway.getDeclaredMethods()))
+            .filter(method -> method.getName().startsWith("heartbeatFrom"))
+            .<Class<?>>map(method -> method.getParameterTypes()[0])
+            .toList();
+
+    assertThat(questions).hasSize(3);
+    assertThat(Messages.table())
+        .filteredOn(Messages::isHeartbeat)
+        .containsExactlyInAnyOrderElementsOf(
+            questions.stream()
+                .<Class<? extends Record>>map(question -> question.asSubclass(Record.class))
+                .toList());
+  }
+
+  @Test
+  void archivesHoldNoFunctions() {
+    for (int seed = 0; seed < 20; seed++) {
+      ArchivedJob archived = RecordGenerator.ofSeed(seed).record(ArchivedJob.class);
+      assertThat(archived.details().graph().vertices())
+          .flatExtracting(JobVertex::operators)
+          .allSatisfy(operator -> assertThat(operator.spec().isEmpty()).isTrue());
+      assertThat(archived.details().graph().serializers().isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void slotsOfAJobAreCountedOverAllProfiles() {
+    JobSlots slots =
+        new JobSlots(
+            List.of(new JobSlots.Need("small", 4, 1), new JobSlots.Need("large", 2, 2)), List.of());
+    assertThat(slots.required()).isEqualTo(6);
+    assertThat(slots.missing()).isEqualTo(3);
+    assertThat(JobSlots.NONE.required()).isZero();
+  }
+
+  @Test
+  void jobMastersHaveANamePerJob() {
+    JobId job = JobId.random(new Random(1));
+    assertThat(ComponentNames.jobMaster(job)).isEqualTo("jobmaster-" + job);
   }
 }

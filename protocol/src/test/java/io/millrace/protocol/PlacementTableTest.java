@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class PlacementTableTest {
@@ -61,6 +62,33 @@ class PlacementTableTest {
         new PlacementTable.Packed(Bytes.wrap(Arrays.copyOf(bytes, bytes.length / 2)), table.size());
 
     assertThatThrownBy(cut::open).isInstanceOf(MillraceException.class);
+  }
+
+  @Test
+  void opensWhatWasPackedForAnyPlacement() {
+    for (int seed = 0; seed < 100; seed++) {
+      Random random = new Random(seed);
+      List<String> hosts = new ArrayList<>();
+      int size = random.nextInt(1, 200);
+      for (int i = 0; i < size; i++) {
+        hosts.add("host-" + random.nextInt() + "-" + i + ":" + random.nextInt(65536));
+      }
+      Map<VertexId, List<Run>> runs = new LinkedHashMap<>();
+      for (int vertex = 0; vertex < random.nextInt(1, 5); vertex++) {
+        List<Run> ofVertex = new ArrayList<>();
+        int first = 0;
+        while (ofVertex.size() < 50) {
+          first += random.nextInt(3);
+          int count = random.nextInt(1, 5);
+          ofVertex.add(new Run(first, count, random.nextInt(size)));
+          first += count;
+        }
+        runs.put(new VertexId(new Id128(random.nextLong(), vertex)), ofVertex);
+      }
+      Placement placement = new Placement(hosts, runs);
+
+      assertThat(PlacementTable.of(placement).open()).as("seed %d", seed).isEqualTo(placement);
+    }
   }
 
   private static Placement spread(int workers, int slots) {

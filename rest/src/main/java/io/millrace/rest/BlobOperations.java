@@ -26,11 +26,12 @@ final class BlobOperations {
 
   List<Operation> table() {
     return List.of(
-        Operation.own(HEAD, "/blobs/:sha256", "Whether a blob is there: 200 or 404.", this::head),
+        Operation.own(
+            HEAD, "/blobs/:sha256", "Answers 200 if the blob is stored, else 404.", this::head),
         Operation.own(
                 PUT,
                 "/blobs/:sha256",
-                "Uploads a blob, its bytes as the body: 201, or 200 where it was there.",
+                "Uploads a blob, its bytes as the body: 201, or 200 if it is stored already.",
                 this::put)
             .asIntake());
   }

@@ -24,8 +24,7 @@ final class BlockOperations {
 
   List<Operation> table() {
     return List.of(
-        Operation.own(
-            GET, "/blocklist", "TaskManagers and nodes that get nothing new.", this::list),
+        Operation.own(GET, "/blocklist", "Blocked TaskManagers and nodes.", this::list),
         Operation.own(
             POST,
             "/blocklist",
@@ -35,7 +34,7 @@ final class BlockOperations {
         Operation.own(
             DELETE,
             "/blocklist/:target",
-            "Lets a TaskManager or a node have new slots again.",
+            "Removes the block of a TaskManager or a node.",
             this::unblock));
   }
 

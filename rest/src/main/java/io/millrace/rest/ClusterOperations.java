@@ -39,7 +39,7 @@ final class ClusterOperations {
         Operation.own(
             GET,
             "/",
-            "Leads to the overview: where links to a cluster as a whole end.",
+            "Redirects to the overview, for links to the cluster as a whole.",
             call -> CompletableFuture.completedFuture(RestResponse.elsewhere("overview"))),
         Operation.known(
             GET, "/config", "Settings of the dashboard, version and time zone.", this::config),
@@ -60,7 +60,7 @@ final class ClusterOperations {
         Operation.own(
             PATCH,
             "/taskmanagers",
-            "Changes how many TaskManagers a cluster may have that starts them itself (`?most=n`).",
+            "Changes the maximum number of TaskManagers of a cluster that starts them (`?most=n`).",
             this::limit));
   }
 

@@ -38,21 +38,21 @@ final class DataSetOperations {
 
   List<Operation> table() {
     return List.of(
-        Operation.known(GET, "/datasets", "Results that are kept for later jobs.", this::list),
+        Operation.known(GET, "/datasets", "Cached data sets.", this::list),
         Operation.known(
             DELETE,
             "/datasets/:datasetid",
-            "Deletes a kept result; `?wait=ms` answers when that is done.",
+            "Deletes a cached data set; `?wait=ms` waits for the deletion.",
             this::delete),
         Operation.known(
             GET,
             "/datasets/delete/:triggerid",
-            "What became of the deletion of a kept result.",
+            "The outcome of the deletion of a cached data set.",
             this::deletion),
         Operation.own(
             GET,
             "/datasets/:datasetid",
-            "A kept result: the job that computed it, and which TaskManagers have it.",
+            "A cached data set: the job that computed it, and the TaskManagers that have it.",
             this::describe));
   }
 

@@ -51,8 +51,8 @@ final class JarOperations {
         Operation.known(
                 POST,
                 "/jars/:jarid/run",
-                "Runs a jar's main method and answers with the id of the job it submits; 503 while as many"
-                    + " run as may (`web.run.max-programs`).",
+                "Runs a jar's main method and answers with the id of the job it submits; 503 above"
+                    + " `web.run.max-programs` programs.",
                 this::run)
             .asIntake(),
         Operation.known(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));

@@ -61,18 +61,18 @@ final class JobOperations {
         Operation.known(
             PATCH,
             "/jobs/:jobid/clientHeartbeat",
-            "The client of a job that ends with it lives; `{\"expiredTimestamp\": …}`. What counts is"
-                + " when this arrives and the job's own `client.heartbeat.timeout`: clocks differ.",
+            "Heartbeat of the client that a job is tied to; `{\"expiredTimestamp\": …}`. The time of arrival"
+                + " and `client.heartbeat.timeout` of the job count, because clocks differ.",
             this::heartbeat),
         Operation.known(
             GET,
             "/jobs/:jobid/config",
-            "What the job was submitted with.",
+            "The configuration of the job.",
             described((call, job) -> JobViews.config(job.graph()))),
         Operation.known(
             GET,
             "/jobs/:jobid/exceptions",
-            "Failures, newest first (`?maxExceptions=n`, 20 unless told).",
+            "Failures, newest first (`?maxExceptions=n`, 20 by default).",
             described(
                 (call, job) ->
                     JobViews.exceptions(
@@ -98,7 +98,7 @@ final class JobOperations {
                 POST,
                 "/jobs",
                 "Submits `{\"jobId\": …, \"graph\": …}`, the graph by the hash it was uploaded under;"
-                    + " `\"took\"` may say for how many ms the client was busy with it.",
+                    + " `\"took\"` is the time in ms that the client needed before.",
                 this::submit)
             .asIntake(),
         Operation.own(
@@ -114,7 +114,7 @@ final class JobOperations {
         Operation.own(
             GET,
             "/jobs/:jobid/journal",
-            "What was decided about the job, in order.",
+            "The journal of the job: its decisions in order.",
             this::journal));
   }
 

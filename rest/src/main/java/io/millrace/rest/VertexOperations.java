@@ -27,12 +27,12 @@ final class VertexOperations {
         Operation.known(
             GET,
             VERTEX,
-            "One vertex with its subtasks; with `thread` for one that holds a thread, and `event-time`.",
+            "One vertex with its subtasks, with `thread` if a task has its own thread, and `event-time`.",
             this::vertex),
         Operation.known(
             GET,
             VERTEX + "/backpressure",
-            "How much of their time subtasks wait for room, wait for input, or work.",
+            "The shares of time in which subtasks wait for room, wait for input, or work.",
             call ->
                 described(call)
                     .thenApply(

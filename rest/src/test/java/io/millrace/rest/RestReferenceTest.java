@@ -39,14 +39,25 @@ class RestReferenceTest {
             """
             # REST
 
-            Every path also works behind `/v1`. Answers are JSON unless told otherwise; an error is
-            `{"errors": ["one sentence"]}` with a fitting status: 400 for what was asked wrongly, 401 for those who
-            have to prove who they are ([how](security.md#rest)), 403 for other sites' pages, 404 for what there is not, 405, 409 for a job that has ended, 413 for bodies above
-            `rest.server.max-content-length`, 503 while there is no leader, 504 when it does not answer.
-            The server listens on loopback unless told otherwise (`rest.bind-address`, `rest.port`) and answers requests whose
-            Host is loopback or `rest.address`. `wait` is cut to half of `rpc.ask-timeout`, 30 s at most.
+            Each path also works behind `/v1`. Answers are JSON unless the table says otherwise. The server listens on loopback by
+            default (`rest.bind-address`, `rest.port`) and answers requests whose Host is loopback or `rest.address`. `wait` is cut
+            to half of `rpc.ask-timeout`, 30 s at most.
 
-            This page is made from the tables of operations in `io.millrace.rest`; edit them and run
+            An error is `{"errors": ["one sentence"]}` with a status:
+
+            | status | cause |
+            |--:|---|
+            | 400 | illegal request |
+            | 401 | missing authentication ([how](security.md#rest)) |
+            | 403 | request from the page of another site |
+            | 404 | unknown path, job, vertex, TaskManager or file |
+            | 405 | the path does not have the method |
+            | 409 | the job has ended |
+            | 413 | body above `rest.server.max-content-length` |
+            | 503 | no leader |
+            | 504 | the leader does not answer |
+
+            This page is generated from the tables of operations in `io.millrace.rest`. After a change run
             `%s`.
 
             ## Paths and shapes of Flink's REST v1
@@ -57,7 +68,7 @@ class RestReferenceTest {
     page.append(
         """
 
-        ## Our own
+        ## Paths of Millrace
 
         A client submits a program by uploading its jars and its encoded graph as blobs and posting the
         graph's hash.
@@ -69,14 +80,14 @@ class RestReferenceTest {
 
         A page of collected batches is `application/octet-stream`: each batch is its length (four bytes,
         big-endian) and its bytes. `Millrace-First` is the number of its first batch, `Millrace-Count` how many
-        there are, `Millrace-Complete` whether nothing comes after them. Asking for `next` = first + count lets
-        go of all batches before.
+        there are, `Millrace-Complete` whether they are the last ones. A request for `next` = first + count releases
+        all batches before.
         """);
     return page.toString();
   }
 
   private static void append(StringBuilder page, List<Operation> operations) {
-    page.append("| method | path | what |\n|---|---|---|\n");
+    page.append("| method | path | description |\n|---|---|---|\n");
     for (Operation operation : operations) {
       page.append(
           "| %s | `%s` | %s |\n"

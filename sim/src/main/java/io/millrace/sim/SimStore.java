@@ -5,7 +5,6 @@ import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.sim.disk.Mount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,8 +45,8 @@ public final class SimStore {
   }
 
   /** A view of a store that keeps files on a disk, which is where its troubles are. */
-  public View of(SimProcess process, HaStore stored, Mount mount) {
-    View view = new View(process, stored, Optional.of(mount));
+  public View of(SimProcess process, HaStore stored, FaultyDisk disk) {
+    View view = new View(process, stored, Optional.of(disk));
     view.lookAtAll();
     return view;
   }
@@ -76,26 +75,26 @@ public final class SimStore {
   public final class View implements HaStore {
     private final SimProcess process;
     private final HaStore stored;
-    private final Optional<Mount> mount;
+    private final Optional<FaultyDisk> disk;
     private Trouble trouble = Trouble.NONE;
     private boolean killAtChange;
     private boolean killBefore;
 
-    private View(SimProcess process, HaStore stored, Optional<Mount> mount) {
+    private View(SimProcess process, HaStore stored, Optional<FaultyDisk> disk) {
       this.process = process;
       this.stored = stored;
-      this.mount = mount;
+      this.disk = disk;
     }
 
     public void trouble(Trouble now) {
-      mount.ifPresentOrElse(disk -> disk.trouble(now), () -> trouble = now);
+      disk.ifPresentOrElse(under -> under.trouble(now), () -> trouble = now);
     }
 
     /** Finds out what a loss of power has left. */
     public void lookAtAll() {
       List<String> keys;
       try {
-        keys = mount.orElseThrow().quietly(() -> stored.list(""));
+        keys = disk.orElseThrow().quietly(() -> stored.list(""));
       } catch (MillraceException lostWithItsDirectory) {
         keys = List.of();
       }
@@ -119,8 +118,7 @@ public final class SimStore {
       Optional<Bytes> now;
       try {
         now =
-            mount
-                .map(disk -> disk.quietly(() -> stored.read(key)))
+            disk.map(under -> under.quietly(() -> stored.read(key)))
                 .orElseGet(() -> stored.read(key))
                 .map(Versioned::value);
       } catch (MillraceException damaged) {

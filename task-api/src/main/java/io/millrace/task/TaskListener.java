@@ -9,11 +9,18 @@ import java.util.Optional;
 public interface TaskListener {
   /**
    * A task reached INITIALIZING, RUNNING, or one of the final states; a final one comes exactly
-   * once and is the last word on this execution, after which nothing of it runs any more.
+   * once and is the last state of this execution, after which nothing of it runs any more.
    *
    * @param failure present exactly for FAILED
    */
   void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure);
+
+  /**
+   * A task has failed and is about to end. Its final state comes when its code has come back, which
+   * may take as long as that code likes where the failure came from outside of it. Code that comes
+   * back at once may even be faster than this call, which then means nothing.
+   */
+  default void failing(ExecutionId execution) {}
 
   /** What a task has done in all; comes right before its final state, from hosts that count. */
   default void counted(TaskCounters last) {}

@@ -3,6 +3,7 @@ package io.millrace.api.source;
 import io.millrace.api.function.Collector;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,6 +21,10 @@ public final class CollectionSource<T> implements Source<T> {
 
   public static <T> CollectionSource<T> of(Collection<? extends T> elements) {
     return new CollectionSource<>(elements);
+  }
+
+  public List<T> elements() {
+    return Collections.unmodifiableList(elements);
   }
 
   @Override

@@ -42,7 +42,7 @@ final class ClusterShutdown {
   }
 
   private List<ClusterProcess> alive(Predicate<ClusterProcess> which) {
-    return directory.alive().stream().filter(which).toList();
+    return directory.found().stream().filter(which).toList();
   }
 
   /** Returns when the JobManager has ended, or will not. */

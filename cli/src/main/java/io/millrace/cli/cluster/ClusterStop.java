@@ -48,7 +48,7 @@ final class ClusterStop implements Callable<Integer> {
     }
     place.withLock(
         () -> {
-          int running = place.alive().size();
+          int running = place.found().size();
           List<String> dead =
               place.processes().stream()
                   .filter(process -> !process.isAlive())

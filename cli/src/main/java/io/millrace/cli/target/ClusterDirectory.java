@@ -50,6 +50,10 @@ public final class ClusterDirectory {
   private static final String LOGS = "log";
   private static final String OLD_LOGS = "log.old";
   private static final String PID_SUFFIX = ".pid";
+  private static final String LOG_SUFFIX = ".log";
+
+  /** How the argument begins that names the log of a process. */
+  private static final String LOG_ARGUMENT = "-D" + ServerJvm.LOG_FILE + "=";
 
   /** In the order in which they are removed: the pids last, as they tell that something is here. */
   private static final List<String> CONTENTS =
@@ -112,7 +116,7 @@ public final class ClusterDirectory {
   }
 
   public Path log(String process) {
-    return logs().resolve(process + ".log");
+    return logs().resolve(process + LOG_SUFFIX);
   }
 
   /** What the JVM itself prints, such as a fatal error. */
@@ -288,19 +292,37 @@ public final class ClusterDirectory {
     return processes;
   }
 
-  /** A process whose file is damaged is found by the log that it was started with. */
+  /**
+   * A process is known by the log that it was started with: its file may be damaged, or name a
+   * process that is somebody else's.
+   */
   private ClusterProcess process(String name, Path file) throws IOException {
-    String line = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
-    return ClusterProcess.parse(name, line)
-        .or(
-            () ->
-                OsProcess.marked("-D" + ServerJvm.LOG_FILE + "=" + log(name))
-                    .map(found -> ClusterProcess.of(name, found)))
+    Optional<OsProcess> recorded =
+        OsProcess.parse(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
+    return OsProcess.find(recorded, LOG_ARGUMENT + log(name))
+        .or(() -> recorded.filter(process -> !process.isAlive()))
+        .map(process -> ClusterProcess.of(name, process))
         .orElseGet(() -> ClusterProcess.lost(name));
   }
 
   public List<ClusterProcess> alive() {
     return processes().stream().filter(ClusterProcess::isAlive).toList();
+  }
+
+  /** All that log here, also those whose files are gone. */
+  public List<ClusterProcess> found() {
+    List<ClusterProcess> found = new ArrayList<>(alive());
+    String prefix = LOG_ARGUMENT + logs() + "/";
+    OsProcess.withArgument(argument -> argument.startsWith(prefix) && argument.endsWith(LOG_SUFFIX))
+        .forEach(
+            (process, argument) -> {
+              if (found.stream().noneMatch(one -> one.pid() == process.pid())) {
+                String name =
+                    argument.substring(prefix.length(), argument.length() - LOG_SUFFIX.length());
+                found.add(ClusterProcess.of(name, process));
+              }
+            });
+    return found;
   }
 
   /** With what the cluster was started. */

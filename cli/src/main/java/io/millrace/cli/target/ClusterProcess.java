@@ -32,11 +32,6 @@ public record ClusterProcess(String name, long pid, long startedAt) {
     return new ClusterProcess(name, process.pid(), process.startedAt());
   }
 
-  /** Reads what {@link #toLine} wrote; nothing where that is damaged. */
-  public static Optional<ClusterProcess> parse(String name, String line) {
-    return OsProcess.parse(line).map(process -> of(name, process));
-  }
-
   /** One whose process is not known any more, and does not run as far as anybody can tell. */
   public static ClusterProcess lost(String name) {
     return new ClusterProcess(name, NO_PID, 0);

@@ -3,15 +3,14 @@ package io.millrace.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.CommandLineHarness;
+import io.millrace.cli.FakeServer;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.target.ClusterDirectory;
 import io.millrace.cli.target.ClusterProcess;
-import io.millrace.cluster.ServerJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,15 +70,7 @@ class ClusterCleanUpTest {
   void processWithADamagedPidFileIsFoundAndStopped() throws Exception {
     for (String damaged : List.of("", "123", "garbage\n", "\0\0\0\0\0\0\0\0", "99999 x\n")) {
       place.create();
-      Process running =
-          new ProcessBuilder(
-                  "/bin/sh",
-                  "-c",
-                  "while :; do sleep 0.05; done",
-                  "sh",
-                  "-D" + ServerJvm.LOG_FILE + "=" + place.log("jobmanager"))
-              .start();
-      try {
+      try (FakeServer running = FakeServer.of(place, "jobmanager")) {
         Files.writeString(place.root().resolve("pids").resolve("jobmanager.pid"), damaged);
         Files.writeString(place.root().resolve("pids").resolve("taskmanager-1.pid"), damaged);
         Files.writeString(place.root().resolve("pids").resolve("taskmanager-x.pid"), damaged);
@@ -90,26 +81,59 @@ class ClusterCleanUpTest {
         assertThat(cli.call("cluster", "stop", "--no-keep-logs"))
             .as(cli.err())
             .isEqualTo(ExitCodes.OK);
-        assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.awaitEnd()).isTrue();
         assertThat(place.root()).doesNotExist();
-      } finally {
-        running.destroyForcibly();
       }
+    }
+  }
+
+  @Test
+  void pidFileThatNamesSomebodyElsesProcessLeavesThatAloneAndOursIsStopped() throws Exception {
+    place.create();
+    try (FakeServer stranger = FakeServer.withArguments("taskmanager-1");
+        FakeServer jobManager = FakeServer.of(place, "jobmanager").recordedIn(place);
+        FakeServer worker = FakeServer.of(place, "taskmanager-1")) {
+      stranger.recordedIn(place);
+      assertThat(cli.call("cluster", "status")).as(cli.err()).isIn(ExitCodes.OK, ExitCodes.ERROR);
+      assertThat(cli.out()).containsPattern("taskmanager-1 +" + worker.pid() + " ");
+      assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
+      assertThat(cli.out()).contains("2 processes ended");
+      assertThat(worker.awaitEnd()).isTrue();
+      assertThat(jobManager.awaitEnd()).isTrue();
+      assertThat(stranger.handle().isAlive()).isTrue();
+    }
+  }
+
+  @Test
+  void processOfSomebodyElseIsNotTakenForOursThatIsGone() throws Exception {
+    place.create();
+    try (FakeServer stranger = FakeServer.withArguments("jobmanager").recordedIn(place)) {
+      assertThat(place.alive()).isEmpty();
+      assertThat(place.processes()).containsExactly(ClusterProcess.lost("jobmanager"));
+      assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
+      assertThat(stranger.handle().isAlive()).isTrue();
+    }
+  }
+
+  @Test
+  void processWithoutAPidFileIsStoppedToo() throws Exception {
+    place.create();
+    try (FakeServer jobManager = FakeServer.of(place, "jobmanager").recordedIn(place);
+        FakeServer worker = FakeServer.of(place, "taskmanager-2")) {
+      assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
+      assertThat(jobManager.awaitEnd()).isTrue();
+      assertThat(worker.awaitEnd()).isTrue();
     }
   }
 
   @Test
   void damagedAddressKeepsNobodyFromStoppingACluster() throws Exception {
     place.create();
-    Process running = new ProcessBuilder("/bin/sh", "-c", "while :; do sleep 0.05; done").start();
-    try {
-      place.record(ClusterProcess.of("jobmanager", running.toHandle()));
+    try (FakeServer running = FakeServer.of(place, "jobmanager").recordedIn(place)) {
       Files.writeString(place.root().resolve("rest"), "nowhere");
       Files.writeString(place.conf().resolve("config.yaml"), "{");
       assertThat(cli.call("cluster", "stop")).as(cli.err()).isEqualTo(ExitCodes.OK);
-      assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      running.destroyForcibly();
+      assertThat(running.awaitEnd()).isTrue();
     }
   }
 
@@ -140,12 +164,9 @@ class ClusterCleanUpTest {
     assertThat(place.root()).doesNotExist();
 
     place.create();
-    Process running = new ProcessBuilder("/bin/sh", "-c", "while :; do sleep 0.05; done").start();
-    try {
-      place.record(ClusterProcess.of("jobmanager", running.toHandle()));
+    try (FakeServer running = FakeServer.of(place, "jobmanager").recordedIn(place)) {
       assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
-    } finally {
-      running.destroyForcibly();
+      assertThat(running.awaitEnd()).isTrue();
     }
     assertThat(place.root()).doesNotExist();
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.cli.CommandLineHarness;
+import io.millrace.cli.FakeServer;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
@@ -94,7 +95,7 @@ class ClusterDirectoryTest {
   }
 
   @Test
-  void commandsPresentTheTokenOfTheOwnClusterWhileItLives() throws IOException {
+  void commandsPresentTheTokenOfTheOwnClusterWhileItLives() throws Exception {
     List<String> presented = new CopyOnWriteArrayList<>();
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -108,11 +109,11 @@ class ClusterDirectoryTest {
           exchange.close();
         });
     server.start();
-    try {
+    place.create();
+    try (FakeServer jobManager = FakeServer.of(place, ClusterProcess.JOB_MANAGER)) {
+      jobManager.recordedIn(place);
       HostPort address = new HostPort("127.0.0.1", server.getAddress().getPort());
-      place.create();
       place.writeAddress(address);
-      place.record(ClusterProcess.of(ClusterProcess.JOB_MANAGER, ProcessHandle.current()));
       String bearer = "Bearer " + Files.readString(place.restToken());
 
       assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
@@ -120,7 +121,7 @@ class ClusterDirectoryTest {
       assertThat(presented).containsExactly(bearer, bearer);
 
       // Whoever listens there once the JobManager is gone is a stranger.
-      place.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));
+      jobManager.end();
       assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
       assertThat(presented).hasSize(3).last().isEqualTo("null");
     } finally {

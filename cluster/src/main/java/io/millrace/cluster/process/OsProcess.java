@@ -5,8 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A process of this machine, told from a later one that the system gave the same pid.
@@ -62,15 +65,41 @@ public record OsProcess(long pid, long startedAt) {
         .filter(handle -> !hasEnded(handle.pid()));
   }
 
+  /**
+   * The process that was recorded, as long as it runs and has this word among its arguments; else
+   * the one that has. A pid file may be damaged, or older than the process that has the pid now.
+   */
+  public static Optional<OsProcess> find(Optional<OsProcess> recorded, String word) {
+    return recorded.filter(process -> process.isMarked(word)).or(() -> marked(word));
+  }
+
+  /** Whether it runs with this word among its arguments, as far as the system tells these. */
+  private boolean isMarked(String word) {
+    return handle()
+        .map(OsProcess::arguments)
+        .filter(all -> all.isEmpty() || all.contains(word))
+        .isPresent();
+  }
+
   /** The process of this user that has this word among its arguments. */
   public static Optional<OsProcess> marked(String word) {
+    return withArgument(word::equals).keySet().stream().findFirst();
+  }
+
+  /** The processes of this user that have such an argument, and the first one that each has. */
+  public static Map<OsProcess, String> withArgument(Predicate<String> wanted) {
     Optional<String> user = ProcessHandle.current().info().user();
-    return ProcessHandle.allProcesses()
+    Map<OsProcess, String> found = new LinkedHashMap<>();
+    ProcessHandle.allProcesses()
         .filter(handle -> handle.info().user().equals(user))
-        .filter(handle -> arguments(handle).contains(word))
-        .filter(ProcessHandle::isAlive)
-        .findFirst()
-        .map(OsProcess::of);
+        .forEach(
+            handle ->
+                arguments(handle).stream()
+                    .filter(wanted)
+                    .findFirst()
+                    .filter(word -> handle.isAlive())
+                    .ifPresent(word -> found.put(of(handle), word)));
+    return found;
   }
 
   /** All of them; the JDK's own answer ends after a page, which a class path easily fills. */

@@ -98,13 +98,8 @@ public final class WorkerFiles {
   /** Its process, if it lives. Nobody else's is ever taken for it. */
   Optional<OsProcess> process(WorkerId id) throws IOException {
     Path file = pidFile(id);
-    if (Files.exists(file)) {
-      Optional<OsProcess> recorded = OsProcess.parse(Files.readString(file));
-      if (recorded.isPresent() && recorded.get().isAlive()) {
-        return recorded;
-      }
-    }
-    return OsProcess.marked(mark(id));
+    return OsProcess.find(
+        Files.exists(file) ? OsProcess.parse(Files.readString(file)) : Optional.empty(), mark(id));
   }
 
   /** The argument by which a worker's process is known among all. */

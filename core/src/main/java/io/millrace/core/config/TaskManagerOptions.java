@@ -65,8 +65,8 @@ public final class TaskManagerOptions {
       Option.duration(
               "task.cancellation.timeout",
               "180 s",
-              "Time after which a task that ignores its cancellation ends the TaskManager; 0 never. A job"
-                  + " may set its own.")
+              "Time after which a task that does not end ends the TaskManager, counted from its"
+                  + " cancellation or failure; 0 never. A job may set its own.")
           .atLeast("0 ms")
           .perJob();
 

@@ -134,6 +134,9 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
     if (stop.compareAndSet(null, reason)) {
       wake();
       stopRequested();
+      if (reason.state() == TaskState.FAILED) {
+        deployment.listener().failing(execution());
+      }
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 /**
  * Which classes the bytes of a record may name: all that the job's class loader loads, whatever
  * their names, those the program has serializers for, the API's, and a list of the JDK's plain
- * values and collections. Engine classes and the rest of the JDK are no records.
+ * values, enums and collections. Engine classes and the rest of the JDK are no records.
  */
 final class ClassAllowList {
   private static final List<String> JDK_PACKAGES = List.of("java.time.", "java.math.");
@@ -119,7 +119,8 @@ final class ClassAllowList {
     if (name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("jdk.")) {
       return JDK_CLASSES.contains(name)
           || JDK_PACKAGES.stream().anyMatch(name::startsWith)
-          || isCollection(name);
+          || isCollection(name)
+          || isEnumOfJdk(name);
     }
     if (name.startsWith("io.millrace.api.")) {
       return true;
@@ -156,6 +157,17 @@ final class ClassAllowList {
    */
   private static boolean isCollection(String name) {
     return name.startsWith("java.util.") && name.indexOf('.', "java.util.".length()) < 0;
+  }
+
+  /** Constants are read by their names, so nothing but a constant comes out of the bytes. */
+  private static boolean isEnumOfJdk(String name) {
+    try {
+      Class<?> found = Class.forName(name, false, ClassLoader.getPlatformClassLoader());
+      // A constant with a body has a class of its own.
+      return found.isEnum() || (found.getSuperclass() != null && found.getSuperclass().isEnum());
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
   }
 
   private static String elementOf(String className) {

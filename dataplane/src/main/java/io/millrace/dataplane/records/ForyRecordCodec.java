@@ -183,8 +183,12 @@ final class ForyRecordCodec {
     return what
         + (type.isHidden() ? "lambda" : type.getName())
         + ", which is neither a class of the program nor a plain value or collection of the JDK."
-        + " Make the field transient, keep there what it is made from, or register a serializer"
-        + (type.isHidden() ? "." : ": env.registerSerializer(" + type.getName() + ".class, …).");
+        + (Enum.class.isAssignableFrom(type)
+            ? " Make the field transient, or keep the name of the constant there."
+            : " Make the field transient, keep there what it is made from, or register a serializer"
+                + (type.isHidden()
+                    ? "."
+                    : ": env.registerSerializer(" + type.getName() + ".class, …)."));
   }
 
   private static String classesOf(Object[] records, int from, int to) {

@@ -50,6 +50,13 @@ public record DeploymentContext(
 
   /** Deserialises a function or an operator with the class loader of the job. */
   public Object deserialize(Bytes serialized) {
-    return UserCodeObjectInputStream.open(serialized, userClassLoader);
+    return UserCodeObjectInputStream.open(serialized, userClassLoader, this::records);
+  }
+
+  private Object[] records(Bytes batch) {
+    RecordBatchCodec codec = codecs.borrowCodec();
+    Object[] records = codec.decode(batch.unsafeArray(), 0, batch.length()).records();
+    codecs.returnCodec(codec);
+    return records;
   }
 }

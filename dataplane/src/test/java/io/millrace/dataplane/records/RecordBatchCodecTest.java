@@ -7,8 +7,10 @@ import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +119,32 @@ class RecordBatchCodecTest {
       new UUID(1, 2)
     };
     assertThat(roundTrip(records)).containsExactly(records);
+  }
+
+  @Test
+  void carriesEnumsOfTheJdkByName() {
+    Object[] records = {
+      TimeUnit.SECONDS,
+      new Holder(StandardOpenOption.APPEND),
+      RoundingMode.UP,
+      new TimeUnit[] {TimeUnit.DAYS},
+      Map.of(Thread.State.BLOCKED, new Deadline(3, TimeUnit.HOURS))
+    };
+    assertThat(roundTrip(records)).isEqualTo(records);
+  }
+
+  record Deadline(long amount, TimeUnit unit) {}
+
+  @Test
+  void adviceAboutEnumsOfTheEngineCanBeFollowed() {
+    RecordBatchCodec foreign =
+        new RecordBatchCodec(
+            new ClassLoader(RecordBatchCodecTest.class.getClassLoader()) {}, Runnable::run);
+    Object[] records = {List.of(ErrorKind.USER)};
+    assertThatThrownBy(() -> foreign.encode(records, 0, 1, new ByteArrayOutput()))
+        .hasMessageContaining("[0] is a io.millrace.core.error.ErrorKind")
+        .hasMessageContaining("keep the name of the constant")
+        .hasMessageNotContaining("registerSerializer");
   }
 
   @Test

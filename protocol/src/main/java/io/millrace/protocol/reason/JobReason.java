@@ -89,11 +89,13 @@ public sealed interface JobReason extends Reason {
   }
 
   /**
-   * A task did not end after its cancellation, and its TaskManager has to end.
+   * A task did not end after its cancellation or its failure, and its TaskManager has to end.
    *
+   * @param failed whether the task has failed; else it was cancelled
    * @param frame the line of code that the task is in; nothing where none of its code runs
    */
-  record TaskNotEnded(String task, JobId job, Duration timeout, Optional<String> frame)
+  record TaskNotEnded(
+      String task, JobId job, Duration timeout, boolean failed, Optional<String> frame)
       implements JobReason {
     public TaskNotEnded {
       Objects.requireNonNull(task);

@@ -86,7 +86,7 @@ final class JobReasonText {
         + task.job()
         + " did not end within "
         + Durations.readable(task.timeout())
-        + " of its cancellation ("
+        + (task.failed() ? " of its failure (" : " of its cancellation (")
         + TaskManagerOptions.TASK_CANCELLATION_TIMEOUT.key()
         + "). "
         + task.frame()

@@ -1,6 +1,7 @@
 package io.millrace.sim.disk;
 
 import io.millrace.core.fs.FileSystem;
+import io.millrace.sim.FaultyDisk;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore.Trouble;
 import java.io.IOException;
@@ -11,7 +12,7 @@ import java.util.function.Supplier;
  * A disk as one process uses it. It may be in trouble, and the process may be killed between any
  * two operations; one that is dead changes nothing any more.
  */
-public final class Mount {
+public final class Mount implements FaultyDisk {
   final SimDisk disk;
   final SimProcess process;
   private final MountedFileSystem files = new MountedFileSystem(this);
@@ -37,6 +38,7 @@ public final class Mount {
     return new SharedFiles(this);
   }
 
+  @Override
   public void trouble(Trouble now) {
     trouble = now;
   }
@@ -51,7 +53,7 @@ public final class Mount {
     left = -1;
   }
 
-  /** Reads what is there, whatever is wrong with the disk or the process. */
+  @Override
   public <T> T quietly(Supplier<T> reading) {
     boolean before = quiet;
     quiet = true;

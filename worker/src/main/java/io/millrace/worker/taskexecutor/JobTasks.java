@@ -67,6 +67,9 @@ final class JobTasks {
     private boolean handedOver;
     private boolean cancelling;
 
+    /** Ends the process where the task has failed and does not end. */
+    private Optional<Mailbox.Timer> watchdog = Optional.empty();
+
     /** Why it is cancelled, where that is not its JobMaster's wish: it counts as failed then. */
     private Optional<Failure> failure = Optional.empty();
 
@@ -312,7 +315,23 @@ final class JobTasks {
     }
     Duration timeout = cancellationTimeout();
     if (!waitedFor.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
-      watchdogs.add(worker.mailbox().after(timeout, () -> checkEnded(waitedFor, timeout)));
+      watchdogs.add(
+          worker
+              .mailbox()
+              .after(timeout, () -> checkEnded(waitedFor, timeout, false)));
+    }
+  }
+
+  /** Nobody cancels a task that has failed, so its code is waited for from now on. */
+  private void failing(ExecutionId execution) {
+    Task task = live.get(execution);
+    Duration timeout = cancellationTimeout();
+    if (task != null && task.watchdog.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
+      task.watchdog =
+          Optional.of(
+              worker
+                  .mailbox()
+                  .after(timeout, () -> checkEnded(List.of(execution), timeout, true)));
     }
   }
 
@@ -327,21 +346,24 @@ final class JobTasks {
         .orElse(worker.settings().cancellationTimeout());
   }
 
-  private void checkEnded(List<ExecutionId> executions, Duration timeout) {
+  /**
+   * @param failed whether the tasks have failed; else they were cancelled
+   */
+  private void checkEnded(List<ExecutionId> executions, Duration timeout, boolean failed) {
     for (ExecutionId execution : executions) {
       Task task = live.get(execution);
       if (task != null) {
-        worker.fatal().accept(notEnded(task, timeout));
+        worker.fatal().accept(notEnded(task, timeout, failed));
         return;
       }
     }
   }
 
-  private MillraceException notEnded(Task task, Duration timeout) {
+  private MillraceException notEnded(Task task, Duration timeout, boolean failed) {
     Optional<String> line = worker.host().whereabouts(task.spec.execution());
     return new ReasonException(
         line.isPresent() ? ErrorKind.USER : ErrorKind.BUG,
-        new TaskNotEnded(nameOf(task.spec), job, timeout, line));
+        new TaskNotEnded(nameOf(task.spec), job, timeout, failed, line));
   }
 
   private String nameOf(TaskSpec spec) {
@@ -361,6 +383,7 @@ final class JobTasks {
     if (!live.remove(execution, task)) {
       return;
     }
+    task.watchdog.ifPresent(Mailbox.Timer::cancel);
     ended.add(execution);
     if (ended.size() > REMEMBERED) {
       ended.remove(ended.iterator().next());
@@ -439,6 +462,11 @@ final class JobTasks {
     @Override
     public void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure) {
       worker.mailbox().post(() -> changed(execution, state, failure));
+    }
+
+    @Override
+    public void failing(ExecutionId execution) {
+      worker.mailbox().post(() -> JobTasks.this.failing(execution));
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
 import java.lang.ref.WeakReference;
@@ -271,6 +272,35 @@ class JobTasksTest {
                 + " did not end within 3 min of its cancellation (task.cancellation.timeout). It is"
                 + " in com.example.Endless.map(Endless.java:7), which ignores interruption, so the"
                 + " TaskManager has to end.");
+  }
+
+  @Test
+  @Behaviour(
+      "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
+  void taskThatDoesNotEndAfterItsFailureEndsTheProcess() {
+    FakeJobMaster jobMaster = world.running(1);
+    world.host.listeners.get(execution(1)).failing(execution(1));
+    world.advanceWithHeartbeats(Duration.ofSeconds(175), jobMaster);
+    assertThat(world.fatal).isEmpty();
+    world.advanceWithHeartbeats(Duration.ofSeconds(10), jobMaster);
+    assertThat(world.fatal).hasSize(1);
+    assertThat(world.fatal.get(0))
+        .hasMessageContaining("Task 'Map' (2/4) of job " + JOB + " did not end within 3 min of its")
+        .hasMessageContaining("its failure (task.cancellation.timeout). It is in com.example.");
+  }
+
+  @Test
+  void taskThatEndsSoonAfterItsFailureEndsNothingElse() {
+    FakeJobMaster jobMaster = world.running(1);
+    TaskListener listener = world.host.listeners.get(execution(1));
+    listener.failing(execution(1));
+    listener.stateChanged(
+        execution(1), TaskState.FAILED, Optional.of(Failure.of(ErrorKind.EXTERNAL, "lost")));
+    // One that is told late changes nothing.
+    listener.failing(execution(1));
+    world.advanceWithHeartbeats(Duration.ofMinutes(4), jobMaster);
+    assertThat(world.fatal).isEmpty();
+    assertThat(jobMaster.allUpdates()).extracting(TaskUpdate::state).contains(TaskState.FAILED);
   }
 
   @Test
