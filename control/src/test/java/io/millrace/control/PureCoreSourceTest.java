@@ -47,7 +47,8 @@ class PureCoreSourceTest {
 
   @Test
   void findsSentences() {
-    assertThat(sentences("return \"a sentence\" + x; // \"a comment\"")).containsExactly("a sentence");
+    assertThat(sentences("return \"a sentence\" + x; // \"a comment\""))
+        .containsExactly("a sentence");
     assertThat(sentences("throw new IllegalStateException(a + \" is wrong\");")).isEmpty();
     assertThat(sentences("throw new IllegalStateException(a); f(\"after it\");"))
         .containsExactly("after it");
@@ -69,8 +70,7 @@ class PureCoreSourceTest {
   void handlesEveryValueAndThrowsOnOthers(Class<?> sealed, String file) throws IOException {
     String source = Files.readString(SOURCES.resolve(file + ".java"));
     for (Class<?> value : sealed.getPermittedSubclasses()) {
-      assertThat(source)
-          .containsPattern("instanceof (\\w+\\.)?" + value.getSimpleName() + "\\b");
+      assertThat(source).containsPattern("instanceof (\\w+\\.)?" + value.getSimpleName() + "\\b");
     }
     assertThat(source)
         .containsPattern("throw new IllegalArgumentException\\(\"Unknown (event|action) \"");

@@ -13,6 +13,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.rest.Timeline;
 import io.millrace.rpc.Address;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.Placement;

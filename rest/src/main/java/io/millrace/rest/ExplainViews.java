@@ -1,12 +1,12 @@
 package io.millrace.rest;
 
+import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.rest.Explanation;
 import io.millrace.protocol.rest.Explanation.Place;
 import io.millrace.protocol.rest.Explanation.Said;
 import io.millrace.protocol.rest.Explanation.Unmet;
 import io.millrace.protocol.rest.Timeline;
 import io.millrace.protocol.rest.Timeline.Step;
-import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.journal.History;
 import io.millrace.rpc.journal.JournalEntry;

@@ -1,8 +1,5 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.protocol.reason.JobReason.GraphInvalid;
-import io.millrace.protocol.reason.JobReason.GraphFault;
-import io.millrace.protocol.reason.ReasonException;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.VertexId;
@@ -10,6 +7,9 @@ import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
+import io.millrace.protocol.reason.JobReason.GraphFault;
+import io.millrace.protocol.reason.JobReason.GraphInvalid;
+import io.millrace.protocol.reason.ReasonException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -136,11 +136,9 @@ final class ExecutionGraph {
     }
   }
 
-  private MillraceException invalid(
-      GraphFault fault, Object element, int sources, int targets) {
+  private MillraceException invalid(GraphFault fault, Object element, int sources, int targets) {
     return new ReasonException(
-        ErrorKind.USER,
-        new GraphInvalid(graph.id(), fault, element.toString(), sources, targets));
+        ErrorKind.USER, new GraphInvalid(graph.id(), fault, element.toString(), sources, targets));
   }
 
   /** Disjoint sets of indexes. */

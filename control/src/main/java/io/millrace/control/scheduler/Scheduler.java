@@ -1,10 +1,5 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.protocol.reason.JobReason.TasksMissing;
-import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
-import io.millrace.protocol.reason.JobReason.SlotsGone;
-import io.millrace.protocol.reason.JobReason.FailureUnexplained;
-import io.millrace.protocol.text.ReasonText;
 import io.millrace.api.JobStatus;
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
@@ -22,12 +17,17 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.reason.JobReason.CancelledByUser;
+import io.millrace.protocol.reason.JobReason.FailureUnexplained;
 import io.millrace.protocol.reason.JobReason.JobFailure;
 import io.millrace.protocol.reason.JobReason.JobRestarted;
 import io.millrace.protocol.reason.JobReason.JobScheduled;
 import io.millrace.protocol.reason.JobReason.LeadershipLost;
+import io.millrace.protocol.reason.JobReason.SlotsGone;
+import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
 import io.millrace.protocol.reason.JobReason.TasksEnded;
+import io.millrace.protocol.reason.JobReason.TasksMissing;
 import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import java.util.ArrayList;
@@ -330,17 +330,13 @@ public final class Scheduler {
           become(execution, TaskState.CANCELED, now);
         } else {
           Failure failure =
-              failure(
-                  ErrorKind.EXTERNAL, new TaskEndedUnasked(execution.subtask.name()));
+              failure(ErrorKind.EXTERNAL, new TaskEndedUnasked(execution.subtask.name()));
           fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
         }
       }
       default -> {
         Failure failure =
-            update
-                .failure()
-                .orElseGet(
-                    () -> failure(ErrorKind.BUG, new FailureUnexplained()));
+            update.failure().orElseGet(() -> failure(ErrorKind.BUG, new FailureUnexplained()));
         fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
       }
     }

@@ -1,7 +1,7 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.protocol.text.TaskText;
 import io.millrace.graph.JobVertex;
+import io.millrace.protocol.text.TaskText;
 
 /** A place in the graph where one execution at a time runs. */
 final class Subtask {

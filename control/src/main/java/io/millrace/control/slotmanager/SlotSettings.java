@@ -1,7 +1,5 @@
 package io.millrace.control.slotmanager;
 
-import io.millrace.protocol.reason.ConfigurationReason.MinimumAboveMaximum;
-import io.millrace.protocol.reason.ReasonException;
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.ResourceLimits;
 import io.millrace.core.config.ClusterOptions;
@@ -9,7 +7,9 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.protocol.reason.ConfigurationReason.MinimumAboveMaximum;
 import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.ReasonException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

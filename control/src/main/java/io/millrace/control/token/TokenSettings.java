@@ -1,11 +1,11 @@
 package io.millrace.control.token;
 
-import io.millrace.protocol.reason.ConfigurationReason.PauseTooShort;
-import io.millrace.protocol.reason.ConfigurationReason.RatioOutOfRange;
-import io.millrace.protocol.reason.ReasonException;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.protocol.reason.ConfigurationReason.PauseTooShort;
+import io.millrace.protocol.reason.ConfigurationReason.RatioOutOfRange;
+import io.millrace.protocol.reason.ReasonException;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -21,14 +21,12 @@ public record TokenSettings(double renewalRatio, Duration retryBackoff) {
     if (!(renewalRatio > 0 && renewalRatio < 1)) {
       throw new ReasonException(
           ErrorKind.USER,
-          new RatioOutOfRange(
-              SecurityOptions.DELEGATION_TOKEN_RENEWAL_RATIO.key(), renewalRatio));
+          new RatioOutOfRange(SecurityOptions.DELEGATION_TOKEN_RENEWAL_RATIO.key(), renewalRatio));
     }
     if (retryBackoff.isNegative() || retryBackoff.isZero()) {
       throw new ReasonException(
           ErrorKind.USER,
-          new PauseTooShort(
-              SecurityOptions.DELEGATION_TOKEN_RETRY_BACKOFF.key(), retryBackoff));
+          new PauseTooShort(SecurityOptions.DELEGATION_TOKEN_RETRY_BACKOFF.key(), retryBackoff));
     }
   }
 

@@ -1,12 +1,12 @@
 package io.millrace.protocol.reason;
 
-import io.millrace.core.id.WorkerId;
-import java.util.Optional;
-import io.millrace.core.id.JobId;
 import io.millrace.api.JobStatus;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Why a job changes its status, or needs its slots no longer. */
 public sealed interface JobReason extends Reason {

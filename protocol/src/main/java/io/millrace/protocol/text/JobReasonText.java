@@ -1,20 +1,16 @@
 package io.millrace.protocol.text;
 
-import io.millrace.protocol.reason.JobReason.TasksMissing;
-import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
-import io.millrace.protocol.reason.JobReason.SlotsGone;
-import io.millrace.protocol.reason.JobReason.GraphInvalid;
-import io.millrace.protocol.reason.JobReason.FailureUnexplained;
-import io.millrace.core.config.TaskManagerOptions;
-import io.millrace.protocol.reason.JobReason.TaskNotEnded;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.protocol.reason.JobReason;
 import io.millrace.protocol.reason.JobReason.CancelledByUser;
 import io.millrace.protocol.reason.JobReason.ClientTimeout;
 import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
+import io.millrace.protocol.reason.JobReason.FailureUnexplained;
+import io.millrace.protocol.reason.JobReason.GraphInvalid;
 import io.millrace.protocol.reason.JobReason.JobEndReported;
 import io.millrace.protocol.reason.JobReason.JobFailure;
 import io.millrace.protocol.reason.JobReason.JobMasterStops;
@@ -23,7 +19,11 @@ import io.millrace.protocol.reason.JobReason.JobRestarted;
 import io.millrace.protocol.reason.JobReason.JobScheduled;
 import io.millrace.protocol.reason.JobReason.LeadershipLost;
 import io.millrace.protocol.reason.JobReason.RestartRefused;
+import io.millrace.protocol.reason.JobReason.SlotsGone;
+import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
+import io.millrace.protocol.reason.JobReason.TaskNotEnded;
 import io.millrace.protocol.reason.JobReason.TasksEnded;
+import io.millrace.protocol.reason.JobReason.TasksMissing;
 
 /** The sentences of {@link JobReason}. */
 final class JobReasonText {

@@ -1,14 +1,12 @@
 package io.millrace.protocol.text;
 
-import io.millrace.core.config.TaskManagerOptions;
-import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
-import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
-import io.millrace.protocol.reason.PeerReason.CountedOut;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.ConnectionLost;
+import io.millrace.protocol.reason.PeerReason.CountedOut;
 import io.millrace.protocol.reason.PeerReason.DeploymentUnconfirmed;
 import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
 import io.millrace.protocol.reason.PeerReason.GaveUpLeader;
@@ -24,7 +22,9 @@ import io.millrace.protocol.reason.PeerReason.NotLeader;
 import io.millrace.protocol.reason.PeerReason.NotRegisteredAtPeer;
 import io.millrace.protocol.reason.PeerReason.ProgramExit;
 import io.millrace.protocol.reason.PeerReason.RegisteredElsewhere;
+import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
 import io.millrace.protocol.reason.PeerReason.RemovedByDriver;
+import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
 import io.millrace.protocol.reason.PeerReason.Superseded;
 import io.millrace.protocol.reason.PeerReason.WorkerStops;
 import io.millrace.protocol.reason.PeerReason.WorkerUnknown;

@@ -1,7 +1,6 @@
 package io.millrace.rest.explain;
 
 import io.millrace.api.JobStatus;
-import io.millrace.protocol.rest.Explanation.Said;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
@@ -13,6 +12,7 @@ import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.reason.JobReason.JobFailure;
 import io.millrace.protocol.reason.JobReason.RestartRefused;
 import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.rest.Explanation.Said;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.journal.JournalEntry;

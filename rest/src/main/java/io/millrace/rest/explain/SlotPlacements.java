@@ -1,7 +1,6 @@
 package io.millrace.rest.explain;
 
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.rest.Explanation.Place;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots.Held;
@@ -10,6 +9,7 @@ import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
 import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.rest.Explanation.Place;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.protocol.text.Plural;
 import io.millrace.rpc.journal.JournalEntry;

@@ -1,12 +1,12 @@
 package io.millrace.rest.explain;
 
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.protocol.text.Plural;
 import io.millrace.rpc.journal.JournalEntry;

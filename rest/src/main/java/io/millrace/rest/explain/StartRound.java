@@ -2,7 +2,6 @@ package io.millrace.rest.explain;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
@@ -23,6 +22,7 @@ import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
 import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerRegistered;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkersRequested;
+import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.protocol.text.Plural;
 import io.millrace.rpc.journal.JournalEntry;

@@ -2,7 +2,6 @@ package io.millrace.rest.explain;
 
 import io.millrace.api.JobStatus;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.journal.ClientEvent.JobSent;
 import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
 import io.millrace.protocol.journal.DispatcherEvent.JobEnded;
@@ -21,6 +20,7 @@ import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.rest.Timeline.Step;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayList;

@@ -1,8 +1,6 @@
 package io.millrace.rest.explain;
 
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.rest.Explanation.Said;
-import io.millrace.protocol.rest.Explanation.Unmet;
 import io.millrace.protocol.JobSlots.Need;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
@@ -20,6 +18,8 @@ import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartsPaused;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkersRequested;
+import io.millrace.protocol.rest.Explanation.Said;
+import io.millrace.protocol.rest.Explanation.Unmet;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.protocol.text.Plural;
 import io.millrace.protocol.text.ReasonText;

@@ -1,22 +1,13 @@
 package io.millrace.sim.check;
 
-import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
-import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
-import io.millrace.protocol.reason.PeerReason.CountedOut;
-import io.millrace.protocol.reason.JobReason.TaskNotEnded;
-import io.millrace.protocol.reason.ReasonException;
-import io.millrace.protocol.reason.Reason;
-import java.util.stream.Stream;
-import java.util.Objects;
-import io.millrace.sim.SimTokens;
-import io.millrace.control.ha.StaleWriteException;
-import io.millrace.core.error.Failure;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.ha.StaleWriteException;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RpcOptions;
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
@@ -31,9 +22,16 @@ import io.millrace.protocol.journal.ResourceManagerEvent.JobForgotten;
 import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
 import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.reason.JobReason.TaskNotEnded;
+import io.millrace.protocol.reason.PeerReason.CountedOut;
+import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
+import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.ReasonException;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
+import io.millrace.sim.SimTokens;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
@@ -41,8 +39,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /** What holds of workers that are started on demand. */
 final class WorkerRules {
@@ -442,7 +442,8 @@ final class WorkerRules {
     private boolean hasNoToken(Throwable cause) {
       return causes(cause)
               .anyMatch(
-                  known -> known instanceof SimTokens.Closed || known instanceof SimProcess.TookLong)
+                  known ->
+                      known instanceof SimTokens.Closed || known instanceof SimProcess.TookLong)
           && world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.NoTokens);
     }
 

@@ -1,7 +1,5 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.protocol.reason.JobReason.TaskNotEnded;
-import io.millrace.protocol.reason.ReasonException;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
@@ -16,6 +14,8 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.reason.JobReason.TaskNotEnded;
+import io.millrace.protocol.reason.ReasonException;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
 import io.millrace.task.Deployment;
@@ -315,10 +315,7 @@ final class JobTasks {
     }
     Duration timeout = cancellationTimeout();
     if (!waitedFor.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
-      watchdogs.add(
-          worker
-              .mailbox()
-              .after(timeout, () -> checkEnded(waitedFor, timeout, false)));
+      watchdogs.add(worker.mailbox().after(timeout, () -> checkEnded(waitedFor, timeout, false)));
     }
   }
 
@@ -329,9 +326,7 @@ final class JobTasks {
     if (task != null && task.watchdog.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
       task.watchdog =
           Optional.of(
-              worker
-                  .mailbox()
-                  .after(timeout, () -> checkEnded(List.of(execution), timeout, true)));
+              worker.mailbox().after(timeout, () -> checkEnded(List.of(execution), timeout, true)));
     }
   }
 

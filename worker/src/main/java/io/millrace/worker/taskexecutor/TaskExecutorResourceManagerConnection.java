@@ -1,10 +1,5 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
-import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
-import io.millrace.protocol.reason.PeerReason.CountedOut;
-import io.millrace.protocol.reason.ReasonException;
-import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -25,10 +20,14 @@ import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredWithSlots;
 import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
 import io.millrace.protocol.reason.PeerReason;
+import io.millrace.protocol.reason.PeerReason.CountedOut;
 import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
 import io.millrace.protocol.reason.PeerReason.RegisteredElsewhere;
+import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
 import io.millrace.protocol.reason.PeerReason.RemovedByDriver;
+import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
 import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.ReasonException;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
@@ -139,8 +138,7 @@ final class TaskExecutorResourceManagerConnection
     connection.disconnect();
     worker
         .fatal()
-        .accept(
-            new ReasonException(ErrorKind.RESOURCE, new CountedOut(worker.id(), reason)));
+        .accept(new ReasonException(ErrorKind.RESOURCE, new CountedOut(worker.id(), reason)));
   }
 
   void slotAvailable(AllocationId allocation) {
