@@ -175,7 +175,7 @@ final class EventTimeReport {
         : Optional.of(
             story.job().graph().vertex(vertex).name()
                 + " has dropped "
-                + Plural.of((int) Math.min(dropped, Integer.MAX_VALUE), "record")
+                + Plural.of(dropped, "record")
                 + " that came too late. sideOutputLateData shows such records; allowedLateness or"
                 + " a longer forBoundedOutOfOrderness keeps them.");
   }
