@@ -1,8 +1,8 @@
 package com.example;
 
 import io.millrace.api.DataSink;
-import io.millrace.api.SlotSharingGroup;
 import io.millrace.api.StreamEnvironment;
+import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.api.sink.DiscardSink;
 import io.millrace.api.source.GeneratorSource;
 

@@ -1,12 +1,12 @@
 package com.example;
 
 import io.millrace.api.CollectedRecords;
-import io.millrace.api.SlotSharingGroup;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.function.MapFunction;
-import io.millrace.api.function.RichFunction;
-import io.millrace.api.function.RuntimeContext;
+import io.millrace.api.process.RichFunction;
+import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.resource.ExternalResourceInfo;
+import io.millrace.api.resource.SlotSharingGroup;
 
 /**
  * A job whose function says which GPUs it has: how many subtasks it has, and how many GPUs each of

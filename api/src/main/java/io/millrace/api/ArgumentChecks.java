@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
-/** What is refused at the call that says it, where the user's stack trace still shows the line. */
+/** Checks arguments in the call of the program, so that the stack trace shows the line. */
 final class ArgumentChecks {
   private static final int MOST = 1 << 15;
 

@@ -3,11 +3,10 @@ package io.millrace.api;
 import io.millrace.core.id.DataSetId;
 
 /**
- * A stream whose records stay in the cluster: the first job that uses it computes and keeps them,
- * later jobs of the same environment read them from where they are instead of computing them again.
- * They are kept until {@link #invalidate}, until the environment is closed or the program ends, or
- * until a TaskManager that has some of them is lost; the next job that uses the stream then
- * computes them anew.
+ * A stream whose records are cached in the cluster. The first job that uses it computes and stores
+ * them; later jobs of the same environment read them. They stay until {@link #invalidate}, until
+ * the environment is closed or the program ends, or until a TaskManager that stores some of them is
+ * lost; the next job that uses the stream then computes them again.
  *
  * @param <T> the records
  */
@@ -19,12 +18,12 @@ public final class CachedStream<T> extends DataStream<T> {
     this.dataSet = dataSet;
   }
 
-  /** Under which the cluster lists what it keeps. */
+  /** The id of the cached data set. */
   public DataSetId dataSet() {
     return dataSet;
   }
 
-  /** Lets the cluster forget the records; returns when it has. */
+  /** Deletes the cached records; returns when they are deleted. */
   public void invalidate() {
     node().environment().release(dataSet);
   }

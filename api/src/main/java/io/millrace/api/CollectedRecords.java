@@ -6,9 +6,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Records of a job, read by the client while it runs. After the last one the job's end is looked
- * at: a failure is thrown instead of passing as a short result. A job that restarts on the way
- * hands over again what it had handed over before.
+ * The records of a job, which the client reads while the job runs. If the job fails, the iterator
+ * throws after the last record. A job that restarts sends its records again.
  *
  * @param <T> the records
  */
@@ -40,7 +39,7 @@ public final class CollectedRecords<T> implements Iterator<T>, AutoCloseable {
     return records.next();
   }
 
-  /** The records not read yet; returns when the job has finished. */
+  /** The remaining records; returns when the job has finished. */
   public List<T> toList() {
     List<T> list = new ArrayList<>();
     forEachRemaining(list::add);

@@ -2,5 +2,5 @@ package io.millrace.api;
 
 import java.io.Serializable;
 
-/** How many records a key has. */
+/** The number of records of a key. */
 public record Counted<K>(K key, long count) implements Serializable {}

@@ -1,8 +1,9 @@
 package io.millrace.api;
 
 import io.millrace.api.program.Chaining;
+import io.millrace.api.resource.SlotSharingGroup;
 
-/** The end of a stream; its methods set something for the sink and return the same handle. */
+/** The sink of a stream; its methods set something for the sink and return this object. */
 public final class DataSink {
   private final PendingTransformation node;
 
@@ -15,7 +16,7 @@ public final class DataSink {
     return this;
   }
 
-  /** Names the sink across versions of the program, so that its state finds it again. */
+  /** Identifies the sink across versions of the program, for its state. */
   public DataSink uid(String uid) {
     ArgumentChecks.text("uid", uid);
     node.change("uid", settings -> settings.withUid(uid));
@@ -28,20 +29,20 @@ public final class DataSink {
     return this;
   }
 
-  /** Runs the sink in a task of its own. */
+  /** Runs the sink in its own task. */
   public DataSink disableChaining() {
     node.change("chaining", settings -> settings.withChaining(Chaining.NEVER));
     return this;
   }
 
-  /** Subtasks of operators of one group may share a slot; those of different groups never do. */
+  /** Sets the slot sharing group: only subtasks of the same group share slots. */
   public DataSink slotSharingGroup(String group) {
     return slotSharingGroup(SlotSharingGroup.named(group));
   }
 
   /**
-   * The same with the resources that each slot of the group must have. It is enough to declare them
-   * at one operator of the group.
+   * Sets the slot sharing group and the resources of its slots. It is enough to declare them at one
+   * operator of the group.
    */
   public DataSink slotSharingGroup(SlotSharingGroup group) {
     node.change("slot sharing group", settings -> settings.withSlotSharingGroup(group));

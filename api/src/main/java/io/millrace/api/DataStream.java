@@ -7,10 +7,12 @@ import io.millrace.api.function.FlatMapIterableFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.Partitioner;
-import io.millrace.api.function.ProcessFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.ProcessFunction;
 import io.millrace.api.program.Chaining;
 import io.millrace.api.program.Routing;
+import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.api.sink.PrintSink;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.time.WatermarkStrategy;
@@ -25,14 +27,14 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Records on their way. A method that transforms returns a new stream; one that sets something
- * ({@link #name}, {@link #parallelism} and so on) sets it for the operator this stream comes out of
- * and returns the same stream.
+ * A stream of records. A method that transforms returns a new stream. A method that sets something
+ * ({@link #name}, {@link #parallelism} and so on) sets it for the operator that produces this
+ * stream and returns the same stream.
  *
- * <p>A record must not be changed after it was emitted: tasks of one process hand it on by
- * reference.
+ * <p>A record must not be changed after it was emitted, because tasks of one process exchange
+ * records by reference.
  *
- * @param <T> the records
+ * @param <T> the type of the records
  */
 public sealed class DataStream<T> permits KeyedStream, CachedStream {
   private final PendingTransformation node;
@@ -62,7 +64,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return flatMap(function);
   }
 
-  /** Turns each record into those that the function returns: {@code line -> List.of(…)}. */
+  /** Replaces each record by the records that the function returns. */
   public <R> DataStream<R> flatMap(FlatMapIterableFunction<? super T, R> function) {
     return flatMap(new FunctionAdapters.FlatMapIterable<>(function));
   }
@@ -72,7 +74,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return then("filter", finalOnly -> spec);
   }
 
-  /** Makes any number of records of each, in the main output and in side outputs. */
+  /** Emits any number of records for each record, to the main output and to side outputs. */
   public <R> DataStream<R> process(ProcessFunction<? super T, R> function) {
     OperatorSpec spec = new OperatorSpec.Processing(TypeErasure.process(function));
     return then("process", finalOnly -> spec);
@@ -84,13 +86,13 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return process(function);
   }
 
-  /** Says when records happened and how far event time is, for windows and timers that follow. */
+  /** Assigns timestamps and watermarks, for windows and timers that follow. */
   public DataStream<T> assignTimestampsAndWatermarks(WatermarkStrategy<? super T> strategy) {
     WatermarkStrategy<Object> erased = TypeErasure.watermarks(strategy);
     return then("timestamps", finalOnly -> new OperatorSpec.Timestamps(erased, finalOnly));
   }
 
-  /** What the operator this stream comes out of emits under a tag. */
+  /** The side output of the operator that produces this stream. */
   public <X> DataStream<X> sideOutput(OutputTag<X> tag) {
     node.requireOperator("side output");
     return new DataStream<>(
@@ -100,12 +102,12 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   // --- the way to the next operator
 
-  /** Sends records of the same key to the same instance of what follows. */
+  /** Sends records with the same key to the same subtask of the next operator. */
   public <K> KeyedStream<T, K> keyBy(KeySelector<? super T, K> key) {
     return new KeyedStream<>(directed("keyBy", new Routing.Keyed(TypeErasure.key(key))), key);
   }
 
-  /** The records of this stream and the others, in no particular order. */
+  /** The union of this stream and others, without a guaranteed order. */
   @SafeVarargs
   public final DataStream<T> union(DataStream<? extends T>... others) {
     List<PendingTransformation> inputs = new ArrayList<>();
@@ -123,27 +125,27 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
         node.environment().add("union", new PendingTransformation.Kind.Union(), inputs));
   }
 
-  /** Sends records to all instances of what follows in turn. */
+  /** Sends records to all subtasks of the next operator, round-robin. */
   public DataStream<T> rebalance() {
     return new DataStream<>(directed("rebalance", new Routing.Rebalance()));
   }
 
-  /** Sends records to a fixed share of the instances of what follows in turn. */
+  /** Sends records to a fixed range of subtasks of the next operator, round-robin. */
   public DataStream<T> rescale() {
     return new DataStream<>(directed("rescale", new Routing.Rescale()));
   }
 
-  /** Sends each record to every instance of what follows. */
+  /** Sends each record to all subtasks of the next operator. */
   public DataStream<T> broadcast() {
     return new DataStream<>(directed("broadcast", new Routing.Broadcast()));
   }
 
-  /** Sends records to the instance with the same index; both sides must be equally parallel. */
+  /** Sends records to the subtask with the same index; both sides have the same parallelism. */
   public DataStream<T> forward() {
     return new DataStream<>(directed("forward", new Routing.Forward()));
   }
 
-  /** Sends each record where the partitioner says for its key. */
+  /** Sends each record to the subtask that the partitioner chooses for its key. */
   public <K> DataStream<T> partitionCustom(
       Partitioner<? super K> partitioner, KeySelector<? super T, ? extends K> key) {
     return new DataStream<>(
@@ -153,8 +155,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   }
 
   /**
-   * Keeps this stream's records in the cluster for later jobs. What it is computed from must end by
-   * itself.
+   * Caches the records of this stream in the cluster for later jobs. Its sources must be bounded.
    */
   public CachedStream<T> cache() {
     DataSetId dataSet = DataSetId.random(new SecureRandom());
@@ -170,7 +171,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
 
   public DataSink sinkTo(Sink<? super T> sink) {
     Class<?> type = Objects.requireNonNull(sink, "sink").getClass();
-    // A lambda's class name is an artefact of the JVM that says nothing and changes between runs.
+    // The class name of a lambda is meaningless and changes between runs.
     boolean nameless = type.isHidden() || type.isAnonymousClass() || type.isSynthetic();
     return sink(nameless ? "sink" : type.getSimpleName(), sink);
   }
@@ -181,7 +182,7 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   }
 
   /**
-   * Hands the records to the client, which reads them from {@link JobClient#collected} under this
+   * Sends the records to the client, which reads them from {@link JobClient#collected} under this
    * name.
    */
   public DataSink collectAs(String name) {
@@ -217,14 +218,14 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return new CollectedRecords<>(client, TypeErasure.typed(client.collected(name)));
   }
 
-  // --- settings of the operator this stream comes out of
+  // --- settings of the operator that produces this stream
 
   public DataStream<T> name(String name) {
     node.rename(name);
     return this;
   }
 
-  /** Names the operator across versions of the program, so that its state finds it again. */
+  /** Identifies the operator across versions of the program, for its state. */
   public DataStream<T> uid(String uid) {
     ArgumentChecks.text("uid", uid);
     node.change("uid", settings -> settings.withUid(uid));
@@ -244,26 +245,26 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
     return this;
   }
 
-  /** Runs the operator in a task of its own. */
+  /** Runs the operator in its own task. */
   public DataStream<T> disableChaining() {
     node.change("chaining", settings -> settings.withChaining(Chaining.NEVER));
     return this;
   }
 
-  /** Runs the operator in another task than its input; what follows may join it. */
+  /** Starts a new chain with the operator. */
   public DataStream<T> startNewChain() {
     node.change("chaining", settings -> settings.withChaining(Chaining.HEAD));
     return this;
   }
 
-  /** Subtasks of operators of one group may share a slot; those of different groups never do. */
+  /** Sets the slot sharing group: only subtasks of the same group share slots. */
   public DataStream<T> slotSharingGroup(String group) {
     return slotSharingGroup(SlotSharingGroup.named(group));
   }
 
   /**
-   * The same with the resources that each slot of the group must have. It is enough to declare them
-   * at one operator of the group.
+   * Sets the slot sharing group and the resources of its slots. It is enough to declare them at one
+   * operator of the group.
    */
   public DataStream<T> slotSharingGroup(SlotSharingGroup group) {
     node.change("slot sharing group", settings -> settings.withSlotSharingGroup(group));

@@ -3,20 +3,20 @@ package io.millrace.api;
 import io.millrace.api.function.Collector;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.FlatMapIterableFunction;
-import io.millrace.api.function.ProcessWindowFunction;
-import io.millrace.api.function.RichFunction;
-import io.millrace.api.function.RuntimeContext;
-import io.millrace.api.function.WindowMapFunction;
+import io.millrace.api.process.ProcessWindowFunction;
+import io.millrace.api.process.RichFunction;
+import io.millrace.api.process.RuntimeContext;
+import io.millrace.api.process.WindowMapFunction;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.Serializable;
 import java.util.Objects;
 
-/** Functions that return their results, as the functions that the engine runs. */
+/** Adapts functions that return results to functions that emit them. */
 final class FunctionAdapters {
   private FunctionAdapters() {}
 
-  /** The function inside is opened and closed like one that the engine runs itself. */
+  /** Opens and closes the adapted function if it is a {@link RichFunction}. */
   private abstract static class Adapter implements RichFunction {
     private static final long serialVersionUID = 1L;
 

@@ -2,23 +2,22 @@ package io.millrace.api;
 
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
-import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.function.LongExtractor;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.window.WindowAssigner;
 
 /**
- * A stream whose records of the same key meet in the same instance. In streaming mode its
- * aggregations emit the new result for every record, in batch mode each key's result once, at the
- * end of the input.
+ * A stream that is partitioned by key. In streaming mode its aggregations emit the new result for
+ * every record, in batch mode each key's result once, at the end of the input.
  *
  * <p>Keys are values of the JDK (primitives' boxes, strings, {@code UUID}, {@code java.time}, big
  * numbers, byte arrays), enums, records and lists of these, and classes with {@code equals} and
  * {@code hashCode}. {@code docs/types.md} has the rules.
  *
- * @param <T> the records
- * @param <K> their keys
+ * @param <T> the type of the records
+ * @param <K> the type of the keys
  */
 public final class KeyedStream<T, K> extends DataStream<T> {
   private final KeySelector<? super T, K> key;
@@ -35,7 +34,7 @@ public final class KeyedStream<T, K> extends DataStream<T> {
         "reduce", finalOnly -> new OperatorSpec.Reduce(TypeErasure.key(key), erased, finalOnly));
   }
 
-  /** Folds the records of each key into a result. */
+  /** Aggregates the records of each key. */
   public <A, R> DataStream<R> aggregate(AggregateFunction<? super T, A, R> function) {
     return aggregate("aggregate", function);
   }
@@ -45,12 +44,12 @@ public final class KeyedStream<T, K> extends DataStream<T> {
     return aggregate("count", new CountAggregate<>(key));
   }
 
-  /** Adds up a number over the records of each key; an overflow fails the job. */
+  /** Sums a number over the records of each key; an overflow fails the job. */
   public DataStream<Summed<K>> sum(LongExtractor<? super T> value) {
     return aggregate("sum", new SumAggregate<>(key, value));
   }
 
-  /** Works on the records of each key with state and timers. */
+  /** Processes the records of each key with state and timers. */
   public <R> DataStream<R> process(KeyedProcessFunction<? super K, ? super T, R> function) {
     OperatorSpec spec =
         new OperatorSpec.KeyedProcessing(TypeErasure.key(key), TypeErasure.process(function));

@@ -11,12 +11,12 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A transformation while its program is still being written: name and settings change until {@code
- * execute} takes a snapshot. Nodes hold their inputs, so that a stream may be used again in the
- * next job although {@code execute} has cleared the list.
+ * A transformation before {@code execute}: its name and settings can change until {@code execute}
+ * takes a snapshot. It holds its inputs, so that a stream can be used again in the next job
+ * although {@code execute} has cleared the list of transformations.
  */
 final class PendingTransformation {
-  /** What the node will become; the flag says whether aggregations emit only at the end. */
+  /** The kind of transformation; the flag means that aggregations emit only at the end. */
   sealed interface Kind {
     record Operator(Function<Boolean, OperatorSpec> spec) implements Kind {}
 
@@ -75,17 +75,17 @@ final class PendingTransformation {
 
   Transformation snapshot(Function<PendingTransformation, Integer> positionOf, boolean finalOnly) {
     List<Integer> positions = inputs.stream().map(positionOf).toList();
-    if (kind instanceof Kind.Operator operate) {
+    if (kind instanceof Kind.Operator operator) {
       return new Transformation.Operator(
-          name, operate.spec().apply(finalOnly), positions, settings);
+          name, operator.spec().apply(finalOnly), positions, settings);
+    } else if (kind instanceof Kind.Route route) {
+      return new Transformation.Route(positions.get(0), route.routing());
+    } else if (kind instanceof Kind.SideOutput sideOutput) {
+      return new Transformation.SideOutput(positions.get(0), sideOutput.tag());
+    } else if (kind instanceof Kind.Union) {
+      return new Transformation.Union(positions);
     }
-    if (kind instanceof Kind.Route direct) {
-      return new Transformation.Route(positions.get(0), direct.routing());
-    }
-    if (kind instanceof Kind.SideOutput tagged) {
-      return new Transformation.SideOutput(positions.get(0), tagged.tag());
-    }
-    return new Transformation.Union(positions);
+    throw new IllegalStateException("Unknown kind of transformation " + kind);
   }
 
   void requireOperator(String what) {

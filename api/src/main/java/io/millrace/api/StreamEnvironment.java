@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.function.IndexFunction;
 import io.millrace.api.operator.OperatorSpec;
@@ -41,9 +42,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where a program starts: makes streams from sources, collects what is done with them, and executes
- * that as a job. For use by one thread. Closing it lets the cluster forget what {@link
- * DataStream#cache} kept; a program that caches nothing, or ends after its jobs, need not do so.
+ * The entry of a program: it creates streams from sources, collects their transformations and
+ * executes them as a job. Not thread-safe. Closing it releases the data sets of {@link
+ * DataStream#cache}; a program that caches nothing, or ends after its jobs, need not close it.
  *
  * <pre>{@code
  * StreamEnvironment env = StreamEnvironment.current();
@@ -54,7 +55,7 @@ import java.util.Set;
 public final class StreamEnvironment implements AutoCloseable {
   private static final String DEFAULT_NAME = "Millrace job";
 
-  /** Records of these classes are written in a way of their own, for speed. */
+  /** Classes whose records have a built-in encoding. */
   private static final List<Class<?>> OWN_FORM =
       List.of(
           String.class,
@@ -72,7 +73,7 @@ public final class StreamEnvironment implements AutoCloseable {
   private Configuration settings = Configuration.EMPTY;
   private final Map<Class<?>, Serializer<?>> serializers = new LinkedHashMap<>();
 
-  /** What jobs of this environment may have left in the cluster. */
+  /** The data sets that jobs of this environment may have cached. */
   private final Set<DataSetId> kept = new LinkedHashSet<>();
 
   private int nextNumber;
@@ -82,8 +83,8 @@ public final class StreamEnvironment implements AutoCloseable {
   }
 
   /**
-   * A new environment for where this program runs: inside {@code millrace run} the target it was
-   * given, else what the class path offers, such as an embedded cluster.
+   * A new environment for the executor of this program: inside {@code millrace run} that of the
+   * target, else the one on the class path, such as the embedded cluster.
    */
   public static StreamEnvironment current() {
     return new StreamEnvironment(ProgramContext.current());
@@ -109,7 +110,7 @@ public final class StreamEnvironment implements AutoCloseable {
     return set(ExecutionOptions.RUNTIME_MODE, mode);
   }
 
-  /** Runs every operator in a task of its own. */
+  /** Runs every operator in its own task. */
   public StreamEnvironment disableChaining() {
     return set(PipelineOptions.OPERATOR_CHAINING, false);
   }
@@ -117,7 +118,7 @@ public final class StreamEnvironment implements AutoCloseable {
   /** Sets any option of the job; it wins over what the job is run with. */
   public StreamEnvironment configure(String key, String value) {
     Configuration changed = settings.with(key, value);
-    // What the program is run with may name further keys of its own.
+    // The configuration of the run may contain further keys.
     ConfigurationCheck check =
         new ConfigurationCheck(
             DeclaredOptions.all(), context.configuration().overriddenBy(changed));
@@ -128,10 +129,10 @@ public final class StreamEnvironment implements AutoCloseable {
   }
 
   /**
-   * Writes objects of a class in this way, wherever records or keys of the jobs to come hold them.
-   * For classes that Millrace cannot write by itself, or that have a better form.
+   * Registers a serializer for a class, for all records of later jobs. For classes that Millrace
+   * cannot serialise by itself, or that have a more compact form.
    *
-   * @param type exactly this class: objects of classes that extend it are not meant
+   * @param type exactly this class; subclasses are not included
    */
   public <T> StreamEnvironment registerSerializer(Class<T> type, Serializer<? super T> serializer) {
     Objects.requireNonNull(serializer, "serializer");
@@ -159,7 +160,7 @@ public final class StreamEnvironment implements AutoCloseable {
     return this;
   }
 
-  /** What the next job will run with. */
+  /** The configuration of the next job. */
   public Configuration configuration() {
     return context.configuration().overriddenBy(settings);
   }
@@ -175,7 +176,7 @@ public final class StreamEnvironment implements AutoCloseable {
             List.of()));
   }
 
-  /** The same with the times of its records. */
+  /** Creates a stream with timestamps and watermarks. */
   public <T> DataStream<T> fromSource(
       Source<T> source, WatermarkStrategy<? super T> strategy, String name) {
     return fromSource(source, name).assignTimestampsAndWatermarks(strategy);
@@ -194,24 +195,24 @@ public final class StreamEnvironment implements AutoCloseable {
     return fromCollection(list);
   }
 
-  /** The lines of text files; a directory stands for the files in it. */
+  /** The lines of text files; a directory means the files in it. */
   public DataStream<String> readText(String path, String... more) {
     List<String> paths = new ArrayList<>(List.of(path));
     paths.addAll(List.of(more));
     return fromSource(TextFileSource.of(paths), "text");
   }
 
-  /** Records made from the indexes 0, 1, 2 and so on without end, as fast as they are taken. */
+  /** Unbounded records generated from the indexes 0, 1, 2 and so on, without a rate limit. */
   public <T> DataStream<T> generate(IndexFunction<T> function) {
     return generate(GeneratorSource.of(function));
   }
 
-  /** Records made from the indexes 0 to {@code count - 1}. */
+  /** Records generated from the indexes 0 to {@code count - 1}. */
   public <T> DataStream<T> generate(IndexFunction<T> function, long count) {
     return generate(GeneratorSource.of(function).count(count));
   }
 
-  /** Generated records, with the count and the rate that the source says. */
+  /** Generated records with the count and the rate of the source. */
   public <T> DataStream<T> generate(GeneratorSource<T> source) {
     return fromSource(source, "generator");
   }
@@ -223,15 +224,15 @@ public final class StreamEnvironment implements AutoCloseable {
 
   // --- execution
 
-  /** As {@link #execute(String)}, with a name that says nothing. */
+  /** As {@link #execute(String)}, with a default name. */
   public JobResult execute() {
     return execute(DEFAULT_NAME);
   }
 
   /**
-   * Runs what was collected as a job and waits until it has finished; a job that fails or is
-   * cancelled is an exception here. A program that was started detached does not wait and gets a
-   * result that says so.
+   * Executes the collected transformations as a job and waits until it has finished; throws if the
+   * job fails or is cancelled. A program that was started detached does not wait; the status in its
+   * result is not final.
    */
   public JobResult execute(String name) {
     boolean attached = configuration().get(DeploymentOptions.ATTACHED);
@@ -243,12 +244,12 @@ public final class StreamEnvironment implements AutoCloseable {
         client.id(), name, JobStatus.INITIALIZING, Duration.ZERO, Optional.empty());
   }
 
-  /** As {@link #executeAsync(String)}, with a name that says nothing. */
+  /** As {@link #executeAsync(String)}, with a default name. */
   public JobClient executeAsync() {
     return executeAsync(DEFAULT_NAME);
   }
 
-  /** Hands what was collected to the cluster as a job, and clears it. */
+  /** Submits the collected transformations as a job, and clears them. */
   public JobClient executeAsync(String name) {
     if (name == null) {
       throw new MillraceException(
@@ -261,13 +262,13 @@ public final class StreamEnvironment implements AutoCloseable {
     return context.executor().execute(program);
   }
 
-  /** Lets the cluster forget the results that jobs of this environment left there. */
+  /** Releases the data sets that jobs of this environment cached. */
   @Override
   public void close() {
     release(new ArrayList<>(kept));
   }
 
-  /** What no job has used is nowhere, and nobody is asked to forget it. */
+  /** Releases a data set, if a job has used it. */
   void release(DataSetId dataSet) {
     if (kept.contains(dataSet)) {
       release(List.of(dataSet));

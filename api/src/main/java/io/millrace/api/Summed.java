@@ -2,5 +2,5 @@ package io.millrace.api;
 
 import java.io.Serializable;
 
-/** What the records of a key add up to. */
+/** The sum of a number over the records of a key. */
 public record Summed<K>(K key, long sum) implements Serializable {}

@@ -4,12 +4,12 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.KeySelector;
-import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.Partitioner;
-import io.millrace.api.function.ProcessFunction;
-import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.process.ProcessFunction;
+import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.source.Source;
 import io.millrace.api.time.WatermarkStrategy;
@@ -17,8 +17,8 @@ import java.util.Iterator;
 import java.util.Objects;
 
 /**
- * Where the types of a program end. The engine moves plain objects; that each function only ever
- * meets records of its type was checked by the compiler on the streams it was passed to.
+ * Casts functions to functions of {@code Object}, which the engine runs. The compiler has checked
+ * on the typed streams that each function gets records of its type.
  */
 @SuppressWarnings("unchecked")
 final class TypeErasure {
@@ -78,7 +78,7 @@ final class TypeErasure {
     return (AggregateFunction<Object, Object, Object>) Objects.requireNonNull(typed, "function");
   }
 
-  /** The way back: records collected from a stream of {@code T} are of that type. */
+  /** Casts the records of a stream of {@code T} back. */
   static <T> Iterator<T> typed(Iterator<Object> records) {
     return (Iterator<T>) records;
   }

@@ -2,11 +2,12 @@ package io.millrace.api;
 
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.KeySelector;
-import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.function.ReduceFunction;
-import io.millrace.api.function.WindowMapFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.ProcessWindowFunction;
+import io.millrace.api.process.WindowMapFunction;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -15,9 +16,9 @@ import java.util.Objects;
 
 /**
  * A keyed stream whose records are divided into windows. A window fires when time has reached its
- * end, and once more for each record that comes after that but within the allowed lateness; what is
- * later still goes to the side output for late data or nowhere. All that are left fire at the end
- * of the input. Results carry the last moment of their window as timestamp.
+ * end, and again for each record within the allowed lateness. Later records go to the side output
+ * for late data, or are dropped. The remaining windows fire at the end of input. The timestamp of a
+ * result is the last millisecond of its window.
  *
  * @param <T> the records
  * @param <K> their keys
@@ -35,7 +36,7 @@ public final class WindowedStream<T, K> {
     this.assigner = Objects.requireNonNull(assigner, "assigner");
   }
 
-  /** How long after its end a window in event time still takes records. */
+  /** The time after its end during which an event-time window accepts records. */
   public WindowedStream<T, K> allowedLateness(Duration lateness) {
     if (lateness.isNegative()) {
       throw new MillraceException(
@@ -45,18 +46,18 @@ public final class WindowedStream<T, K> {
     return this;
   }
 
-  /** Where records go that come too late for their windows; they are dropped without this. */
+  /** Sets the side output for late records, which are dropped otherwise. */
   public WindowedStream<T, K> sideOutputLateData(OutputTag<T> tag) {
     this.lateOutput = tag.id();
     return this;
   }
 
-  /** Combines the records of each window into one, as they come. */
+  /** Reduces the records of each window incrementally. */
   public DataStream<T> reduce(ReduceFunction<T> function) {
     return then("reduce", reduced(function), WindowSpec.PassThrough.INSTANCE);
   }
 
-  /** The same, with a function that makes the results of it. */
+  /** The same; a window function computes the results. */
   public <R> DataStream<R> reduce(
       ReduceFunction<T> function, ProcessWindowFunction<T, R, ? super K> results) {
     return then("reduce", reduced(function), TypeErasure.process(results));
@@ -68,12 +69,12 @@ public final class WindowedStream<T, K> {
     return reduce(function, new FunctionAdapters.MapFolded<>(result));
   }
 
-  /** Folds the records of each window into a result, as they come. */
+  /** Aggregates the records of each window incrementally. */
   public <A, R> DataStream<R> aggregate(AggregateFunction<? super T, A, R> function) {
     return then("aggregate", aggregated(function), WindowSpec.PassThrough.INSTANCE);
   }
 
-  /** The same, with a function that makes the results of it. */
+  /** The same; a window function computes the results. */
   public <A, V, R> DataStream<R> aggregate(
       AggregateFunction<? super T, A, V> function, ProcessWindowFunction<V, R, ? super K> results) {
     return then("aggregate", aggregated(function), TypeErasure.process(results));
@@ -85,7 +86,7 @@ public final class WindowedStream<T, K> {
     return aggregate(function, new FunctionAdapters.MapFolded<>(result));
   }
 
-  /** Keeps all records of each window until it fires; folding as they come takes less memory. */
+  /** Keeps all records of each window until it fires; an aggregation needs less memory. */
   public <R> DataStream<R> process(ProcessWindowFunction<T, R, ? super K> function) {
     return then("process", new WindowSpec.Content.Records(), TypeErasure.process(function));
   }

@@ -1,9 +1,10 @@
 /**
- * What user programs are written against. A program asks {@link io.millrace.api.StreamEnvironment}
- * for streams, transforms them ({@link io.millrace.api.DataStream}, {@link
- * io.millrace.api.KeyedStream}), ends them in sinks and executes the whole as a job; {@link
- * io.millrace.api.SlotSharingGroup} says which operators share slots of which size, and a {@link
- * io.millrace.api.CachedStream} is computed once for several jobs. Nothing runs before {@code
- * execute}: the calls only collect.
+ * The API of user programs. {@link io.millrace.api.StreamEnvironment} is the entry: a program
+ * creates streams from sources, transforms them ({@link io.millrace.api.DataStream}, {@link
+ * io.millrace.api.KeyedStream}), ends them in sinks and executes them as a job. Nothing runs before
+ * {@code execute}: the calls only collect transformations. A {@link io.millrace.api.CachedStream}
+ * is computed once for several jobs.
+ *
+ * <p>This package uses all packages below it; none of them uses this one.
  */
 package io.millrace.api;

@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobExecutor;
 import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.api.program.Program;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;

@@ -3,8 +3,9 @@ package io.millrace.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.resource.SlotSharingGroup;
+import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Map;

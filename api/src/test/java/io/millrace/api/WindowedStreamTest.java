@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
+import io.millrace.api.process.OutputTag;
 import io.millrace.api.program.Program;
 import io.millrace.api.program.Transformation;
 import io.millrace.api.time.WatermarkStrategy;

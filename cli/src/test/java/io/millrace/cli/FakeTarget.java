@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.Target;
 import io.millrace.core.config.Configuration;

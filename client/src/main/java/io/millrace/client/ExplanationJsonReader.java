@@ -1,7 +1,7 @@
 package io.millrace.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.rest.Explanation;

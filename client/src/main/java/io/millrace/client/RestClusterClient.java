@@ -1,7 +1,7 @@
 package io.millrace.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;

@@ -1,8 +1,8 @@
 package io.millrace.client;
 
-import io.millrace.api.JobStatus;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;

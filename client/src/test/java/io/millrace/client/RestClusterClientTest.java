@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
@@ -15,6 +15,7 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -108,6 +109,7 @@ class RestClusterClientTest {
   }
 
   @Test
+  @Behaviour("I1: a client submits a graph by its hash and waits for the result")
   void uploadsWhatIsMissingAndSubmitsTheGraph() throws IOException {
     Path known = Files.writeString(directory.resolve("known.jar"), "known");
     Path fresh = Files.writeString(directory.resolve("fresh.jar"), "fresh");

@@ -3,9 +3,9 @@ package io.millrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.JobStatus;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;

@@ -1,6 +1,6 @@
 package io.millrace.cluster;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.ClusterJobExecutor;

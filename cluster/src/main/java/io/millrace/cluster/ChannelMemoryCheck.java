@@ -1,6 +1,6 @@
 package io.millrace.cluster;
 
-import io.millrace.core.config.MemorySize;
+import io.millrace.core.MemorySize;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.graph.JobEdge;

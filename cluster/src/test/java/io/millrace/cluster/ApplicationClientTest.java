@@ -2,7 +2,7 @@ package io.millrace.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.client.PackagedProgram;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;

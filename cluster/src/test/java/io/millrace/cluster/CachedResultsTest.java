@@ -194,7 +194,7 @@ class CachedResultsTest {
           env.generate(index -> index).map(index -> index).cache().print();
           assertThatThrownBy(env::execute)
               .isInstanceOf(MillraceException.class)
-              .hasMessageContaining("source 'generator' never ends");
+              .hasMessageContaining("source 'generator' is unbounded");
           return null;
         });
   }

@@ -3,8 +3,8 @@ package io.millrace.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.JobStatus;
 import io.millrace.api.StreamEnvironment;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;

@@ -19,6 +19,7 @@ import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.plugin.Plugins;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.live.LiveEnv;
@@ -34,6 +35,7 @@ class ProcessDriverProviderTest {
   private final LiveEnv env = new LiveEnv("test");
 
   @Test
+  @Behaviour("A7: the driver is found by its name")
   void driverIsChosenByItsName() {
     assertThat(chosen(Configuration.EMPTY)).isInstanceOf(StandaloneDriver.class);
     assertThat(chosen(Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "process")))

@@ -1,6 +1,5 @@
 package io.millrace.core;
 
-import io.millrace.core.config.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

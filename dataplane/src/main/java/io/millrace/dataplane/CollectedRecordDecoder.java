@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Reads the parts that collecting tasks hand over (see {@link
- * io.millrace.task.TaskListener#collected}). One for all parts of a job; safe for any thread.
+ * Decodes the parts that collecting tasks send (see {@link
+ * io.millrace.task.TaskListener#collected}). One decoder serves all parts of a job. Thread-safe.
  */
 public final class CollectedRecordDecoder {
   private final RecordBatchCodec codec;

@@ -338,12 +338,12 @@ class BrokenExchangeTest {
               failure ->
                   assertThat(failure.message())
                       .contains("TaskManager " + between.host().dataAddress() + " broke")
-                      .contains("nothing came from it for 400 ms"))
+                      .contains("no byte arrived from it for 400 ms"))
           .anySatisfy(
               failure ->
                   assertThat(failure.message())
                       .contains("TaskManager " + stays.dataAddress() + " broke")
-                      .contains("nothing came from it for 400 ms"));
+                      .contains("no byte arrived from it for 400 ms"));
       run.cancel();
       run.awaitEnd();
       assertBuffersAreBack(run, stays, between.host());

@@ -107,7 +107,8 @@ class CachedPartitionsTest {
                   assertThat(LostPartitionException.caused(failure)).isTrue();
                   assertThat(failure.kind()).isEqualTo(ErrorKind.EXTERNAL);
                   assertThat(failure.message())
-                      .contains("partition 1/2", one.dataAddress(), "it does not have it");
+                      .contains(
+                          "partition 1/2", one.dataAddress(), "the TaskManager does not store it");
                 });
       }
     }
@@ -215,7 +216,8 @@ class CachedPartitionsTest {
               failure -> {
                 assertThat(failure.kind()).isEqualTo(ErrorKind.USER);
                 assertThat(failure.message())
-                    .contains("user.Makes$Thing", run.job().toString(), "needs the same classes");
+                    .contains(
+                        "user.Makes$Thing", run.job().toString(), "must contain the same classes");
               });
     }
   }

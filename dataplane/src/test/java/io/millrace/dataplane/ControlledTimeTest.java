@@ -3,10 +3,10 @@ package io.millrace.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.DataStream;
-import io.millrace.api.OutputTag;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.KeyedProcessFunction;
-import io.millrace.api.function.RuntimeContext;
+import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.state.ListState;
 import io.millrace.api.state.ListStateDescriptor;
 import io.millrace.api.state.MapState;

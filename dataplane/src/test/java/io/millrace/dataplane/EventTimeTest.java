@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.DataStream;
-import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.MapFunction;
-import io.millrace.api.function.RichFunction;
-import io.millrace.api.function.RuntimeContext;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.RichFunction;
+import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.source.CollectionSource;
 import io.millrace.api.source.GeneratorSource;
 import io.millrace.api.state.ValueStateDescriptor;

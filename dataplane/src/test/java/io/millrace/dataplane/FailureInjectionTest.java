@@ -2,13 +2,13 @@ package io.millrace.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.KeyedProcessFunction;
-import io.millrace.api.function.RuntimeContext;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;

@@ -156,7 +156,7 @@ class HostLossTest {
               .deployAt(first);
       run.await("source failed", () -> run.count(TaskState.FAILED) == 1);
       assertThat(run.failures().get(0).message())
-          .contains(second.dataAddress(), "deployment 9", "did not come");
+          .contains(second.dataAddress(), "deployment 9", "did not start there");
       run.cancel();
     }
   }

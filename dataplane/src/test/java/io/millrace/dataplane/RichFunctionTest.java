@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.MapFunction;
-import io.millrace.api.function.RichFunction;
-import io.millrace.api.function.RuntimeContext;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.RichFunction;
+import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.core.memory.ManagedMemory;
 import io.millrace.core.testing.Behaviour;

@@ -2,11 +2,11 @@ package io.millrace.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.KeyedProcessFunction;
-import io.millrace.api.function.RuntimeContext;
+import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.source.CollectionSource;
 import io.millrace.api.state.ListState;
 import io.millrace.api.state.ListStateDescriptor;

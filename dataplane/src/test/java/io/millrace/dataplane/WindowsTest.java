@@ -3,12 +3,12 @@ package io.millrace.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.DataStream;
-import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.WindowedStream;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.ProcessWindowFunction;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.source.CollectionSource;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.WindowAssigner;

@@ -1,8 +1,8 @@
 package io.millrace.examples;
 
 import io.millrace.api.DataStream;
-import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
+import io.millrace.api.process.OutputTag;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.millrace.examples;
 
-import io.millrace.api.JobStatus;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobExecutor;
 import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.api.function.Collector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.Program;

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A complete result of an earlier job, and where it is.
+ * A complete cached data set and its locations.
  *
- * @param producer the job that has kept it
- * @param term of the leader under which that job finished
- * @param places data addresses of the TaskManagers that have the partitions, in their order
+ * @param producer the job that computed it
+ * @param term the term of the leader under which that job finished
+ * @param places data addresses of the TaskManagers that store the partitions, by index
  */
 public record CachedDataSet(DataSetId id, JobId producer, long term, List<String> places) {
   public CachedDataSet {

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Puts results of earlier jobs in the place of what would compute them once more. */
+/** Replaces cached operators by readers of the cached data sets. */
 final class CachedResultRewriter {
   private final List<Transformation> transformations = new ArrayList<>();
   private final Program program;
@@ -42,7 +42,7 @@ final class CachedResultRewriter {
     return operator;
   }
 
-  /** What is left, without everything that somebody read from before and nobody does now. */
+  /** The rewritten program without operators whose consumers were all replaced. */
   Program program() {
     boolean[] read = consumed(program.transformations());
     boolean[] wanted = new boolean[transformations.size()];
@@ -81,6 +81,6 @@ final class CachedResultRewriter {
     } else if (transformation instanceof Transformation.Union) {
       return new Transformation.Union(inputs);
     }
-    throw new IllegalStateException("No place for " + transformation);
+    throw new IllegalStateException("Unknown transformation " + transformation);
   }
 }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A chain in words. */
+/** Renders a chain as text. */
 final class ChainDescription {
   private ChainDescription() {}
 
-  /** {@code a -> b}, with a fork as {@code a -> (b, c -> d)}. */
+  /** {@code a -> b}; with several consumers {@code a -> (b, c -> d)}. */
   static String name(List<ChainedOperator> chain) {
     return name(chain, 0);
   }
@@ -24,7 +24,7 @@ final class ChainDescription {
     return own + " -> " + (readers.size() == 1 ? rest : "(" + rest + ")");
   }
 
-  /** A line an operator, as a tree, with HTML line breaks: what REST's clients expect. */
+  /** A tree with one line per operator and HTML line breaks, as REST clients expect it. */
   static String tree(List<ChainedOperator> chain) {
     StringBuilder text = new StringBuilder();
     tree(chain, 0, "", "", text);
@@ -50,7 +50,7 @@ final class ChainDescription {
     }
   }
 
-  /** Clients show the tree as HTML, in which a name must not be markup. */
+  /** Escapes markup, because clients show the tree as HTML. */
   private static String escaped(String name) {
     return name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }

@@ -7,9 +7,10 @@ import java.util.Objects;
 /**
  * An operator in a chain.
  *
- * @param input index in the chain of the operator it reads from, -1 for the head
- * @param inputTag which side output of that operator it reads, empty for its main output
- * @param spec a serialised {@link io.millrace.api.operator.OperatorSpec}, opened only by tasks
+ * @param input index of its input in the chain, -1 for the head
+ * @param inputTag the side output of the input that it reads, empty for the main output
+ * @param spec a serialised {@link io.millrace.api.operator.OperatorSpec}, deserialised only by
+ *     tasks
  */
 public record ChainedOperator(OperatorId id, String name, int input, String inputTag, Bytes spec) {
   public ChainedOperator {

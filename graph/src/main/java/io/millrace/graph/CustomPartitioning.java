@@ -4,6 +4,6 @@ import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.Partitioner;
 import java.io.Serializable;
 
-/** What a custom edge routes by. */
+/** The key selector and the partitioner of a custom edge. */
 public record CustomPartitioning(KeySelector<Object, Object> key, Partitioner<Object> partitioner)
     implements Serializable {}

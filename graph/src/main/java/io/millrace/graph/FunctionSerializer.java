@@ -15,7 +15,7 @@ import java.io.Serializable;
 import java.util.Map;
 import java.util.Optional;
 
-/** User functions as bytes. */
+/** Serialises user functions. */
 final class FunctionSerializer extends ObjectOutputStream {
   private final Map<Class<?>, Serializer<?>> serializers;
 

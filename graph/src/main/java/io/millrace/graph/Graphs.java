@@ -5,44 +5,44 @@ import io.millrace.core.id.JobId;
 import java.util.List;
 import java.util.Map;
 
-/** The way from a program to what the cluster takes, and both as JSON for people and tools. */
+/** Translates programs into graphs, and graphs into JSON. */
 public final class Graphs {
   private Graphs() {}
 
-  /** Decides parallelism, ids, groups and routing of every operator of a program. */
+  /** Resolves parallelism, ids, slot sharing groups and partitioning of all operators. */
   public static StreamGraph streamGraph(Program program) {
     return new StreamGraphGenerator(program).streamGraph();
   }
 
   /**
-   * The program that reads these results of earlier jobs instead of computing them again; what only
-   * they were computed from is not in it.
+   * The program that reads cached data sets instead of computing them; operators that only
+   * contribute to these are removed.
    */
   public static Program reusing(Program program, List<CachedDataSet> known) {
     return known.isEmpty() ? program : new CachedResultRewriter(program, known).program();
   }
 
-  /** Chains operators and serialises their functions; the same graph gives the same result. */
+  /** Chains operators and serialises their functions. Deterministic. */
   public static JobGraph jobGraph(StreamGraph graph, JobId id) {
     return new JobGraphGenerator(graph).jobGraph(id);
   }
 
-  /** Both steps. */
+  /** Translates a program into a JobGraph. */
   public static JobGraph jobGraph(Program program, JobId id) {
     return jobGraph(streamGraph(program), id);
   }
 
-  /** {@code {"nodes": […]}} with one node an operator, as plan visualisers read it. */
+  /** {@code {"nodes": […]}} with one node per operator, for plan visualisers. */
   public static String json(StreamGraph graph) {
     return PlanJson.of(graph);
   }
 
-  /** Maps, lists, texts, numbers and flags as JSON. */
+  /** Maps, lists, strings, numbers and booleans as JSON. */
   public static String json(Map<String, ?> tree) {
     return JsonWriter.of(tree);
   }
 
-  /** The {@code plan} object of REST: one node a vertex. */
+  /** The {@code plan} object of REST with one node per vertex. */
   public static String json(JobGraph graph) {
     return PlanJson.of(graph);
   }

@@ -5,13 +5,12 @@ import io.millrace.core.id.VertexId;
 import java.util.Objects;
 
 /**
- * An exchange between two vertices.
+ * An edge between two vertices.
  *
  * @param id its position in {@link JobGraph#edges()}
- * @param sourceOperator index in the source's chain of the operator whose records travel here
- * @param targetInput which input of the target's head they arrive at; a union has several edges
- *     with the same one
- * @param outputTag which side output of that operator travels here, empty for its main output
+ * @param sourceOperator index of the producing operator in the chain of the source
+ * @param targetInput the input of the target's head; the edges of a union have the same one
+ * @param outputTag the side output that it carries, empty for the main output
  * @param selector the serialised key selector of a hash edge, the serialised {@link
  *     CustomPartitioning} of a custom one, else empty
  */
@@ -32,7 +31,7 @@ public record JobEdge(
     Objects.requireNonNull(selector);
   }
 
-  /** An edge that carries an operator's main output. */
+  /** An edge for the main output of an operator. */
   public JobEdge(
       int id,
       VertexId source,

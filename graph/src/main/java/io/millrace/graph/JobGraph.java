@@ -14,15 +14,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A job as the cluster takes it: chains of operators and the exchanges between them.
+ * A job as a client submits it: vertices, which are chains of operators, and edges.
  *
- * @param vertices in topological order: an edge's source stands before its target
- * @param resources of one slot of each slot sharing group that declares any
- * @param configuration what the job was submitted with; restart strategy and the like are read here
- * @param clientTimeout for how long the client may be silent before the job is cancelled; nothing
- *     for a job that does not end with its client
- * @param serializers a serialised map of the program's own by class, empty where it has none;
- *     opened only in the job's class loader, like functions
+ * @param vertices in topological order: the source of an edge precedes its target
+ * @param resources of one slot, by slot sharing group; only for groups that declare them
+ * @param configuration of the job, such as its restart strategy
+ * @param clientTimeout the time without a heartbeat of the client after which the job is cancelled;
+ *     empty for a job that does not end with its client
+ * @param serializers a serialised map of the program's serializers by class, empty if there are
+ *     none; deserialised only in the job's class loader, like functions
  */
 public record JobGraph(
     JobId id,
@@ -49,12 +49,12 @@ public record JobGraph(
     clientTimeout.ifPresent(
         timeout -> {
           if (timeout.isNegative() || timeout.isZero()) {
-            throw new IllegalArgumentException("A client may not be silent for " + timeout);
+            throw new IllegalArgumentException("clientTimeout must be > 0, not " + timeout);
           }
         });
   }
 
-  /** A job without serializers of its own. */
+  /** A job without serializers. */
   public JobGraph(
       JobId id,
       String name,
@@ -78,7 +78,7 @@ public record JobGraph(
         Bytes.EMPTY);
   }
 
-  /** A job that goes on without its client. */
+  /** A job that does not end with its client. */
   public JobGraph(
       JobId id,
       String name,
@@ -103,7 +103,7 @@ public record JobGraph(
     this(id, name, type, vertices, edges, jars, new LinkedHashMap<>(), configuration);
   }
 
-  /** What a slot must have for one subtask of the vertex and those it shares the slot with. */
+  /** The resources of the slots of a vertex. */
   public ResourceProfile resourcesOf(JobVertex vertex) {
     return resources.getOrDefault(vertex.slotSharingGroup(), ResourceProfile.UNSPECIFIED);
   }
@@ -125,7 +125,7 @@ public record JobGraph(
     return edges.stream().filter(edge -> edge.source().equals(vertex)).toList();
   }
 
-  /** This one without what its operators run: enough to show it, and small whatever they hold. */
+  /** This graph without user functions: small, and enough to display it. */
   public JobGraph withoutFunctions() {
     return new JobGraph(
         id,
@@ -140,7 +140,7 @@ public record JobGraph(
         Bytes.EMPTY);
   }
 
-  /** This one with serializers of the program's own. */
+  /** This graph with serializers. */
   JobGraph withSerializers(Bytes serializers) {
     return new JobGraph(
         id,
@@ -169,7 +169,7 @@ public record JobGraph(
         serializers);
   }
 
-  /** This one as a job that ends when its client has been silent for so long. */
+  /** This graph with a client timeout. */
   public JobGraph withClientTimeout(Duration timeout) {
     return new JobGraph(
         id,

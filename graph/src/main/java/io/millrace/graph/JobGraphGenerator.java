@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** StreamGraph to JobGraph. */
+/** Translates a StreamGraph into a JobGraph. */
 final class JobGraphGenerator {
   private final StreamGraph graph;
   private final boolean chaining;
   private final List<List<StreamEdge>> inputs = new ArrayList<>();
 
-  /** For each node the first one of its chain. */
+  /** For each node the head of its chain. */
   private final int[] headOf;
 
   /** For each node its index in its chain. */
@@ -35,8 +35,7 @@ final class JobGraphGenerator {
   }
 
   JobGraph jobGraph(JobId id) {
-    // Nodes come after those they read from, so chains grow from their heads and come out in
-    // topological order by head.
+    // Nodes follow their inputs, so chains grow from their heads and are in topological order.
     Map<Integer, List<Integer>> chains = new TreeMap<>();
     for (int node = 0; node < headOf.length; node++) {
       headOf[node] = isChained(node) ? headOf[inputs.get(node).get(0).source()] : node;
@@ -69,7 +68,7 @@ final class JobGraphGenerator {
         : FunctionSerializer.of(new LinkedHashMap<>(graph.serializers()), "registerSerializer");
   }
 
-  /** Whether a node runs in the task of what it reads from, called directly. */
+  /** Whether a node runs in the same task as its input. */
   private boolean isChained(int target) {
     if (!chaining || inputs.get(target).size() != 1) {
       return false;

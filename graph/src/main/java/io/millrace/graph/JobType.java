@@ -1,6 +1,6 @@
 package io.millrace.graph;
 
-/** Whether a job's sources end by themselves and its aggregations wait for that. */
+/** BATCH jobs have bounded sources and emit aggregates at the end of input. */
 public enum JobType {
   STREAMING,
   BATCH

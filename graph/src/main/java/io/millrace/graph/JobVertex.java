@@ -12,8 +12,8 @@ import java.util.Objects;
  * A chain of operators that runs as one task in each of {@code parallelism} subtasks.
  *
  * @param maxParallelism the number of key groups its keyed state is divided into
- * @param operators the head first; each of the others names the operator of the chain it reads from
- * @param dataSets what its operators keep for later jobs, a partition in each subtask
+ * @param operators the head first; each other operator names its input in the chain
+ * @param dataSets the data sets that its operators cache, one partition per subtask
  */
 public record JobVertex(
     VertexId id,
@@ -38,7 +38,7 @@ public record JobVertex(
               + parallelism
               + " and max parallelism "
               + maxParallelism
-              + "; the first is at least 1 and the second at least the first.");
+              + "; parallelism must be >= 1 and max parallelism >= parallelism.");
     }
     if (operators.isEmpty()) {
       throw new IllegalArgumentException("Vertex '" + name + "' has no operator");
@@ -72,7 +72,7 @@ public record JobVertex(
         dataSets);
   }
 
-  /** A vertex that keeps nothing. */
+  /** A vertex that caches nothing. */
   public JobVertex(
       VertexId id,
       String name,

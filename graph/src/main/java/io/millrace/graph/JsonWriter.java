@@ -3,7 +3,7 @@ package io.millrace.graph;
 import java.util.List;
 import java.util.Map;
 
-/** Writes maps, lists, texts, numbers and flags as JSON. */
+/** Writes maps, lists, strings, numbers and booleans as JSON. */
 final class JsonWriter {
   private final StringBuilder text = new StringBuilder();
 

@@ -25,13 +25,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The canonical form of keys: a tag for the kind of value and its content. Records, lists and
- * classes of the program are written by their parts, in order. Keys of one type that are equal have
- * the same form, those that are not have different ones, and it is the same in every JVM and every
- * release.
+ * The canonical encoding of keys: a tag for the type of a value, and its content. Records, lists
+ * and classes of the program are encoded field by field. Two keys of one type have the same
+ * encoding if and only if they are equal, in every JVM and every release.
  *
- * <p>There is one walk over a key and two visitors of it: one hashes, without an object for it, and
- * one writes bytes.
+ * <p>One traversal of a key has two visitors: one computes a hash without allocation, one writes
+ * bytes.
  */
 final class KeyEncoding {
   private static final long NOTHING = 1;
@@ -73,7 +72,7 @@ final class KeyEncoding {
 
   private KeyEncoding() {}
 
-  /** Puts values together, in the order in which the walk meets them. */
+  /** Combines values in the order of the traversal. */
   private abstract static class Visitor {
     abstract long number(long tag, long value);
 
@@ -81,13 +80,13 @@ final class KeyEncoding {
 
     abstract long bytes(long tag, byte[] bytes);
 
-    /** What came so far and what comes next. */
+    /** Combines the result so far with the next value. */
     abstract long join(long before, long next);
   }
 
   /**
-   * The hash of a key. Strings and names of enum constants go in by the polynomial that the Java
-   * language fixes for strings: a string keeps it, so that hashing one twice costs nothing.
+   * The hash of a key. Strings and names of enum constants contribute their {@code hashCode}, which
+   * the Java language specifies and a string caches.
    */
   static long hash(Object key) {
     if (key instanceof String text) {
@@ -102,7 +101,7 @@ final class KeyEncoding {
     return walk(Hashing.INSTANCE, key);
   }
 
-  /** The canonical form itself. */
+  /** The canonical encoding as bytes. */
   static byte[] encode(Object key) {
     Writing writing = new Writing();
     walk(writing, key);
@@ -173,7 +172,7 @@ final class KeyEncoding {
           : visitor.bytes(LARGE_INTEGER, number.toByteArray());
     }
     if (key.getClass() == BigDecimal.class) {
-      // With its scale, because 1.0 and 1.00 are not equal.
+      // With the scale, because 1.0 and 1.00 are not equal.
       BigDecimal number = (BigDecimal) key;
       return visitor.join(
           visitor.number(BIG_DECIMAL, number.scale()), walk(visitor, number.unscaledValue()));
@@ -275,9 +274,7 @@ final class KeyEncoding {
     return all;
   }
 
-  /**
-   * A part of what compares its parts by their own equals: records, lists, entries and optionals.
-   */
+  /** An element of a record, list, entry or optional, which compare elements by equals. */
   private static Object part(Object part, Object holder) {
     if (part instanceof byte[]) {
       throw new UnsupportedKeyException(part.getClass(), KeyTypes.arrayIn(holder.getClass()));
@@ -295,10 +292,10 @@ final class KeyEncoding {
 
   // --- hashing
 
-  /** Spreads the tags over all bits; odd, so that no two tags meet. */
+  /** Spreads tags over all bits; odd, so that tags stay distinct. */
   private static final long TAG = 0x9e3779b97f4a7c15L;
 
-  /** Mixes every bit of both into every bit of the result. */
+  /** Mixes all bits of both arguments. */
   private static long mix(long seed, long value) {
     long bits = seed * TAG ^ value;
     bits = (bits ^ bits >>> 33) * 0xff51afd7ed558ccdL;
@@ -334,7 +331,7 @@ final class KeyEncoding {
     }
   }
 
-  /** A tag of one byte, numbers of eight, and texts and arrays behind their length. */
+  /** Writes tags as one byte, numbers as eight, and strings and arrays after their length. */
   private static final class Writing extends Visitor {
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

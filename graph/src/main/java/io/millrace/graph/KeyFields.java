@@ -17,12 +17,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 
 /**
- * What a key of a class consists of: the components of a record, else the fields that are not
- * transient, by name, those of superclasses first. Reflection does not promise an order of fields,
- * so names give it.
+ * The fields of a key class: the components of a record, else the fields that are not transient,
+ * sorted by name, those of superclasses first. Reflection guarantees no order of fields.
  */
 final class KeyFields {
-  /** How many keys of a class are checked, and so kept at most; later ones cost nothing. */
+  /** The number of keys of a class that are checked and kept. */
   private static final int CHECKED_KEYS = 4096;
 
   private static final ClassValue<KeyFields> KNOWN =
@@ -38,10 +37,10 @@ final class KeyFields {
   private final Method[] accessors;
   private final Field[] fields;
 
-  /** The first keys, each by itself. */
+  /** The first keys, each equal to itself. */
   private final Map<Object, Object> first = new ConcurrentHashMap<>();
 
-  /** How many keys are yet to be checked. Threads may miscount, which does no harm. */
+  /** The number of keys that are still checked. A lost update of a thread is harmless. */
   private int unchecked = CHECKED_KEYS;
 
   private KeyFields(Class<?> type) {
@@ -67,7 +66,7 @@ final class KeyFields {
     return KNOWN.get(type);
   }
 
-  /** The fields that a key of this class is compared by. */
+  /** The fields that are part of a key of this class. */
   static List<Field> fieldsOf(Class<?> type) {
     List<Field> all = new ArrayList<>();
     for (Class<?> part = type; part != Object.class && part != null; part = part.getSuperclass()) {
@@ -90,7 +89,7 @@ final class KeyFields {
     } catch (InaccessibleObjectException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Part '"
+          "Field '"
               + name
               + "' of keys of "
               + type.getName()
@@ -113,11 +112,11 @@ final class KeyFields {
     try {
       return fields.length > 0 ? fields[part].get(key) : accessors[part].invoke(key);
     } catch (IllegalAccessException e) {
-      throw new IllegalStateException("Parts of keys were made accessible", e);
+      throw new IllegalStateException("Fields of keys were made accessible", e);
     } catch (InvocationTargetException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Part '"
+          "Field '"
               + names.get(part)
               + "' of a key of "
               + type.getName()
@@ -128,8 +127,8 @@ final class KeyFields {
   }
 
   /**
-   * Looks, with the first keys of a class, whether two that are equal differ in a part. They would
-   * go to different tasks, and the results of one key would be torn apart without an error.
+   * Checks for the first keys of a class that equal keys have equal fields. Otherwise equal keys
+   * would go to different tasks, and results would be wrong without an error.
    */
   void checkEquals(Object key, long hash, ToLongFunction<Object> hashOf) {
     if (unchecked <= 0) {
@@ -153,7 +152,7 @@ final class KeyFields {
                 + type.getName()
                 + " are equal by equals(), but differ in '"
                 + names.get(i)
-                + "'. Keys are divided among tasks by all their parts. "
+                + "'. All fields of a key decide about its task. "
                 + (type.isRecord()
                     ? "Leave that component out of the key."
                     : "Make the field transient, or leave it out of the key."));

@@ -4,11 +4,11 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
 /**
- * Which key group a key belongs to and which subtask owns a group.
+ * Assigns keys to key groups, and key groups to subtasks.
  *
- * <p>The group of a key decides where its state lives, so it comes out the same in every JVM and
- * every release. It is a hash over the key's canonical form ({@link KeyEncoding}). {@code hashCode}
- * is not used: those of enums and records differ between JVMs.
+ * <p>The group of a key decides about the location of its state, so it is the same in every JVM and
+ * every release. It is a hash over the canonical encoding of the key ({@link KeyEncoding}). {@code
+ * hashCode} is not used, because that of enums and records differs between JVMs.
  */
 public final class KeyGroups {
   private KeyGroups() {}
@@ -25,20 +25,20 @@ public final class KeyGroups {
     try {
       hash = KeyEncoding.hash(key);
     } catch (UnsupportedKeyException e) {
-      throw e.told();
+      throw e.toUserError();
     } catch (StackOverflowError e) {
       throw new MillraceException(
           ErrorKind.USER,
           "A key of "
               + key.getClass().getName()
-              + " holds itself, or is nested too deeply. Use a key that holds only values.",
+              + " contains itself or is nested too deeply. Use a key that contains only values.",
           e);
     }
     // Multiplying and keeping the upper half maps 32 hashed bits evenly, without a division.
     return (int) (((hash >>> 32) * maxParallelism) >>> 32);
   }
 
-  /** The subtask that owns a group: every one has an equal, contiguous share of them. */
+  /** The subtask that owns a group; each subtask owns a contiguous range of equal size. */
   public static int subtaskOf(int group, int maxParallelism, int parallelism) {
     return (int) ((long) group * parallelism / maxParallelism);
   }

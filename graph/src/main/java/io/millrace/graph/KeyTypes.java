@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** Which types keys may have, as far as a type alone tells. {@link KeyEncoding} has the values. */
+/** Checks whether a type can be a key type. {@link KeyEncoding} checks the values. */
 final class KeyTypes {
   private static final List<Class<?>> VALUES =
       List.of(
@@ -64,12 +64,12 @@ final class KeyTypes {
           Period.class);
 
   private static final String EQUAL_TO_ITSELF =
-      "it is equal to nothing but itself. Use a value instead.";
+      "each instance is equal only to itself. Use a value instead.";
 
   private KeyTypes() {}
 
   /**
-   * Refuses the keys of a selector if none of them could be one.
+   * Refuses a selector whose result type cannot be a key type.
    *
    * @throws UnsupportedKeyException with the reason
    */
@@ -77,7 +77,7 @@ final class KeyTypes {
     typeOf(selector).ifPresent(type -> check(type, new HashSet<>()));
   }
 
-  /** What a selector returns, if its class or the lambda it was made from says so. */
+  /** The result type of a selector, if its class or lambda declares it. */
   static Optional<Class<?>> typeOf(KeySelector<?, ?> selector) {
     Class<?> type = selector.getClass();
     try {
@@ -97,7 +97,7 @@ final class KeyTypes {
         | InaccessibleObjectException
         | TypeNotPresentException
         | LinkageError e) {
-      // A type that cannot be found out is looked at again with the first key.
+      // An unknown type is checked with the first key.
       return Optional.empty();
     }
   }
@@ -147,7 +147,7 @@ final class KeyTypes {
     open.remove(type);
   }
 
-  /** Whether keys of this class, or of one below it, are written field by field. */
+  /** Whether keys of this class or a subclass are encoded field by field. */
   private static boolean isTakenApart(Class<?> type) {
     return !isJdk(type)
         && !type.isInterface()
@@ -157,7 +157,7 @@ final class KeyTypes {
         && !Map.Entry.class.isAssignableFrom(type);
   }
 
-  /** Why keys cannot be of this type; nothing if some can, or if only their own class tells. */
+  /** The reason why no key can have this type; empty if a key can, or if that is unknown. */
   static Optional<String> refusalOf(Class<?> type) {
     if (VALUES.contains(type)
         || ZoneId.class.isAssignableFrom(type)
@@ -173,13 +173,13 @@ final class KeyTypes {
           "two arrays of the same content are not equal. Use a List or a record instead.");
     }
     if (Set.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type)) {
-      return Optional.of("what it holds has no fixed order. Use a List that is sorted instead.");
+      return Optional.of("its elements have no fixed order. Use a sorted List instead.");
     }
     if (type.isHidden() || Proxy.isProxyClass(type)) {
       return Optional.of(EQUAL_TO_ITSELF);
     }
     if (type.isInterface() || Modifier.isAbstract(type.getModifiers()) || type == Object.class) {
-      // The class of the keys themselves will tell.
+      // Decided by the class of each key.
       return Optional.empty();
     }
     if (isJdk(type)) {
@@ -190,7 +190,7 @@ final class KeyTypes {
     return refusalOfOwn(type);
   }
 
-  /** Why a key whose own class is this one has no canonical form. */
+  /** The reason why a key of exactly this class has no canonical encoding. */
   static Optional<String> refusalOfKey(Class<?> type) {
     return type == Object.class ? Optional.of(EQUAL_TO_ITSELF) : refusalOf(type);
   }
@@ -203,7 +203,7 @@ final class KeyTypes {
       return Optional.of(
           "it does not override "
               + missing
-              + ", so that two of the same content are different keys. Override both, or make it a"
+              + ", so that two objects with the same content are different keys. Override both, or make it a"
               + " record.");
     }
     for (Class<?> part = type; part != null; part = part.getSuperclass()) {
@@ -211,7 +211,7 @@ final class KeyTypes {
         return Optional.of(
             "it extends "
                 + part.getName()
-                + ", whose fields nobody else may read. Use a record of its parts instead.");
+                + ", whose fields are not accessible. Use a record of its parts instead.");
       }
     }
     return Optional.empty();
@@ -225,10 +225,10 @@ final class KeyTypes {
     }
   }
 
-  /** Why a byte array, which may be a key by itself, may not be in something else. */
+  /** The reason why a byte array, which can be a key, cannot be part of a key. */
   static String arrayIn(Class<?> holder) {
     return (holder.isRecord() ? "records" : "lists, entries and optionals")
-        + " compare arrays by reference, so that two of the same content are different keys. Use a"
+        + " compare arrays by reference, so that two with the same content are different keys. Use a"
         + " List, or a class with equals and hashCode of its own.";
   }
 

@@ -16,9 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the way to an object that cannot be serialised. The JDK knows it too but tells only under a
- * system property; without it the user learns a class name and has to guess which of his functions
- * caught such an object. Best effort: what cannot be looked into is passed over.
+ * Finds the path of fields to an object that is not serialisable. The exception of the JDK names
+ * only the class, unless a system property is set. Fields that cannot be read are skipped.
  */
 final class NotSerializablePathFinder {
   private static final int DEEPEST = 64;
@@ -127,7 +126,7 @@ final class NotSerializablePathFinder {
     return path.isEmpty() ? name : path + "." + name;
   }
 
-  /** The field's value, null where modules hide it. */
+  /** The value of a field, null if it cannot be read. */
   private static Object read(Field field, Object value) {
     try {
       field.setAccessible(true);

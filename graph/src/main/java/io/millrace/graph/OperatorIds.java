@@ -12,10 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Ids that come out the same whenever the same program is translated: the hash of the uid, or else
- * of what the operator is, what it reads from, and which one it is among those of which the same
- * can be said. Names and parallelism do not count, and neither does anything in other branches of
- * the program, so that changing these keeps the ids.
+ * Deterministic operator ids: the hash of the uid, or else of the kind of operator, its inputs, and
+ * its index among operators with the same kind and inputs. Names, parallelism and other branches of
+ * the program do not count, so that changing these keeps the ids.
  */
 final class OperatorIds {
   private final Map<String, String> nameOfUid = new HashMap<>();
@@ -38,7 +37,7 @@ final class OperatorIds {
                 + other
                 + "' and '"
                 + name
-                + "'. A uid names one operator; choose another for one of them.");
+                + "'. A uid must be unique; choose another one for one of them.");
       }
       return hash("uid:" + uid);
     }

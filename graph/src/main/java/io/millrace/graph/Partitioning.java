@@ -1,17 +1,17 @@
 package io.millrace.graph;
 
-/** Which subtask of the target a record of the source goes to. */
+/** The rule that selects the target subtask of a record. */
 public enum Partitioning {
-  /** The one with the same index; both sides have the same parallelism. */
+  /** The subtask with the same index; both sides have the same parallelism. */
   FORWARD,
-  /** The owner of the record's key group. */
+  /** The subtask that owns the key group of the record. */
   HASH,
-  /** All in turn. */
+  /** All subtasks, round-robin. */
   REBALANCE,
-  /** A fixed share of them in turn, so that neighbours stay neighbours. */
+  /** A fixed range of subtasks, round-robin, so that fewer channels are needed. */
   RESCALE,
-  /** Every one gets every record. */
+  /** All subtasks get every record. */
   BROADCAST,
-  /** What the user's partitioner says. */
+  /** The subtask that a partitioner of the program chooses. */
   CUSTOM
 }

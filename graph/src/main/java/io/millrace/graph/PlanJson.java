@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Graphs in the shapes that Flink's tools read. */
+/** Renders graphs in the JSON format of Flink's tools. */
 final class PlanJson {
   private PlanJson() {}
 
@@ -90,9 +90,7 @@ final class PlanJson {
     return json;
   }
 
-  /**
-   * With the keys of REST; memory in bytes here, since people declare less than a megabyte, too.
-   */
+  /** Uses the keys of REST; memory is in bytes, because it may be less than a megabyte. */
   private static Map<String, Object> resources(ResourceProfile declared) {
     Map<String, Object> json = object("cpuCores", declared.cpuCores());
     json.put("taskHeapMemory", declared.taskHeap());

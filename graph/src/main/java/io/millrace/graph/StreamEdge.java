@@ -5,11 +5,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The way of records between two operators.
+ * An edge between two operators.
  *
  * @param source position of the producing node in {@link StreamGraph#nodes()}
  * @param target position of the consuming node
- * @param outputTag the side output of the producer that travels here, empty for its main output
+ * @param outputTag the side output of the producer that it carries, empty for the main output
  * @param selector the key selector of a hash edge, the {@link CustomPartitioning} of a custom one
  */
 public record StreamEdge(

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A program's operators, each once, before any of them are chained. Unions and routing are
- * properties of edges.
+ * The operators of a program before chaining, each once. Unions and partitioning are properties of
+ * edges.
  *
- * @param nodes each after those it reads from
- * @param edges by target, then in the order the program names the inputs
- * @param resources of one slot of each slot sharing group that declares any
+ * @param nodes each after its inputs
+ * @param edges by target, then in the order of the inputs in the program
+ * @param resources of one slot, by slot sharing group; only for groups that declare them
  * @param serializers by the class whose objects they write
  */
 public record StreamGraph(

@@ -1,11 +1,11 @@
 package io.millrace.graph;
 
-import io.millrace.api.SlotSharingGroup;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.OperatorSettings;
 import io.millrace.api.program.Program;
 import io.millrace.api.program.Routing;
 import io.millrace.api.program.Transformation;
+import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Program to StreamGraph. */
+/** Translates a program into a StreamGraph. */
 final class StreamGraphGenerator {
   private static final String DEFAULT_GROUP = "default";
 
@@ -33,13 +33,13 @@ final class StreamGraphGenerator {
   private final List<StreamNode> nodes = new ArrayList<>();
   private final List<StreamEdge> edges = new ArrayList<>();
 
-  /** What slots of the groups must have that say it. */
+  /** The declared resources of slot sharing groups. */
   private final Map<String, ResourceProfile> resources = new LinkedHashMap<>();
 
-  /** Which node an operator's transformation became. */
+  /** The node of each operator transformation. */
   private final Map<Integer, Integer> nodeOf = new HashMap<>();
 
-  /** An output of a producer as seen from a consumer, with the routing said on the way, if any. */
+  /** An output of a producer that reaches a consumer, with the routing in between, if any. */
   private record Inflow(int node, String outputTag, Optional<Routing> routing) {}
 
   StreamGraphGenerator(Program program) {
@@ -65,8 +65,8 @@ final class StreamGraphGenerator {
   }
 
   /**
-   * The graph is stored, and every TaskManager of the job has it. Keys and passwords of the client
-   * are for its own connections, and processes of the cluster have those that they need.
+   * Removes keys and passwords of the client. The graph is stored and sent to every TaskManager of
+   * the job, and the processes of the cluster have their own.
    */
   private static Configuration withoutSecrets(Configuration configuration) {
     Map<String, String> kept = new LinkedHashMap<>(configuration.entries());
@@ -105,7 +105,7 @@ final class StreamGraphGenerator {
     edges.addAll(inputs);
   }
 
-  /** Follows unions and routes back to operators; the routing next to the consumer counts. */
+  /** Follows unions and routes to operators; the routing next to the consumer counts. */
   private void resolve(int position, Optional<Routing> routing, List<Inflow> inflows) {
     Transformation transformation = program.transformations().get(position);
     if (transformation instanceof Transformation.Operator) {
@@ -114,8 +114,10 @@ final class StreamGraphGenerator {
       inflows.add(new Inflow(nodeOf.get(side.input()), side.tag(), routing));
     } else if (transformation instanceof Transformation.Route route) {
       resolve(route.input(), routing.or(() -> Optional.of(route.routing())), inflows);
+    } else if (transformation instanceof Transformation.Union union) {
+      union.inputs().forEach(input -> resolve(input, routing, inflows));
     } else {
-      transformation.inputs().forEach(input -> resolve(input, routing, inflows));
+      throw new IllegalStateException("Unknown transformation " + transformation);
     }
   }
 
@@ -145,7 +147,7 @@ final class StreamGraphGenerator {
                 + name
                 + "' (parallelism "
                 + parallelism
-                + ") is not possible: both must be equally parallel. Set the same parallelism or"
+                + ") is not possible: both must have the same parallelism. Set the same parallelism or"
                 + " use rescale() or rebalance().");
       }
       partitioning = Partitioning.FORWARD;
@@ -160,14 +162,14 @@ final class StreamGraphGenerator {
       try {
         KeyTypes.check(keyed.key());
       } catch (UnsupportedKeyException e) {
-        throw e.told("The keyBy before '" + name + "' cannot work. ");
+        throw e.toUserError("The keyBy before '" + name + "' has an unsupported key. ");
       }
       selector = Optional.of(keyed.key());
     } else if (routing instanceof Routing.Custom custom) {
       partitioning = Partitioning.CUSTOM;
       selector = Optional.of(new CustomPartitioning(custom.key(), custom.partitioner()));
     } else {
-      throw new IllegalStateException("No partitioning for " + routing);
+      throw new IllegalStateException("Unknown routing " + routing);
     }
     return new StreamEdge(inflow.node(), target, inflow.outputTag(), partitioning, selector);
   }
@@ -183,7 +185,7 @@ final class StreamGraphGenerator {
     return sink ? "Sink: " + operator.name() : operator.name();
   }
 
-  /** A result that is never complete is of no use to another job. */
+  /** Refuses to cache the result of an unbounded source, which is never complete. */
   private void refuseEndless(Transformation.Operator cache, String name) {
     List<Transformation> open = new ArrayList<>(List.of(cache));
     while (!open.isEmpty()) {
@@ -195,15 +197,15 @@ final class StreamGraphGenerator {
             ErrorKind.USER,
             "'"
                 + name
-                + "' can never be kept for later jobs, because source '"
+                + "' cannot be cached, because source '"
                 + operator.name()
-                + "' never ends. Bound the source, or leave out cache().");
+                + "' is unbounded. Bound the source, or remove cache().");
       }
       next.inputs().forEach(input -> open.add(program.transformations().get(input)));
     }
   }
 
-  /** For an operator that sets none. A cache has a partition for each instance of its producer. */
+  /** The default parallelism of an operator. A cache has that of its producer. */
   private int usualParallelism(Transformation.Operator operator, List<Inflow> inflows) {
     if (operator.spec() instanceof OperatorSpec.ReadCached read) {
       return read.places().size();

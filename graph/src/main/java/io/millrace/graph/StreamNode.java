@@ -6,7 +6,7 @@ import io.millrace.core.id.OperatorId;
 import java.util.Objects;
 
 /**
- * An operator of a program, with every setting decided.
+ * An operator of a program with all settings resolved.
  *
  * @param name as shown: {@code Source: text}, {@code map}, {@code Sink: print}
  */

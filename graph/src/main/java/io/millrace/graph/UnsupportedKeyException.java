@@ -3,7 +3,7 @@ package io.millrace.graph;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
-/** A key, or what a key holds, has no canonical form. */
+/** A key, or a value in a key, has no canonical encoding. */
 final class UnsupportedKeyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -22,18 +22,18 @@ final class UnsupportedKeyException extends RuntimeException {
     this.path = path;
   }
 
-  /** The same one, found in a part of what the key holds. */
+  /** The same exception for a field of the key. */
   UnsupportedKeyException in(String part) {
     return new UnsupportedKeyException(type, reason, path.isEmpty() ? part : part + "." + path);
   }
 
-  /** What the user hears. */
-  MillraceException told() {
-    return told("");
+  /** The exception for the user. */
+  MillraceException toUserError() {
+    return toUserError("");
   }
 
-  /** The same behind a sentence that says where. */
-  MillraceException told(String where) {
+  /** The exception for the user, after a sentence about the place. */
+  MillraceException toUserError(String where) {
     String name = type.isHidden() ? "a lambda" : type.getTypeName();
     return new MillraceException(
         ErrorKind.USER,

@@ -1,8 +1,8 @@
 /**
- * From a program to what the cluster takes. {@link io.millrace.graph.Graphs} is the way in: it
- * makes the {@link io.millrace.graph.StreamGraph} (operators, each once) and from that the {@link
- * io.millrace.graph.JobGraph}: vertices (chains of operators) and edges (exchanges), with user
- * functions as opaque bytes. {@link io.millrace.graph.KeyGroups} says where a key lives. Everything
- * here is a pure function over values.
+ * Graphs of jobs. {@link io.millrace.graph.Graphs} is the entry: it translates a program into a
+ * {@link io.millrace.graph.StreamGraph} (operators) and that into a {@link
+ * io.millrace.graph.JobGraph} (vertices, which are chains of operators, and edges) with user
+ * functions as opaque bytes. {@link io.millrace.graph.KeyGroups} assigns keys to subtasks. All
+ * classes are immutable values or pure functions.
  */
 package io.millrace.graph;

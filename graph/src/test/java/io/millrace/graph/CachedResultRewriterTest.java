@@ -93,7 +93,7 @@ class CachedResultRewriterTest {
                     .print());
     assertThatThrownBy(() -> Graphs.streamGraph(program))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("source 'generator' never ends")
+        .hasMessageContaining("source 'generator' is unbounded")
         .hasMessageContaining("Bound the source");
   }
 }

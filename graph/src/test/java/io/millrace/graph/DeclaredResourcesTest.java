@@ -3,7 +3,7 @@ package io.millrace.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.SlotSharingGroup;
+import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;

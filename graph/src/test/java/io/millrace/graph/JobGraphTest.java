@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.DataStream;
-import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.OutputTag;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.testing.Behaviour;

@@ -139,7 +139,7 @@ class KeyGroupsTest {
       "H1: key groups are the same in each JVM, and a key without a canonical form is refused")
   void keysWithoutACanonicalFormAreRefusedWithTheReason() {
     assertRefused(new int[] {1}, "int[]", "two arrays of the same content are not equal");
-    assertRefused(new Object(), "java.lang.Object", "equal to nothing but itself");
+    assertRefused(new Object(), "java.lang.Object", "equal only to itself");
     assertRefused(new Nameless(1), "Nameless", "does not override equals and hashCode");
     assertRefused(new Halfway(1), "Halfway", "does not override hashCode");
     assertRefused(Set.of(1), "java.util.ImmutableCollections", "no fixed order");
@@ -154,7 +154,7 @@ class KeyGroupsTest {
   void aKeyThatHoldsItselfIsRefused() {
     Chain ring = new Chain();
     ring.next = ring;
-    assertThatThrownBy(() -> KeyGroups.groupOf(ring, MAX)).hasMessageContaining("holds itself");
+    assertThatThrownBy(() -> KeyGroups.groupOf(ring, MAX)).hasMessageContaining("contains itself");
   }
 
   /** Such keys would be torn apart: equal ones in different tasks. */

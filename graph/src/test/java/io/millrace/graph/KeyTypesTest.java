@@ -52,7 +52,7 @@ class KeyTypesTest {
   void theOperatorIsNamed() {
     assertThatThrownBy(() -> graphOf(Order::lines))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("The keyBy before 'count' cannot work.");
+        .hasMessageContaining("The keyBy before 'count' has an unsupported key.");
   }
 
   @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.DataStream;
-import io.millrace.api.OutputTag;
 import io.millrace.api.StreamEnvironment;
+import io.millrace.api.process.OutputTag;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.RuntimeMode;

@@ -26,6 +26,7 @@ class ElasticClusterIT {
 
   @Test
   @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
+  @Behaviour("D5: a killed TaskManager is replaced or its job uses spare slots at once")
   void workersComeWithJobsAreReplacedAndGo() throws Exception {
     try (Cluster cluster =
         elastic(
@@ -125,6 +126,7 @@ class ElasticClusterIT {
 
   @Test
   @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
+  @Behaviour("G3: a cluster that lost all its processes is started again with its jobs")
   void restartedJobManagerFindsItsWorkersAndUsesThem() throws Exception {
     try (Cluster cluster = elastic(4, 2)) {
       String job = submit(cluster, 4);

@@ -115,6 +115,7 @@ class JobManagerRestartIT {
   }
 
   @Test
+  @Behaviour("G3: a cluster that lost all its processes is started again with its jobs")
   void clusterThatLostAllItsProcessesIsStartedAgainWithItsJob() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
       String job = cluster.submit("-p", "2", Shell.example("rate-counter.jar").toString());

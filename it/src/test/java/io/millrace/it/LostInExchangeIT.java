@@ -107,7 +107,7 @@ class LostInExchangeIT {
     signal("-STOP", lost);
     try {
       Wait.untilTrue("the loss is noticed", () -> cluster.rest().failures(job) > 0);
-      assertThat(reasons(job)).containsAnyOf(lost, "nothing came from it");
+      assertThat(reasons(job)).containsAnyOf(lost, "no byte arrived from it");
       Files.writeString(directory.resolve("gate"), "");
       cluster.rest().awaitState(job, "FINISHED");
       assertExact(directory);

@@ -23,6 +23,7 @@ class LostProcessesIT {
 
   @Test
   @Behaviour("D5: the broken connection of a killed process is noticed in about a second")
+  @Behaviour("D5: a killed TaskManager is replaced or its job uses spare slots at once")
   void jobGoesOnWithSpareSlotsAtOnceAndWithoutWhenATaskManagerComes() throws Exception {
     try (Cluster cluster =
         SHELL.startCluster("--taskmanagers", "2", "--slots", "2", "-D", ONLY_CONNECTIONS_TELL)) {

@@ -58,6 +58,7 @@ class MemoryIT {
   }
 
   @Test
+  @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
   void taskManagerInTheForegroundRefusesAContradiction() throws Exception {
     Outcome refused = SHELL.millrace("taskmanager", "-D", "taskmanager.memory.process.size=100m");
     assertThat(refused.code()).isEqualTo(1);

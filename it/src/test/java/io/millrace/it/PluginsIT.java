@@ -135,6 +135,7 @@ class PluginsIT {
 
   @Test
   @Behaviour("B2: each plugin has its own class loader")
+  @Behaviour("B2: processes read keytab and plugins before services start")
   void brokenPluginIsNamed() throws Exception {
     Path broken = Files.createDirectories(plugins().resolve("broken"));
     Files.writeString(broken.resolve("broken.jar"), "no jar");
@@ -154,6 +155,7 @@ class PluginsIT {
   }
 
   @Test
+  @Behaviour("B2: processes read keytab and plugins before services start")
   void keytabWithoutAPluginThatLogsInIsRefused() throws Exception {
     Path keytab = Files.writeString(directory.resolve("keytab"), "secret");
     Files.createDirectories(plugins());

@@ -64,6 +64,7 @@ class WordCountIT {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
   @Behaviour("H1: bounded programs give the results of a loop")
+  @Behaviour("A7: the same program runs on the targets local, remote and YARN")
   void equalsCoreutilsEmbedded(int parallelism) throws Exception {
     Path output = SHELL.directory().resolve("embedded-" + parallelism);
     Outcome outcome = SHELL.millrace(line("local", parallelism, output)).succeeded();
@@ -74,6 +75,7 @@ class WordCountIT {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
   @Behaviour("H1: bounded programs give the results of a loop")
+  @Behaviour("A7: the same program runs on the targets local, remote and YARN")
   void equalsCoreutilsOnTwoTaskManagers(int parallelism) throws Exception {
     Path output = SHELL.directory().resolve("cluster-counts-" + parallelism);
     Outcome outcome = cluster.millrace(line("remote", parallelism, output)).succeeded();

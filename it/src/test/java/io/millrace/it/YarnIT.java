@@ -28,6 +28,7 @@ class YarnIT {
         "-t yarn-per-job -D high-availability.type=file",
         "-m yarn-cluster -ys 2 -ytm 1024"
       })
+  @Behaviour("A7: the same program runs on the targets local, remote and YARN")
   void wordsAreCounted(String target) throws Exception {
     String output = OnYarn.output();
     Outcome ran = YARN.wordCount(target, output).succeeded();

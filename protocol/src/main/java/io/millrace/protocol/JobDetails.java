@@ -1,6 +1,6 @@
 package io.millrace.protocol;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.fs.FileDescriptors;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,6 +37,8 @@ class ConnectionLimiterTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST bounds connections, and an unauthenticated one never blocks an authenticated one")
   void closesAConnectionThatSendsNoRequest() throws IOException {
     start(new ConnectionLimits(100, 100, SHORT));
     assertThat(connect().answer()).isEmpty();
@@ -65,6 +68,8 @@ class ConnectionLimiterTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST bounds connections, and an unauthenticated one never blocks an authenticated one")
   void newConnectionTakesThePlaceOfTheOldestThatIsNotAuthenticated() throws IOException {
     start(new ConnectionLimits(3, 100, LONG));
     assertOldestGivesWay();
@@ -143,6 +148,8 @@ class ConnectionLimiterTest {
   }
 
   @Test
+  @Behaviour(
+      "I4: REST bounds connections, and an unauthenticated one never blocks an authenticated one")
   void leavesDescriptorsToFiles() {
     assertThat(FileDescriptors.reserve(400)).isEqualTo(100);
     assertThat(FileDescriptors.reserve(100)).isEqualTo(64);

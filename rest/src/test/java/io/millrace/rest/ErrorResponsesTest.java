@@ -2,6 +2,7 @@ package io.millrace.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -42,6 +43,7 @@ class ErrorResponsesTest {
   }
 
   @Test
+  @Behaviour("I1: an error is one sentence in JSON with a status")
   void keepsAMistakeOfItsOwnToItsLog() {
     assertThat(ErrorResponses.reply("GET /jobs", new IllegalStateException("confused")).toString())
         .contains("its log has the reason")

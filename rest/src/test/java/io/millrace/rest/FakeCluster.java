@@ -1,6 +1,6 @@
 package io.millrace.rest;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.id.BlobKey;

@@ -39,6 +39,7 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I1: an error is one sentence in JSON with a status")
   void answersWhatIsNotHttpWithAJsonError() throws IOException {
     assertThat(exchange("\u0016\u0003\u0001 hello\r\n\r\n"))
         .contains(" 400 ")
@@ -46,6 +47,7 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I4: REST bounds request lines, headers, bodies and nesting")
   void refusesLongRequestLinesAndHeaders() throws IOException {
     assertThat(exchange("GET /" + "x".repeat(10_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n"))
         .contains(" 414 ")
@@ -70,6 +72,7 @@ class HostileInputTest extends WithCluster {
     "/v1/v1/jobs, 404",
     "/jobs/overview/x, 404",
   })
+  @Behaviour("I1: an error is one sentence in JSON with a status")
   void answersOddPathsWithOneSentence(String path, int status) throws IOException {
     String answer =
         exchange("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
@@ -146,6 +149,7 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I4: REST bounds request lines, headers, bodies and nesting")
   void refusesLargeJsonBodies() {
     Answer answer = cluster.send("POST", "/jobs", " ".repeat(2 << 20));
     assertThat(answer.status()).isEqualTo(413);
@@ -163,6 +167,7 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I4: REST bounds request lines, headers, bodies and nesting")
   void refusesDeeplyNestedJson() {
     assertThat(cluster.send("POST", "/jobs", "{\"a\":" + "[".repeat(100_000)).status())
         .isEqualTo(400);

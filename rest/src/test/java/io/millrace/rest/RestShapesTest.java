@@ -2,7 +2,7 @@ package io.millrace.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.rest.FakeCluster.Answer;
 import io.vertx.core.json.JsonArray;
@@ -54,6 +54,7 @@ class RestShapesTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I1: details, watermarks and metrics of vertices have the shapes of Flink's REST v1")
   void answersWatermarksAsRecorded() {
     JsonObject recorded = Shapes.sample("get-jobs-jobid-vertices-vertexid-watermarks");
     String shown =
@@ -108,6 +109,7 @@ class RestShapesTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I1: details, watermarks and metrics of vertices have the shapes of Flink's REST v1")
   void showsTimesStatesAndCountersOfVertices() {
     JsonObject job = cluster.get("/jobs/" + SampleJobs.CANCELED).json();
     JsonObject source = job.getJsonArray("vertices").getJsonObject(0);

@@ -2,7 +2,7 @@ package io.millrace.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.testing.Behaviour;
@@ -88,6 +88,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I1: a client submits a graph by its hash and waits for the result")
   void submitsAGraphByItsHash() {
     BlobKey graph = upload("graph");
     Answer answer = cluster.send("POST", "/jobs", submission(FakeCluster.SUBMITTED, graph));
@@ -133,6 +134,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
+  @Behaviour("I1: a client submits a graph by its hash and waits for the result")
   void answersWithTheResultAsSoonAsThereIsOne() {
     cluster.add(SampleJobs.FAILED, JobStatus.FAILED);
 

@@ -2,7 +2,7 @@ package io.millrace.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobDetails;

@@ -5,23 +5,23 @@ import io.millrace.core.id.JobId;
 import java.util.Objects;
 
 /**
- * A part of a result that is kept for later jobs. What two jobs, or two runs of one job, have
- * computed under the same id is never mixed.
+ * A partition of a cached data set. Producer and term are part of its identity, so that results of
+ * two jobs, or of two runs of a job, are never mixed.
  *
  * @param producer the job that computed it
- * @param term of the leader under which that job finished; 0 while it has not
- * @param total how many partitions the whole has
+ * @param term the term of the leader under which the job finished; 0 before that
+ * @param total the number of partitions of the data set
  */
 public record ClusterPartition(DataSetId dataSet, JobId producer, long term, int index, int total) {
   public ClusterPartition {
     Objects.requireNonNull(dataSet);
     Objects.requireNonNull(producer);
     if (index < 0 || index >= total) {
-      throw new IllegalArgumentException("Partition " + index + " of " + total);
+      throw new IllegalArgumentException("index must be in 0.." + (total - 1) + ", not " + index);
     }
   }
 
-  /** The same when its job has finished. */
+  /** The partition after its job has finished. */
   public ClusterPartition finishedIn(long leaderTerm) {
     return new ClusterPartition(dataSet, producer, leaderTerm, index, total);
   }

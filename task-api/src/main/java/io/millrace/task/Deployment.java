@@ -9,12 +9,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * All tasks of one pipelined region that run on this host.
+ * The tasks of one pipelined region that run on this host.
  *
- * @param number distinguishes this deployment from every other one of the same job; channels
- *     connect tasks of the same number only, so that a restarted region never hears from its
- *     forerunner
- * @param slots what the slot of each task has
+ * @param number identifies the deployment among those of the job; channels connect tasks with the
+ *     same number only, so that a restarted region gets no records of the previous one
+ * @param slots the resources of each task's slot
  */
 public record Deployment(
     JobGraph graph,
@@ -29,7 +28,7 @@ public record Deployment(
     slots = OrderedCopies.map(slots);
   }
 
-  /** A deployment whose slots have nothing of their own. */
+  /** A deployment whose slots have no resources. */
   public Deployment(JobGraph graph, long number, List<TaskSpec> tasks, Placement placement) {
     this(graph, number, tasks, placement, new LinkedHashMap<>());
   }

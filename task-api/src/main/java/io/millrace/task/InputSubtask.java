@@ -4,9 +4,9 @@ import io.millrace.core.id.VertexId;
 import java.util.Objects;
 
 /**
- * A subtask as another one's input.
+ * A subtask that sends to another one.
  *
- * @param vertex of the one that sends
+ * @param vertex the vertex of the sender
  */
 public record InputSubtask(VertexId vertex, int subtask) {
   public InputSubtask {

@@ -5,8 +5,8 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 
 /**
- * A kept result is not where the job was told that it is. The same job cannot succeed any more,
- * however often it starts again; a new one is told where the result is now, or computes it anew.
+ * A cluster partition is not at the location in the job graph. A restart of the job cannot succeed;
+ * a new job gets the current location or computes the data set again.
  */
 public final class LostPartitionException extends MillraceException {
   private static final long serialVersionUID = 1L;
@@ -20,10 +20,10 @@ public final class LostPartitionException extends MillraceException {
             + place
             + ": "
             + why
-            + ". Execute the job again: what is lost is then computed anew.");
+            + ". Execute the job again; it computes the lost data set again.");
   }
 
-  /** Whether this is what a failure came from. */
+  /** Whether a lost partition caused the failure. */
   public static boolean caused(Failure failure) {
     return failure.type().equals(LostPartitionException.class.getName());
   }

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where subtasks of a deployment run: a table from which each host computes its channels. Nothing
- * enumerates channels. What is not in it belongs to another deployment and is not talked to.
+ * The hosts of a deployment's subtasks, from which each host computes its channels. Channels are
+ * never enumerated. Subtasks that are not in the table belong to another deployment.
  *
  * @param hosts data addresses ({@code host:port}) of the TaskManagers, each once
- * @param runs for each vertex which of its subtasks run where
+ * @param runs for each vertex the hosts of its subtasks
  */
 public record Placement(List<String> hosts, Map<VertexId, List<Run>> runs) {
-  /** Stands for a subtask that is not in the table. */
+  /** The host index of a subtask that is not in the table. */
   public static final int ELSEWHERE = -1;
 
   public Placement {
@@ -27,14 +27,19 @@ public record Placement(List<String> hosts, Map<VertexId, List<Run>> runs) {
   /**
    * Consecutive subtasks on one host.
    *
-   * @param first the index of the first of them
+   * @param first the index of the first subtask
    * @param host an index in {@link Placement#hosts()}
    */
   public record Run(int first, int count, int host) {
     public Run {
       if (first < 0 || count < 1 || host < 0 || first + count < first) {
         throw new IllegalArgumentException(
-            "There are no " + count + " subtasks from " + first + " on at host " + host);
+            "first and host must be >= 0 and count >= 1, not first "
+                + first
+                + ", count "
+                + count
+                + ", host "
+                + host);
       }
     }
   }
@@ -46,14 +51,14 @@ public record Placement(List<String> hosts, Map<VertexId, List<Run>> runs) {
     for (Run run : runs.getOrDefault(vertex, List.of())) {
       if (run.first() + run.count() > parallelism || run.host() >= hosts.size()) {
         throw new IllegalArgumentException(
-            "Of " + hosts.size() + " hosts and " + parallelism + " subtasks there is no " + run);
+            run + " exceeds " + hosts.size() + " hosts or " + parallelism + " subtasks");
       }
       Arrays.fill(hostOf, run.first(), run.first() + run.count(), run.host());
     }
     return hostOf;
   }
 
-  /** All of these in one table. No two may have the same subtask. */
+  /** Merges tables that have no subtask in common. */
   public static Placement merged(List<Placement> tables) {
     if (tables.size() == 1) {
       return tables.get(0);

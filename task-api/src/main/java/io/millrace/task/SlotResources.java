@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What the tasks in one slot share and nobody else has.
+ * The resources of one slot, which only its tasks use.
  *
- * @param external external resources by the names of their kinds
+ * @param external external resources by name
  */
 public record SlotResources(
     ManagedMemory managed, Map<String, List<ExternalResourceInfo>> external) {

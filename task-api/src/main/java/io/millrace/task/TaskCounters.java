@@ -5,10 +5,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a task has done so far. The three times add up to its age.
+ * The counters of a task. The three times add up to its age.
  *
- * @param thread how it runs, if not on the core threads like others
- * @param eventTime how far event time is there, if it has some
+ * @param thread present if the task does not share the core threads like others
+ * @param eventTime the progress of event time, if the task has any
  */
 public record TaskCounters(
     ExecutionId execution,
@@ -27,7 +27,7 @@ public record TaskCounters(
     Objects.requireNonNull(eventTime);
   }
 
-  /** A task on the core threads, without event time. */
+  /** The counters of a task on the core threads, without event time. */
   public TaskCounters(
       ExecutionId execution,
       long recordsIn,
@@ -50,12 +50,12 @@ public record TaskCounters(
         Optional.empty());
   }
 
-  /** How old the task is. */
+  /** The age of the task. */
   public long millis() {
     return busyMillis + backPressuredMillis + idleMillis;
   }
 
-  /** The same task, known to run like this. */
+  /** These counters with a thread. */
   public TaskCounters on(TaskThread there) {
     return new TaskCounters(
         execution,
@@ -70,7 +70,7 @@ public record TaskCounters(
         eventTime);
   }
 
-  /** The same task, known to be there in event time. */
+  /** These counters with event time. */
   public TaskCounters at(TaskEventTime reached) {
     return new TaskCounters(
         execution,

@@ -4,15 +4,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How far event time is in a task. Watermarks are {@link #NO_WATERMARK} before the first one.
+ * The progress of event time in a task. Watermarks are {@link #NO_WATERMARK} before the first one.
  *
- * @param inputWatermark the lowest of the inputs that are neither idle nor ended
- * @param outputWatermark what the task has passed on
- * @param highestInputWatermark how far the input is that is ahead of the others
- * @param lateRecordsDropped records that came too late for their windows and went nowhere
- * @param inputs how many there are: one for each subtask that sends to this one
- * @param idleInputs how many of them are idle
- * @param slowestInput the one that holds the input watermark back, if there is one
+ * @param inputWatermark the minimum of the inputs that are neither idle nor ended
+ * @param outputWatermark the last watermark that the task emitted
+ * @param highestInputWatermark the maximum of all inputs
+ * @param lateRecordsDropped the number of late records that windows dropped
+ * @param inputs the number of inputs: one for each subtask that sends to this one
+ * @param idleInputs the number of idle inputs
+ * @param slowestInput the input that holds the input watermark back, if there is one
  */
 public record TaskEventTime(
     long inputWatermark,
@@ -28,7 +28,7 @@ public record TaskEventTime(
     Objects.requireNonNull(slowestInput);
   }
 
-  /** Whether one input is behind the others. */
+  /** Whether an input is behind the others. */
   public boolean isHeldBack() {
     return slowestInput.isPresent() && inputWatermark < highestInputWatermark;
   }

@@ -6,54 +6,55 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs tasks. A simulation seam: methods return at once and outcomes come to the listener. */
+/** Runs tasks. Methods return immediately, and the listener gets the results. */
 public interface TaskHost extends AutoCloseable {
-  /** {@code host:port} at which other hosts reach this one's exchange. */
+  /** {@code host:port} of the data port. */
   String dataAddress();
 
   /**
-   * Starts tasks. All inputs of the deployment's tasks exist before the first one runs. A task that
-   * cannot be built is reported as FAILED like one that fails later.
+   * Starts the tasks of a deployment. All inputs exist before the first task runs. A task that
+   * cannot be created is reported as FAILED.
    */
   void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener);
 
   /**
-   * Ends a task; it is reported as CANCELED, or as what it became before. Unknown ones are ignored.
+   * Cancels a task. It is reported as CANCELED, or with the final state that it reached before. An
+   * unknown task is ignored.
    */
   void cancel(ExecutionId execution);
 
-  /** The line of the user's program that a task is in now, if the host can tell. */
+  /** The line of the user's program that a task executes now, if known. */
   default Optional<String> whereabouts(ExecutionId execution) {
     return Optional.empty();
   }
 
-  /** What the running tasks of a job have done so far, and those that ended in this deployment. */
+  /** The counters of a job's tasks, including ended tasks of its last deployments. */
   List<TaskCounters> counters(JobId job);
 
   /**
-   * Whether finished tasks of a job have left partitions here of which nobody has said whether they
-   * are to be kept. Never, like all that follows about results, at a host that leaves none.
+   * Whether finished tasks of a job have partitions that are neither promoted nor released. This
+   * and the following methods do nothing on a host without partitions.
    */
   default boolean hasResultsOf(JobId job) {
     return false;
   }
 
   /**
-   * Lets what these tasks have left outlive their job, which has finished.
+   * Promotes the partitions of tasks to cluster partitions, because their job has finished.
    *
-   * @param term of the leader who says so
+   * @param term the term of the leader that requests it
    */
   default void keep(long term, List<ExecutionId> executions) {}
 
-  /** Everything that was kept and not dropped since. */
+  /** All cluster partitions. */
   default List<ClusterPartition> kept() {
     return new ArrayList<>();
   }
 
-  /** Deletes partitions that were kept; unknown ones are ignored. */
+  /** Deletes cluster partitions; unknown ones are ignored. */
   default void drop(List<ClusterPartition> partitions) {}
 
-  /** Forgets everything of a job but what was kept; its tasks have ended. */
+  /** Releases all data of a job except for cluster partitions; its tasks have ended. */
   void release(JobId job);
 
   @Override

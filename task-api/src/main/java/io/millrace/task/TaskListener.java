@@ -5,33 +5,33 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import java.util.Optional;
 
-/** Hears what becomes of deployed tasks. Called from any thread; implementations only enqueue. */
+/** Receives the events of deployed tasks. Any thread calls it; it must not block. */
 public interface TaskListener {
   /**
-   * A task reached INITIALIZING, RUNNING, or one of the final states; a final one comes exactly
-   * once and is the last state of this execution, after which nothing of it runs any more.
+   * A task reached INITIALIZING, RUNNING, or a final state. A final state is reported exactly once,
+   * as the last state of the execution, and nothing of it runs afterwards.
    *
    * @param failure present exactly for FAILED
    */
   void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure);
 
   /**
-   * A task has failed and is about to end. Its final state comes when its code has come back, which
-   * may take as long as that code likes where the failure came from outside of it. Code that comes
-   * back at once may even be faster than this call, which then means nothing.
+   * A task has failed and is ending. Its final state follows when its user code has returned, which
+   * may take long if the failure came from outside of it. The final state may also be reported
+   * before this call, which then has no effect.
    */
   default void failing(ExecutionId execution) {}
 
-  /** What a task has done in all; comes right before its final state, from hosts that count. */
+  /** The last counters of a task, directly before its final state; optional. */
   default void counted(TaskCounters last) {}
 
   /**
-   * A collecting task has records for the client. It hands over the next part only after {@code
-   * accepted} ran, which is how a slow client holds the job back.
+   * A collecting task has records for the client. It sends the next part only after {@code
+   * accepted} ran, so that a slow client back-pressures the job.
    *
    * @param name the name given in {@link io.millrace.api.operator.OperatorSpec.Collect}
    * @param records a serialised batch of records
-   * @param count how many records are in it
+   * @param count the number of records
    */
   void collected(ExecutionId execution, String name, Bytes records, int count, Runnable accepted);
 }

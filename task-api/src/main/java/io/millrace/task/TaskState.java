@@ -3,10 +3,17 @@ package io.millrace.task;
 /**
  * The states of one attempt to run one subtask.
  *
- * <p>Transitions: CREATED → SCHEDULED | CANCELED; SCHEDULED → DEPLOYING | CANCELED | FAILED;
- * DEPLOYING → INITIALIZING | RUNNING | FINISHED | CANCELING | FAILED; INITIALIZING → RUNNING |
- * CANCELING | FAILED; RUNNING → FINISHED | CANCELING | FAILED; CANCELING → CANCELED | FINISHED |
- * FAILED. FINISHED, CANCELED and FAILED are final.
+ * <table>
+ * <caption>Transitions</caption>
+ * <tr><th>from</th><th>to</th></tr>
+ * <tr><td>CREATED</td><td>SCHEDULED, CANCELED</td></tr>
+ * <tr><td>SCHEDULED</td><td>DEPLOYING, CANCELED, FAILED</td></tr>
+ * <tr><td>DEPLOYING</td><td>INITIALIZING, RUNNING, FINISHED, CANCELING, FAILED</td></tr>
+ * <tr><td>INITIALIZING</td><td>RUNNING, CANCELING, FAILED</td></tr>
+ * <tr><td>RUNNING</td><td>FINISHED, CANCELING, FAILED</td></tr>
+ * <tr><td>CANCELING</td><td>CANCELED, FINISHED, FAILED</td></tr>
+ * <tr><td>FINISHED, CANCELED, FAILED</td><td>none: final</td></tr>
+ * </table>
  */
 public enum TaskState {
   CREATED,

@@ -3,21 +3,21 @@ package io.millrace.task;
 import java.util.Objects;
 
 /**
- * The thread of a task that does not simply share the core threads with the others of its host.
+ * The thread of a task that does not share the core threads like other tasks.
  *
- * @param since milliseconds since the epoch at its host
- * @param reason what it did, to follow its name in a sentence
- * @param ownThreads how many tasks of the host, of any job, have threads of their own now
- * @param mostOwnThreads how many of them may because they hold core threads for long
+ * @param since milliseconds since the epoch, by the clock of its host
+ * @param reason continues a sentence that begins with the name of the task
+ * @param ownThreads the number of tasks on the host, of any job, with own threads
+ * @param mostOwnThreads the maximum of own threads because of long steps
  */
 public record TaskThread(Kind kind, long since, String reason, int ownThreads, int mostOwnThreads) {
-  /** What it runs on. */
+  /** The kind of thread. */
   public enum Kind {
-    /** A thread of its own. */
+    /** The task's own thread. */
     OWN,
-    /** A core thread that others wait for, because too many tasks have threads of their own. */
+    /** A core thread, because the limit of own threads is reached. */
     DENIED,
-    /** A core thread, for long, that nobody else waits for. */
+    /** A core thread that the task holds for long while no other task waits. */
     CORE
   }
 

@@ -1,6 +1,5 @@
 package io.millrace.api.execution;
 
-import io.millrace.api.JobStatus;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -9,25 +8,24 @@ import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** A hold on a job that was accepted. Safe for use by several threads. */
+/** A client of a submitted job. Thread-safe. */
 public interface JobClient {
   JobId id();
 
   CompletableFuture<JobStatus> status();
 
-  /** Asks the cluster to cancel the job; completes when that was accepted, not when it ended. */
+  /** Requests a cancellation; completes when the cluster has accepted it, before the job ends. */
   CompletableFuture<Void> cancel();
 
   /**
-   * Completes when the job has ended, however it ended; exceptionally only when its end cannot be
-   * learned.
+   * Completes when the job has reached a final state; exceptionally only if that state cannot be
+   * determined.
    */
   CompletableFuture<JobResult> result();
 
   /**
-   * The records that reached the client under this name, decoded, in the order of arrival. The
-   * iterator waits for more and ends when the job has ended; it says nothing about how. Each name
-   * may be read once.
+   * The records that the job collected under this name, in order of arrival. The iterator waits for
+   * more and ends when the job has ended, in any final state. Each name can be read once.
    */
   Iterator<Object> collected(String name);
 

@@ -6,30 +6,27 @@ import io.millrace.core.id.DataSetId;
 import java.util.List;
 
 /**
- * Takes jobs to where they run. The command line binds one for the time of a program's {@code main}
- * ({@link ProgramContext}); without it, as in an IDE, the one with the highest {@link #priority()}
- * that {@link java.util.ServiceLoader} finds is used. A provider has a public constructor without
- * arguments that starts nothing: it is called for every environment.
+ * Submits jobs. The command line binds an executor while {@code main} of a program runs ({@link
+ * ProgramContext}). Otherwise, for example in an IDE, {@link java.util.ServiceLoader} finds the one
+ * with the highest {@link #priority()}. A provider has a public constructor without arguments,
+ * which must not start anything, because it is called for every environment.
  */
 public interface JobExecutor {
   /**
-   * Hands over a job and returns once it was accepted; an error here means that nothing runs.
-   * Whether to wait for the end is the caller's matter.
+   * Submits a job and returns when the cluster has accepted it; if it throws, no job runs. It does
+   * not wait for the end of the job.
    */
   JobClient execute(Program program);
 
-  /**
-   * Lets go of results that were kept for later jobs; what is not there is no error. An executor
-   * that keeps nothing has nothing to do.
-   */
+  /** Releases cached data sets; unknown ones are ignored. The default does nothing. */
   default void release(List<DataSetId> dataSets) {}
 
-  /** What jobs run with that no command line started, where the program sets nothing else. */
+  /** The configuration of programs that were not started by the command line. */
   default Configuration configuration() {
     return Configuration.EMPTY;
   }
 
-  /** Which of several providers on the class path wins; equal ones are refused. */
+  /** The provider with the highest priority wins; two with the same priority are refused. */
   default int priority() {
     return 0;
   }

@@ -1,6 +1,5 @@
 package io.millrace.api.execution;
 
-import io.millrace.api.JobStatus;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -10,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a job ended; or, when it was handed over without waiting for it, how it stood at that time.
+ * The final state of a job; of a job that was submitted detached, the state at that time.
  *
  * @param failure present exactly for FAILED
  */
@@ -32,7 +31,7 @@ public record JobResult(
     }
   }
 
-  /** This result if the job finished; the job's failure, or that it was cancelled, is thrown. */
+  /** This result if the job finished; throws if it failed or was cancelled. */
   public JobResult orThrow() {
     if (failure.isPresent()) {
       throw failure.get().toException();

@@ -12,10 +12,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Where the programs of this process run and with which configuration.
+ * The executor and the configuration of the programs of this process.
  *
- * <p>One context is bound at a time for the whole process, not per thread: a {@code main} may build
- * its jobs in threads of its own, and these must find the same context.
+ * <p>One context at a time is bound for the whole process, not per thread, because {@code main} may
+ * build its jobs in several threads.
  */
 public record ProgramContext(JobExecutor executor, Configuration configuration) {
   private static final AtomicReference<ProgramContext> BOUND = new AtomicReference<>();
@@ -40,7 +40,7 @@ public record ProgramContext(JobExecutor executor, Configuration configuration) 
     }
   }
 
-  /** The bound context, else the one the class path offers. */
+  /** The bound context, else one with the executor on the class path. */
   public static ProgramContext current() {
     ProgramContext bound = BOUND.get();
     if (bound != null) {

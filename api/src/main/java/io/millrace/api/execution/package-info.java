@@ -1,7 +1,7 @@
 /**
- * The way from a program to the cluster that runs it. {@link io.millrace.api.execution.JobExecutor}
- * is the plug point that targets implement, {@link io.millrace.api.execution.ProgramContext} binds
- * one around a program's {@code main}, and {@link io.millrace.api.execution.JobClient} is what the
- * program holds afterwards.
+ * Execution of programs on a cluster. Targets implement {@link
+ * io.millrace.api.execution.JobExecutor}; {@link io.millrace.api.execution.ProgramContext} binds
+ * one while {@code main} of a program runs, and the program gets a {@link
+ * io.millrace.api.execution.JobClient} for each job.
  */
 package io.millrace.api.execution;

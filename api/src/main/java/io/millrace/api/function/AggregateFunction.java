@@ -5,7 +5,7 @@ import io.millrace.core.error.MillraceException;
 import java.io.Serializable;
 
 /**
- * Folds the records of one key into an accumulator and that into a result.
+ * Aggregates the records of one key into an accumulator, and computes a result from it.
  *
  * @param <T> records
  * @param <A> the accumulator; {@code add} may change and return the one it is given
@@ -19,11 +19,11 @@ public interface AggregateFunction<T, A, R> extends Serializable {
   R result(A accumulator) throws Exception;
 
   /**
-   * Folds the right accumulator into the left one, which it may change and return; the right one
-   * stays as it is. Each may be one that {@link #create} has just made.
+   * Merges the right accumulator into the left one, which it may change and return; it must not
+   * change the right one. Either may be a new accumulator of {@link #create}.
    *
-   * <p>Sessions need it, because they merge. Sliding windows fold each record once instead of once
-   * for every window it belongs to, if they have it; what they merge is in the order of time.
+   * <p>Session windows need it. Sliding windows use it to add each record once instead of once per
+   * window; they merge in order of time.
    */
   default A merge(A left, A right) throws Exception {
     throw new MillraceException(

@@ -1,6 +1,6 @@
 package io.millrace.api.function;
 
-/** Where a function puts its records. A record must not be changed after it was emitted. */
+/** Takes the results of a function. A record must not be changed after it was emitted. */
 @FunctionalInterface
 public interface Collector<T> {
   void emit(T record);

@@ -2,7 +2,7 @@ package io.millrace.api.function;
 
 import java.io.Serializable;
 
-/** Keeps the records it says yes to. */
+/** Decides which records are kept. */
 @FunctionalInterface
 public interface FilterFunction<T> extends Serializable {
   boolean keep(T record) throws Exception;

@@ -2,7 +2,7 @@ package io.millrace.api.function;
 
 import java.io.Serializable;
 
-/** Makes the record that stands at an index; the same index must always give the same record. */
+/** Generates the record of an index; the same index must always give the same record. */
 @FunctionalInterface
 public interface IndexFunction<T> extends Serializable {
   T at(long index) throws Exception;

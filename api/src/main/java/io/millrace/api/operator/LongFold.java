@@ -1,8 +1,7 @@
 package io.millrace.api.operator;
 
 /**
- * An aggregation of which only a number is kept for each key, 0 at first; the engine keeps it
- * without an object around it.
+ * An aggregation whose accumulator is a long, initially 0. The engine stores it without an object.
  *
  * @param <T> records
  * @param <K> keys

@@ -4,10 +4,10 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.KeySelector;
-import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.function.MapFunction;
-import io.millrace.api.function.ProcessFunction;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.process.ProcessFunction;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.OrderedCopies;
 import java.io.Serializable;
@@ -15,11 +15,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An operator and the user functions in it. It is serialised by the client and opened only in
- * TaskManagers, inside the job's class loader; the control plane carries it as opaque bytes.
+ * An operator with its user functions. The client serialises it, and only TaskManagers deserialise
+ * it, in the job's class loader; the control plane handles it as opaque bytes.
  *
- * <p>Records are untyped here ({@code Object}): types exist in the program's source and are gone
- * after that.
+ * <p>Records have the type {@code Object} here: only the program's source has their types.
  */
 public sealed interface OperatorSpec extends Serializable {
 
@@ -46,7 +45,7 @@ public sealed interface OperatorSpec extends Serializable {
       boolean finalOnly)
       implements OperatorSpec {
 
-    /** The same aggregation where only a number is kept, if it is one of those. */
+    /** The function as a {@link LongFold}, if it is one. */
     @SuppressWarnings("unchecked") // Of the same records and keys as the function itself.
     public Optional<LongFold<Object, Object, Object>> ofNumber() {
       return function instanceof LongFold<?, ?, ?> fold
@@ -56,9 +55,9 @@ public sealed interface OperatorSpec extends Serializable {
   }
 
   /**
-   * Says when records happened and how far event time is.
+   * Assigns timestamps and watermarks.
    *
-   * @param finalOnly leave event time where it is until the end of input, so that nothing is late
+   * @param finalOnly emit no watermark before the end of input, so that no record is late
    */
   record Timestamps(WatermarkStrategy<Object> strategy, boolean finalOnly)
       implements OperatorSpec {}
@@ -73,18 +72,18 @@ public sealed interface OperatorSpec extends Serializable {
 
   record Sink(io.millrace.api.sink.Sink<Object> sink) implements OperatorSpec {}
 
-  /** Hands its records to the client that runs the job, under this name. */
+  /** Sends its records to the client under a name. */
   record Collect(String name) implements OperatorSpec {}
 
-  /** Hands records on and keeps them under the id of a data set. */
+  /** Passes records on and stores them as a cached data set. */
   record Cache(String dataSet) implements OperatorSpec {}
 
   /**
-   * Reads what an earlier job kept.
+   * Reads a cached data set of an earlier job.
    *
    * @param producer id of that job
    * @param term of the leader under which that job finished
-   * @param places data addresses of the TaskManagers that have the partitions, in their order
+   * @param places data addresses of the TaskManagers that store the partitions, by index
    */
   record ReadCached(String dataSet, String producer, long term, List<String> places)
       implements OperatorSpec {

@@ -2,8 +2,8 @@ package io.millrace.api.operator;
 
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.function.ReduceFunction;
+import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.window.WindowAssigner;
 import java.io.Serializable;
 import java.lang.reflect.Method;
@@ -12,10 +12,10 @@ import java.util.Objects;
 /**
  * Windows of a keyed stream.
  *
- * @param latenessMillis how long after its end a window still takes records
- * @param lateOutput id of the side output for records that come after that, empty to drop them
- * @param content what a window keeps of its records
- * @param function makes the results when a window fires
+ * @param latenessMillis the time after its end during which a window accepts records
+ * @param lateOutput id of the side output for later records, empty to drop them
+ * @param content the way in which a window stores its records
+ * @param function computes the results when a window fires
  */
 public record WindowSpec(
     WindowAssigner assigner,
@@ -31,12 +31,12 @@ public record WindowSpec(
     Objects.requireNonNull(function);
   }
 
-  /** What a window keeps of its records. */
+  /** The way in which a window stores its records. */
   public sealed interface Content extends Serializable {
-    /** Whether what was kept of two parts of a window makes what is kept of both. */
+    /** Whether the contents of two parts of a window can be merged. */
     boolean merges();
 
-    /** One record, into which the others are combined. */
+    /** A reduced record. */
     record Reduced(ReduceFunction<Object> function) implements Content {
       @Override
       public boolean merges() {
@@ -44,7 +44,7 @@ public record WindowSpec(
       }
     }
 
-    /** One accumulator. */
+    /** An accumulator. */
     record Aggregated(AggregateFunction<Object, Object, Object> function) implements Content {
       @Override
       public boolean merges() {
@@ -59,9 +59,9 @@ public record WindowSpec(
       }
     }
 
-    /** All of them. */
+    /** All records. */
     record Records() implements Content {
-      // Sharing them between windows would save memory, but reading a window would copy it.
+      // Sharing records between windows would save memory, but reading a window would copy them.
       @Override
       public boolean merges() {
         return false;
@@ -69,7 +69,7 @@ public record WindowSpec(
     }
   }
 
-  /** Emits the content as it is; the engine knows it and does without the call. */
+  /** Emits the content unchanged; the engine skips the call. */
   public enum PassThrough implements ProcessWindowFunction<Object, Object, Object> {
     INSTANCE;
 

@@ -1,5 +1,5 @@
 /**
- * What the engine runs, as values: each call on a stream becomes one {@link
+ * Operators as values. Each call on a stream becomes one {@link
  * io.millrace.api.operator.OperatorSpec}. Programs do not use this package directly.
  */
 package io.millrace.api.operator;

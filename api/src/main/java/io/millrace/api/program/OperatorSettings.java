@@ -1,6 +1,6 @@
 package io.millrace.api.program;
 
-import io.millrace.api.SlotSharingGroup;
+import io.millrace.api.resource.SlotSharingGroup;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;

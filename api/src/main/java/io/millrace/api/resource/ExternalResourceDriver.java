@@ -13,7 +13,7 @@ public interface ExternalResourceDriver {
   /**
    * Finds the resources that the slots of this TaskManager are to share.
    *
-   * @param amount how many there have to be; with fewer the TaskManager does not start
+   * @param amount the required number; with fewer the TaskManager does not start
    * @param parameters the options {@code external-resource.<name>.param.*} by what stands for *
    */
   List<ExternalResourceInfo> retrieveResourceInfo(long amount, Map<String, String> parameters)

@@ -1,6 +1,7 @@
 /**
- * Things a machine has besides cores and memory, such as GPUs. Functions see those of their slot as
- * {@link io.millrace.api.resource.ExternalResourceInfo}; who adds a kind of them writes an {@link
- * io.millrace.api.resource.ExternalResourceDriver}.
+ * Resources of slots. {@link io.millrace.api.resource.SlotSharingGroup} declares them for
+ * operators. External resources are devices such as GPUs: functions see those of their slot as
+ * {@link io.millrace.api.resource.ExternalResourceInfo}, and an {@link
+ * io.millrace.api.resource.ExternalResourceDriver} discovers them.
  */
 package io.millrace.api.resource;

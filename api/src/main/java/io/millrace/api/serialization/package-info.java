@@ -1,6 +1,5 @@
 /**
- * How a program writes records of its own classes: {@link
- * io.millrace.api.serialization.Serializer}, registered at the {@link
- * io.millrace.api.StreamEnvironment}. Most programs need none.
+ * Serialisation of records by the program. A program registers a {@link
+ * io.millrace.api.serialization.Serializer} at its environment. Most programs need none.
  */
 package io.millrace.api.serialization;

@@ -4,9 +4,9 @@ import io.millrace.core.fs.FileSystems;
 import java.util.Objects;
 
 /**
- * What a writer knows of its place.
+ * The environment of a writer.
  *
- * @param attempt tells a restarted writer from its forerunner
+ * @param attempt the number of the attempt, which grows with each restart
  * @param files the file systems of the process that runs the writer
  */
 public record SinkContext(int subtask, int parallelism, int attempt, FileSystems files) {

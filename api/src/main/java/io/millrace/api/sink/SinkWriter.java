@@ -6,10 +6,10 @@ import java.io.IOException;
 public interface SinkWriter<T> extends AutoCloseable {
   void write(T record) throws Exception;
 
-  /** The input is complete: what was written becomes visible, all of it or nothing. */
+  /** Commits the written records atomically, because the input is complete. */
   default void finish() throws Exception {}
 
-  /** Ends the writer, finished or not; what was not finished is discarded. */
+  /** Closes the writer; discards records that were not committed. */
   @Override
   default void close() throws IOException {}
 }

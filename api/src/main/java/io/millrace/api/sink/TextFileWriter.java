@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 final class TextFileWriter<T> implements SinkWriter<T> {
   private static final int BUFFER = 64 * 1024;
 
-  /** What else belongs to the commit. */
+  /** Further actions of the commit. */
   interface Commit {
     void run() throws IOException;
   }

@@ -1,2 +1,2 @@
-/** Where records go. A {@link io.millrace.api.sink.Sink} opens one writer a parallel instance. */
+/** Sinks. A {@link io.millrace.api.sink.Sink} opens one writer in each parallel instance. */
 package io.millrace.api.sink;

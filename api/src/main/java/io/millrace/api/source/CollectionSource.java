@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The elements of a collection, which travel with the job; each instance emits a share of them. */
+/** Emits the elements of a collection, which are part of the job; each subtask has a range. */
 public final class CollectionSource<T> implements Source<T> {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,8 @@ public final class CollectionSource<T> implements Source<T> {
 
   private CollectionSource(Collection<? extends T> elements) {
     this.elements = new ArrayList<>(elements);
-    this.elements.forEach(element -> Objects.requireNonNull(element, "A record is not null"));
+    this.elements.forEach(
+        element -> Objects.requireNonNull(element, "elements must not contain null"));
   }
 
   public static <T> CollectionSource<T> of(Collection<? extends T> elements) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Records made from indexes, which the parallel instances take in turn. Bounded exactly if a count
- * is given.
+ * Generates records from indexes, which are distributed over the subtasks. Bounded if a count is
+ * given.
  */
 public final class GeneratorSource<T> implements Source<T> {
   private static final long serialVersionUID = 1L;
@@ -26,7 +26,7 @@ public final class GeneratorSource<T> implements Source<T> {
     this.perSecond = perSecond;
   }
 
-  /** Without end and as fast as records are taken. */
+  /** An unbounded source without a rate limit. */
   public static <T> GeneratorSource<T> of(IndexFunction<T> function) {
     return new GeneratorSource<>(function, Long.MAX_VALUE, Double.POSITIVE_INFINITY);
   }

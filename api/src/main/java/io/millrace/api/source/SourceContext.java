@@ -3,7 +3,7 @@ package io.millrace.api.source;
 import io.millrace.core.fs.FileSystems;
 import java.time.Duration;
 
-/** What a reader knows of its place, and how it asks to be polled again. */
+/** The environment of a reader, and its way to request another poll. */
 public interface SourceContext {
   int subtask();
 

@@ -6,13 +6,13 @@ import java.util.Optional;
 
 /** One parallel instance of a source. */
 public interface SourceReader<T> extends AutoCloseable {
-  /** What a poll ended with. */
+  /** The result of a poll. */
   enum Status {
-    /** There is more now. */
+    /** More records are available now. */
     MORE,
-    /** Nothing now; the reader wakes the task through its context when there is. */
+    /** No record is available; the reader wakes the task through its context later. */
     WAIT,
-    /** There will never be more. */
+    /** All records were emitted. */
     END
   }
 
@@ -20,9 +20,8 @@ public interface SourceReader<T> extends AutoCloseable {
   Status poll(Collector<T> out, int limit) throws Exception;
 
   /**
-   * Where the record comes from that it emitted last or was about to emit, for people who look for
-   * a record that made a program fail: {@code byte 1234 of /data/a.txt}. Asked from inside of
-   * {@link #poll} only.
+   * The position of the current record, for error messages: {@code byte 1234 of /data/a.txt}.
+   * Called only during {@link #poll}.
    */
   default Optional<String> position() {
     return Optional.empty();

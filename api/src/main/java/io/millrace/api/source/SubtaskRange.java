@@ -1,8 +1,6 @@
 package io.millrace.api.source;
 
-/**
- * An even, contiguous share of a number of things: {@code from} inclusive, {@code to} exclusive.
- */
+/** The contiguous range of a subtask: {@code from} inclusive, {@code to} exclusive. */
 record SubtaskRange(long from, long to) {
   static SubtaskRange of(long total, SourceContext context) {
     return new SubtaskRange(
@@ -10,7 +8,7 @@ record SubtaskRange(long from, long to) {
         start(total, context.subtask() + 1, context.parallelism()));
   }
 
-  /** The first {@code total % parallelism} shares are one larger; no product can overflow. */
+  /** The first {@code total % parallelism} ranges are one larger; no product can overflow. */
   private static long start(long total, int subtask, int parallelism) {
     return total / parallelism * subtask + Math.min(total % parallelism, subtask);
   }

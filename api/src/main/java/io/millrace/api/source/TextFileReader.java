@@ -84,8 +84,8 @@ final class TextFileReader implements SourceReader<String> {
       in = open(next.file(), base);
       return;
     }
-    // The line that covers the byte before the range belongs to whoever has its start. If that
-    // byte ends a line, the skip ends right at the range.
+    // The line that contains the byte before the range belongs to the split with its start. If that
+    // byte ends a line, the skip ends at the start of the range.
     base = next.from() - 1;
     in = open(next.file(), base);
     position = lineFeed() + 1;

@@ -2,7 +2,7 @@ package io.millrace.api.state;
 
 import java.util.List;
 
-/** A list of the key at work, in the order in which its elements were added. */
+/** A list of the current key, in insertion order. */
 public interface ListState<T> {
   /** The elements as they are now; empty if the key has none. */
   List<T> values();

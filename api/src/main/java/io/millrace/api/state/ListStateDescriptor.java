@@ -1,6 +1,6 @@
 package io.millrace.api.state;
 
-/** Names a list a key. */
+/** Describes a {@link ListState}. */
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
 public record ListStateDescriptor<T>(String name) implements StateDescriptor {
   public ListStateDescriptor {

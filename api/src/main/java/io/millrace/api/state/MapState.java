@@ -2,7 +2,7 @@ package io.millrace.api.state;
 
 import java.util.Map;
 
-/** A map of the key at work. */
+/** A map of the current key. */
 public interface MapState<K, V> {
   /** The value under a map key, or null if there is none. */
   V get(K mapKey);
@@ -16,8 +16,8 @@ public interface MapState<K, V> {
   boolean isEmpty();
 
   /**
-   * A look at all entries, in the order in which their keys were first put; not for changing the
-   * map while it is read.
+   * A view of all entries in insertion order of the keys. The map must not be changed while it is
+   * iterated.
    */
   Map<K, V> entries();
 

@@ -1,6 +1,6 @@
 package io.millrace.api.state;
 
-/** Names a map a key. */
+/** Describes a {@link MapState}. */
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
 public record MapStateDescriptor<K, V>(String name) implements StateDescriptor {
   public MapStateDescriptor {

@@ -1,6 +1,6 @@
 package io.millrace.api.state;
 
-/** What was added for the key at work, combined into one. */
+/** A reduced value of the current key. */
 public interface ReducingState<T> {
   /** The combined value, or null if nothing was added. */
   T value();

@@ -3,7 +3,7 @@ package io.millrace.api.state;
 import io.millrace.api.function.ReduceFunction;
 import java.util.Objects;
 
-/** Names a value a key into which everything added is combined. */
+/** Describes a {@link ReducingState}. */
 public record ReducingStateDescriptor<T>(String name, ReduceFunction<T> function)
     implements StateDescriptor {
   public ReducingStateDescriptor {

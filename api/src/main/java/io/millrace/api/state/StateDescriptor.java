@@ -2,7 +2,7 @@ package io.millrace.api.state;
 
 import java.io.Serializable;
 
-/** Names a state of a function; the name is the same in every version of the program. */
+/** Describes a state of a function. Its name must not change between versions of the program. */
 public sealed interface StateDescriptor extends Serializable
     permits ValueStateDescriptor,
         ListStateDescriptor,

@@ -3,7 +3,7 @@ package io.millrace.api.state;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
-/** What is refused where it is said. */
+/** Checks names of states. */
 final class StateNameChecks {
   private StateNameChecks() {}
 

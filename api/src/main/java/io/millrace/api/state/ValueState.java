@@ -1,6 +1,6 @@
 package io.millrace.api.state;
 
-/** A single value of the key at work. */
+/** A single value of the current key. */
 public interface ValueState<T> {
   /** The value, or null if the key has none. */
   T value();

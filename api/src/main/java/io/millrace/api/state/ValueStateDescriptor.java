@@ -1,6 +1,6 @@
 package io.millrace.api.state;
 
-/** Names a single value a key. */
+/** Describes a {@link ValueState}. */
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
 public record ValueStateDescriptor<T>(String name) implements StateDescriptor {
   public ValueStateDescriptor {

@@ -1,7 +1,6 @@
 /**
- * What a keyed function remembers. A function asks its {@link
- * io.millrace.api.function.RuntimeContext} for a state by a descriptor, once, when it is opened;
- * the handle then always means the state of the key at work. A value in a state must not be changed
- * from outside: put the new one.
+ * Keyed state. A function gets a state from its {@code RuntimeContext} by a descriptor when it is
+ * opened. The handle always accesses the state of the current key. A function must not change a
+ * value that is in a state; it puts a new value instead.
  */
 package io.millrace.api.state;

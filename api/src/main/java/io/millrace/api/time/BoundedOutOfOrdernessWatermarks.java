@@ -1,12 +1,12 @@
 package io.millrace.api.time;
 
-/** Event time follows the highest timestamp at a fixed distance. */
+/** Emits watermarks at a fixed distance behind the highest timestamp. */
 final class BoundedOutOfOrdernessWatermarks<T> implements WatermarkGenerator<T> {
   private final long distance;
   private long highest = Long.MIN_VALUE;
 
   BoundedOutOfOrdernessWatermarks(long disorder) {
-    // A record with the highest timestamp may come once more.
+    // Another record with the highest timestamp may follow.
     this.distance = disorder + 1;
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.api.time;
 
-/** Which clock a timer follows. */
+/** The kind of time of a timer. */
 public enum TimeDomain {
   EVENT_TIME,
   PROCESSING_TIME

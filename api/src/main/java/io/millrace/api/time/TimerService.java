@@ -1,15 +1,15 @@
 package io.millrace.api.time;
 
 /**
- * Timers of the key at work. A key has at most one timer for a time of each kind: registering it
+ * Timers of the current key. A key has at most one timer for a time of each kind: registering it
  * again changes nothing. At the end of the input all timers that are left fire, event time first;
  * processing-time timers registered then do not.
  */
 public interface TimerService {
-  /** How far event time is; {@link Long#MIN_VALUE} before the first watermark. */
+  /** The current watermark; {@link Long#MIN_VALUE} before the first one. */
   long currentWatermark();
 
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   long currentProcessingTime();
 
   /** Fires when event time reaches this point; if it has already, with the next watermark. */
@@ -17,7 +17,7 @@ public interface TimerService {
 
   void registerProcessingTimeTimer(long time);
 
-  /** Takes a timer back; nothing happens if there is none. */
+  /** Deletes a timer if it exists. */
   void deleteEventTimeTimer(long time);
 
   void deleteProcessingTimeTimer(long time);

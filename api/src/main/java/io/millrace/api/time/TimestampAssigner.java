@@ -2,13 +2,13 @@ package io.millrace.api.time;
 
 import java.io.Serializable;
 
-/** Says when a record happened. */
+/** Assigns event timestamps to records. */
 @FunctionalInterface
 public interface TimestampAssigner<T> extends Serializable {
   /**
    * The record's event time.
    *
-   * @param before the one it had, {@link Timestamps#NONE} if it had none
+   * @param before the previous timestamp, {@link Timestamps#NONE} if there is none
    */
   long timestamp(T record, long before) throws Exception;
 }

@@ -1,6 +1,6 @@
 package io.millrace.api.time;
 
-/** What a time means that is none. */
+/** Constants of timestamps. */
 public final class Timestamps {
   /** The timestamp of a record without one. */
   public static final long NONE = Long.MIN_VALUE;

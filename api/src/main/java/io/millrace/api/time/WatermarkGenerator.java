@@ -1,8 +1,8 @@
 package io.millrace.api.time;
 
-/** Watches the records of one parallel instance and says how far event time is. */
+/** Generates the watermarks of one subtask. */
 public interface WatermarkGenerator<T> {
-  /** Called behind each record. */
+  /** Called after each record. */
   void onEvent(T record, long timestamp, WatermarkOutput output) throws Exception;
 
   /** Called every {@code pipeline.auto-watermark-interval}. */

@@ -2,7 +2,7 @@ package io.millrace.api.time;
 
 import java.io.Serializable;
 
-/** Makes a generator for each parallel instance. */
+/** Creates a generator for each subtask. */
 @FunctionalInterface
 public interface WatermarkGeneratorSupplier<T> extends Serializable {
   WatermarkGenerator<T> generator() throws Exception;

@@ -1,6 +1,6 @@
 package io.millrace.api.time;
 
-/** Where a generator tells how far event time is. */
+/** Takes the watermarks of a generator. */
 public interface WatermarkOutput {
   /** No record with this timestamp or an earlier one is expected; one below the last is ignored. */
   void emitWatermark(long time);

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * When records happened and how far event time is.
+ * Assigns timestamps and generates watermarks.
  *
  * <pre>{@code
  * WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofSeconds(5))
@@ -46,7 +46,7 @@ public final class WatermarkStrategy<T> implements Serializable {
         supplier, followsRecords, (record, before) -> before, Duration.ZERO);
   }
 
-  /** Records get timestamps; event time stays where it is until the end of the input. */
+  /** Emits no watermark before the end of input. */
   public static <T> WatermarkStrategy<T> noWatermarks() {
     return of(() -> (record, timestamp, output) -> {}, true);
   }
@@ -80,7 +80,7 @@ public final class WatermarkStrategy<T> implements Serializable {
         .withTimestampAssigner((record, before) -> timestamp.extract(record));
   }
 
-  /** With a generator of the program's own. */
+  /** Uses a custom generator. */
   public static <T> WatermarkStrategy<T> forGenerator(WatermarkGeneratorSupplier<T> supplier) {
     return of(Objects.requireNonNull(supplier, "supplier"), false);
   }
@@ -96,7 +96,7 @@ public final class WatermarkStrategy<T> implements Serializable {
         supplier, followsRecords, Objects.requireNonNull(timestamps, "assigner"), idleness);
   }
 
-  /** An instance without records for this long does not hold event time back. */
+  /** Marks a subtask without records for this time as idle. */
   public WatermarkStrategy<T> withIdleness(Duration after) {
     if (after.toMillis() < 1) {
       throw new MillraceException(
@@ -112,7 +112,7 @@ public final class WatermarkStrategy<T> implements Serializable {
     return supplier.generator();
   }
 
-  /** Whether event time moves only with records, so that nobody has to ask where there are none. */
+  /** Whether watermarks change only with records, so that periodic calls need records. */
   public boolean followsRecords() {
     return followsRecords;
   }
@@ -121,7 +121,7 @@ public final class WatermarkStrategy<T> implements Serializable {
     return assigner;
   }
 
-  /** After how long without records an instance is idle; zero for never. */
+  /** The time without records after which a subtask is idle; zero for never. */
   public Duration idleness() {
     return idleness;
   }

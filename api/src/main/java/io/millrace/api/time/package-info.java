@@ -1,7 +1,7 @@
 /**
- * Event time and timers. A {@link io.millrace.api.time.WatermarkStrategy} says when records
- * happened and how far event time has come; {@link io.millrace.api.time.TimerService} is how keyed
- * functions ask to be called at a time. Times are milliseconds, event times since whatever the
- * program's records mean by 0, processing times since 1970.
+ * Event time and timers. A {@link io.millrace.api.time.WatermarkStrategy} assigns timestamps and
+ * generates watermarks; keyed functions register timers at {@link
+ * io.millrace.api.time.TimerService}. Times are milliseconds: processing times since the epoch,
+ * event times since the origin that the program's timestamps have.
  */
 package io.millrace.api.time;

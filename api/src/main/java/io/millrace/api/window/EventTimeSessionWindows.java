@@ -2,7 +2,7 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Windows in event time that end when a key has no record for a while. */
+/** Session windows in event time. */
 public final class EventTimeSessionWindows {
   private EventTimeSessionWindows() {}
 

@@ -2,7 +2,7 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Windows in processing time that end when a key has no record for a while. */
+/** Session windows in processing time. */
 public final class ProcessingTimeSessionWindows {
   private ProcessingTimeSessionWindows() {}
 

@@ -2,7 +2,7 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Windows in event time that overlap. */
+/** Sliding windows in event time. */
 public final class SlidingEventTimeWindows {
   private SlidingEventTimeWindows() {}
 

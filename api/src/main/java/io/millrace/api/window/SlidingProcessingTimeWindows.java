@@ -2,7 +2,7 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Windows in processing time that overlap. */
+/** Sliding windows in processing time. */
 public final class SlidingProcessingTimeWindows {
   private SlidingProcessingTimeWindows() {}
 

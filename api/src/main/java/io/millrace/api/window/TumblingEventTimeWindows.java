@@ -2,7 +2,7 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Windows in event time, one behind the other. */
+/** Tumbling windows in event time. */
 public final class TumblingEventTimeWindows {
   private TumblingEventTimeWindows() {}
 

@@ -2,7 +2,7 @@ package io.millrace.api.window;
 
 import java.time.Duration;
 
-/** Windows in processing time, one behind the other. */
+/** Tumbling windows in processing time. */
 public final class TumblingProcessingTimeWindows {
   private TumblingProcessingTimeWindows() {}
 

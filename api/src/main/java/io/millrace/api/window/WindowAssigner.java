@@ -4,14 +4,14 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.Serializable;
 
-/** Which windows a record belongs to. */
+/** Assigns records to windows. */
 public sealed interface WindowAssigner extends Serializable {
   /** Whether windows are in event time, not in processing time. */
   boolean isEventTime();
 
   /**
-   * Windows of the same bounds for all keys: one begins every {@code slide}, counted from {@code
-   * offset}, and lasts for {@code size}; all in milliseconds.
+   * Windows with the same bounds for all keys: one starts every {@code slide}, counted from {@code
+   * offset}, and has the length {@code size}; all in milliseconds.
    */
   record Aligned(long size, long slide, long offset, boolean isEventTime)
       implements WindowAssigner {
@@ -36,7 +36,7 @@ public sealed interface WindowAssigner extends Serializable {
     }
   }
 
-  /** Windows per key that grow as long as a record comes within the gap; in milliseconds. */
+  /** Session windows: a window of a key ends after a gap without records, in milliseconds. */
   record Session(long gap, boolean isEventTime) implements WindowAssigner {
     public Session {
       if (gap < 1) {

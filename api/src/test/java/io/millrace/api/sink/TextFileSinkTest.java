@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ class TextFileSinkTest {
   }
 
   @Test
+  @Behaviour(
+      "H1: a text file sink shows a part when it is complete, and a restarted writer replaces it")
   void aPartAppearsWhenItIsCompleteAndNotBefore() throws Exception {
     SinkWriter<Object> writer = sink.open(context(1, 2, 0));
     writer.write("grüße");
@@ -46,6 +49,8 @@ class TextFileSinkTest {
   }
 
   @Test
+  @Behaviour(
+      "H1: a text file sink shows a part when it is complete, and a restarted writer replaces it")
   void whatWasNotFinishedIsDiscarded() throws Exception {
     SinkWriter<Object> writer = sink.open(context(0, 1, 0));
     writer.write("lost");
@@ -61,6 +66,8 @@ class TextFileSinkTest {
   }
 
   @Test
+  @Behaviour(
+      "H1: a text file sink shows a part when it is complete, and a restarted writer replaces it")
   void aRestartedWriterReplacesWhatItsForerunnerCommitted() throws Exception {
     commit(sink, context(0, 1, 0), "old");
     commit(sink, context(0, 1, 1), "new");

@@ -3,6 +3,7 @@ package io.millrace.api.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class CollectionSourceTest {
   @Test
+  @Behaviour("H1: parallel sources divide their input without gaps and overlaps")
   void instancesShareTheElementsEvenlyAndInOrder() throws Exception {
     List<Integer> elements = IntStream.range(0, 23).boxed().toList();
     for (int parallelism = 1; parallelism <= 30; parallelism++) {

@@ -15,6 +15,7 @@ class GeneratorSourceTest {
   private final AtomicLong now = new AtomicLong(-5);
 
   @Test
+  @Behaviour("H1: parallel sources divide their input without gaps and overlaps")
   void instancesShareTheIndexesOfABoundedGenerator() throws Exception {
     GeneratorSource<Long> source = GeneratorSource.of(index -> index).count(10);
     assertThat(source.isBounded()).isTrue();

@@ -22,6 +22,7 @@ class TextFileSourceTest {
   @TempDir Path directory;
 
   @Test
+  @Behaviour("H1: parallel sources divide their input without gaps and overlaps")
   void sharesOfAllInstancesTogetherAreTheFilesLines() throws Exception {
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);

@@ -1,7 +1,7 @@
 package io.millrace.cli.memory;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.OrderedCopies;
-import io.millrace.core.config.MemorySize;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.millrace.cli.run;
 
-import io.millrace.api.JobStatus;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.JobExecutor;
 import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.api.program.Program;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;

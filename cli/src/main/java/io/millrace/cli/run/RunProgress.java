@@ -1,7 +1,7 @@
 package io.millrace.cli.run;
 
-import io.millrace.api.JobStatus;
 import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.cli.common.CommonMixin;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;

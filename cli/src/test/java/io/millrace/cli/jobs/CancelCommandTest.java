@@ -2,7 +2,7 @@ package io.millrace.cli.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.cli.jobs.CancelCommand.Wait;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;

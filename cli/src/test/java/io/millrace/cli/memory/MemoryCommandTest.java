@@ -29,6 +29,7 @@ class MemoryCommandTest {
   }
 
   @Test
+  @Behaviour("F1: the memory command shows the sizes of both processes")
   void shippedConfigurationSizesBothProcesses() throws IOException {
     assertThat(cli.call("memory", "--json")).isEqualTo(ExitCodes.OK);
     JsonNode taskManager = new ObjectMapper().readTree(cli.out());
@@ -67,6 +68,7 @@ class MemoryCommandTest {
   }
 
   @Test
+  @Behaviour("F1: the memory command shows the sizes of both processes")
   void peopleSeeBoxes() {
     assertThat(cli.call("memory")).isEqualTo(ExitCodes.OK);
     List<String> lines = cli.out().lines().toList();
@@ -80,6 +82,7 @@ class MemoryCommandTest {
   }
 
   @Test
+  @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
   void contradictionIsOneLineAndExitCode2() {
     assertThat(
             cli.call(

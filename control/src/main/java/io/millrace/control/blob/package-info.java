@@ -1,8 +1,8 @@
 /**
- * Where job graphs and jars are kept, named by their hash. {@link
- * io.millrace.control.blob.BlobStore} is the plug point, {@link
- * io.millrace.control.blob.FileBlobs}, {@link io.millrace.control.blob.FencedBlobStore} and {@link
- * io.millrace.control.blob.MemoryBlobs} fill it, and {@link io.millrace.control.blob.BlobServer}
- * hands blobs to TaskManagers part by part.
+ * Storage of job graphs and jars, named by their hash. {@link io.millrace.control.blob.BlobStore}
+ * is the plug point, {@link io.millrace.control.blob.FileBlobStore}, {@link
+ * io.millrace.control.blob.FencedBlobStore} and {@link io.millrace.control.blob.MemoryBlobStore}
+ * implement it, and {@link io.millrace.control.blob.BlobServer} serves blobs to TaskManagers part
+ * by part.
  */
 package io.millrace.control.blob;

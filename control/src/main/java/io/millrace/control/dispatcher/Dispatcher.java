@@ -1,6 +1,6 @@
 package io.millrace.control.dispatcher;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.control.archive.JobArchive;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.ha.JobResultStore;

@@ -1,6 +1,6 @@
 package io.millrace.control.dispatcher;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.control.jobmaster.CollectedRecordsBuffer;
 import io.millrace.control.jobmaster.JobTermination;
 import io.millrace.core.config.Configuration;

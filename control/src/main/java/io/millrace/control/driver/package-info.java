@@ -1,12 +1,13 @@
 /**
- * Where workers come from. {@link io.millrace.control.driver.WorkerDriver} is the plug point
- * between the ResourceManager and whatever runs TaskManager processes; {@link
- * io.millrace.control.driver.WorkerEvents} is what it tells back, {@link
- * io.millrace.control.driver.Supply} what it can do, {@link io.millrace.control.driver.WorkerSpec}
- * what it is asked for, {@link io.millrace.control.driver.DriverTermination} why it stops. {@link
- * io.millrace.control.driver.Drivers} finds the one that is configured among those that a {@link
- * io.millrace.control.driver.DriverProvider} brings. {@link
- * io.millrace.control.driver.StandaloneDriver} is the one for clusters whose TaskManagers are
- * started by somebody else and come by themselves.
+ * The plug point between the ResourceManager and the system that runs TaskManager processes. A
+ * {@link io.millrace.control.driver.WorkerDriver} starts and ends workers; it reports {@link
+ * io.millrace.control.driver.WorkerEvents}, describes itself with {@link
+ * io.millrace.control.driver.DriverCapabilities}, gets a {@link
+ * io.millrace.control.driver.WorkerSpec} with each request and a {@link
+ * io.millrace.control.driver.DriverTermination} when it stops. {@link
+ * io.millrace.control.driver.Drivers} finds the configured driver among the {@link
+ * io.millrace.control.driver.DriverProvider} services. {@link
+ * io.millrace.control.driver.StandaloneDriver} is for clusters whose TaskManagers are started by
+ * other means. {@code docs/drivers.md} describes how to write a driver.
  */
 package io.millrace.control.driver;

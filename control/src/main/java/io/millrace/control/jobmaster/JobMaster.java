@@ -1,6 +1,6 @@
 package io.millrace.control.jobmaster;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.scheduler.ClockReading;
 import io.millrace.control.scheduler.Scheduler;

@@ -1,6 +1,6 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.error.Failure;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobDetails;

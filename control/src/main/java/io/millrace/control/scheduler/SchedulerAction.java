@@ -1,6 +1,6 @@
 package io.millrace.control.scheduler;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;

@@ -3,13 +3,13 @@ package io.millrace.control.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.control.jobmaster.CollectedRecordsBuffer;
 import io.millrace.control.testing.EndedJobs;
 import io.millrace.core.Bytes;
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobManagerOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;

@@ -72,6 +72,7 @@ class FencedHaStoreTest {
   }
 
   @Test
+  @Behaviour("G2: a damaged file is an error that names the file")
   void damagedFileIsAnErrorThatNamesItAndIsLeftAlone() throws IOException {
     HaStore store = open("me");
     store.write("a", OLD, HaStore.ABSENT, 1);

@@ -67,6 +67,7 @@ class FileHaStoreTest {
   }
 
   @Test
+  @Behaviour("G2: a damaged file is an error that names the file")
   void truncatedFileIsAnErrorThatNamesItWhereverItEnds() throws IOException {
     Path file = written();
     byte[] whole = Files.readAllBytes(file);
@@ -77,6 +78,7 @@ class FileHaStoreTest {
   }
 
   @Test
+  @Behaviour("G2: a damaged file is an error that names the file")
   void changedByteIsAnErrorThatNamesTheFileWhereverItIs() throws IOException {
     Path file = written();
     byte[] whole = Files.readAllBytes(file);

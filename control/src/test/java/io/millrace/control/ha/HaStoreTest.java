@@ -3,7 +3,7 @@ package io.millrace.control.ha;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.control.testing.EndedJobs;
 import io.millrace.control.testing.Fenced;
 import io.millrace.core.Bytes;
@@ -66,6 +66,7 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Behaviour("G2: a write succeeds only over the version that it expects")
   void writesOnlyOverTheVersionExpected(Kind kind) {
     HaStore store = store(kind);
     assertThat(store.read("a")).isEmpty();
@@ -145,6 +146,7 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
+  @Behaviour("G2: a write succeeds only over the version that it expects")
   void ofManyWritersAtOnceOneWins(Kind kind) {
     HaStore store = store(kind);
     ExecutorService threads = Executors.newFixedThreadPool(4);

@@ -5,7 +5,7 @@ import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.control.testing.EndedJobs;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;

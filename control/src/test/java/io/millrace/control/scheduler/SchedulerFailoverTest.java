@@ -2,7 +2,7 @@ package io.millrace.control.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;

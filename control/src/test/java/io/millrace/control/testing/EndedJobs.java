@@ -1,6 +1,6 @@
 package io.millrace.control.testing;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobType;
 import io.millrace.protocol.EndedJob;

@@ -1,5 +1,6 @@
 package io.millrace.core.config;
 
+import io.millrace.core.MemorySize;
 import java.util.List;
 
 /** Options about class loading, temporary files, JVMs and logs of every process. */

@@ -1,5 +1,6 @@
 package io.millrace.core.config;
 
+import io.millrace.core.MemorySize;
 import java.time.Duration;
 
 /** Options of JobManagers: addresses, the store of ended jobs, and slot requests of jobs. */

@@ -1,5 +1,7 @@
 package io.millrace.core.config;
 
+import io.millrace.core.MemorySize;
+
 /** The options about the memory of processes and how it is divided. */
 public final class MemoryOptions {
   public static final Option<MemorySize> TASK_MANAGER_PROCESS_MEMORY =

@@ -1,5 +1,6 @@
 package io.millrace.core.config;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;

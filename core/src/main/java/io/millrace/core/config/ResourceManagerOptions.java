@@ -1,5 +1,6 @@
 package io.millrace.core.config;
 
+import io.millrace.core.MemorySize;
 import java.time.Duration;
 
 /** Options of the ResourceManager and its SlotManager. */

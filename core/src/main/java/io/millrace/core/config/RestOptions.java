@@ -1,5 +1,6 @@
 package io.millrace.core.config;
 
+import io.millrace.core.MemorySize;
 import java.time.Duration;
 
 /** The options that bound what clients of REST can take of a JobManager. */

@@ -1,8 +1,8 @@
 package io.millrace.core.memory;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 
 /**
  * The process totals that the shipped configuration file has. A process that somebody starts

@@ -1,7 +1,7 @@
 package io.millrace.core.memory;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 

@@ -1,8 +1,8 @@
 package io.millrace.core.memory;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.Option;
 
 /** The options both processes have under names of their own, and what follows from them alike. */

@@ -1,9 +1,9 @@
 package io.millrace.core.memory;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.memory.ProcessOptions.Jvm;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 /**
- * What was added to the engine without being built with it. {@link io.millrace.core.plugin.Plugins}
- * loads each plugin's jars in a class loader of its own and finds the services in them; {@link
- * io.millrace.core.plugin.ClassPath} finds those that the engine itself brings. Which services
- * there are, the packages that use them say.
+ * Plugins: jars that are added to the engine without being built with it. {@link
+ * io.millrace.core.plugin.Plugins} loads the jars of each plugin in their own class loader and
+ * finds the services in them; {@link io.millrace.core.plugin.ClassPathServices} finds services on
+ * the class path of the engine. The packages that use services declare them.
  */
 package io.millrace.core.plugin;

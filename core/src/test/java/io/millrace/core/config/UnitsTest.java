@@ -3,6 +3,7 @@ package io.millrace.core.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.MemorySize;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

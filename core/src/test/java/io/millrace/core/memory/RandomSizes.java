@@ -1,6 +1,6 @@
 package io.millrace.core.memory;
 
-import io.millrace.core.config.MemorySize;
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.Option;
 import java.util.LinkedHashMap;
 import java.util.List;

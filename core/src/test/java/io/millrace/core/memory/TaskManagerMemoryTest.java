@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
@@ -78,6 +78,7 @@ class TaskManagerMemoryTest {
   }
 
   @Test
+  @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
   void totalThatIsTooSmallIsRefusedWithTheNumbers() {
     assertThatThrownBy(
             () ->
@@ -103,6 +104,7 @@ class TaskManagerMemoryTest {
   }
 
   @Test
+  @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
   void overheadOutOfItsBoundsIsRefusedWithThem() {
     assertThatThrownBy(
             () ->

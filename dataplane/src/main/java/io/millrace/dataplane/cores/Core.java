@@ -4,17 +4,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.MpmcUnboundedXaddArrayQueue;
 
-/** The right to keep one CPU busy, and the tasks that wait for it. One worker owns it at a time. */
+/** A run queue for one CPU. One worker at a time owns it and runs its tasks. */
 final class Core {
   private static final int QUEUE_CHUNK = 256;
 
   final int index;
   final MpmcUnboundedXaddArrayQueue<Tasklet> queue = new MpmcUnboundedXaddArrayQueue<>(QUEUE_CHUNK);
 
-  /** Who works here; changed only by the worker that gives it away. */
+  /** The worker that runs the tasks; changed only by the worker that donates the core. */
   volatile CoreWorker owner;
 
-  /** How many tasks its owners have taken; only the owner counts. */
+  /** The number of tasks that its owners have taken; only the owner writes it. */
   int turns;
 
   private final AtomicBoolean parked = new AtomicBoolean();
@@ -24,13 +24,13 @@ final class Core {
     this.index = index;
   }
 
-  /** Announces that the owner is about to sleep; a signal from now on finds it. */
+  /** Announces that the owner is about to sleep, so that a signal wakes it from now on. */
   void announceSleep() {
     sleeper = Thread.currentThread();
     parked.set(true);
   }
 
-  /** Takes the core out of its sleep; false if it was not asleep or somebody else did. */
+  /** Wakes the owner; false if it does not sleep or another thread has woken it. */
   boolean signal() {
     if (!parked.get() || !parked.compareAndSet(true, false)) {
       return false;

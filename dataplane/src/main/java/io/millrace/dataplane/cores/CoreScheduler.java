@@ -15,21 +15,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a host. Each core has a queue of its own; a core that finds it empty takes from
- * the others and then sleeps until a task is queued. Nothing polls: the watchdog, too, stops when
- * all cores sleep.
+ * Schedules tasklets on core threads. Each core has its own queue. A core with an empty queue
+ * steals from the others and then sleeps until a task is queued. Nothing polls: the watchdog stops
+ * while all cores sleep.
  */
 public final class CoreScheduler implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CoreScheduler.class);
   private static final long TICK_MILLIS = TimeUnit.NANOSECONDS.toMillis(Watchdog.TICK_NANOS);
 
-  /** How often a core compares its queue with the others'. */
+  /** The number of turns after which a core compares its queue with the others. */
   private static final int TURNS_TO_BALANCE = 16;
 
-  /** Fewer are left where they are: their data is in that core's cache. */
+  /** A smaller surplus stays: the data of these tasks is in the cache of their core. */
   private static final int SURPLUS_TO_BALANCE = 2;
 
-  private static final int MOST_MOVED = 64;
+  private static final int MAX_MOVED = 64;
 
   private final Core[] cores;
   private final int mostOwnThreads;
@@ -44,15 +44,15 @@ public final class CoreScheduler implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param mostOwnThreads how many threads long steps may take at a time; a step that blocks in an
-   *     emit always gets one, because what it waits for may need its core
+   * @param mostOwnThreads the maximum number of tasks with own threads because of long steps; a
+   *     step that blocks in an emit always gets one, because its consumer may need the core
    */
   public CoreScheduler(int count, int mostOwnThreads) {
     if (count < 1) {
-      throw new IllegalArgumentException("A host has at least one core, not " + count);
+      throw new IllegalArgumentException("cores must be >= 1, not " + count);
     }
     if (mostOwnThreads < 0) {
-      throw new IllegalArgumentException("At most " + mostOwnThreads + " own threads");
+      throw new IllegalArgumentException("mostOwnThreads must be >= 0, not " + mostOwnThreads);
     }
     this.mostOwnThreads = mostOwnThreads;
     watchdog = new Watchdog(count);
@@ -77,7 +77,7 @@ public final class CoreScheduler implements AutoCloseable {
       core.owner = first;
       threads.execute(first);
     }
-    // A task that comes before its core first sleeps signals nobody.
+    // A task that is queued before a core first sleeps does not start the watchdog.
     onTimer(TICK_MILLIS, this::watch);
   }
 
@@ -92,7 +92,7 @@ public final class CoreScheduler implements AutoCloseable {
     return cores.length;
   }
 
-  /** Runs something short on the host's one timer thread. */
+  /** Runs a short action on the timer thread. */
   public Future<?> after(Duration delay, Runnable action) {
     if (closed) {
       return CompletableFuture.completedFuture(null);
@@ -100,12 +100,12 @@ public final class CoreScheduler implements AutoCloseable {
     try {
       return timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      LOG.trace("No timer, the host is closing", e);
+      LOG.trace("No timer: the scheduler is closing", e);
       return CompletableFuture.completedFuture(null);
     }
   }
 
-  /** How many tasks have threads of their own now. */
+  /** The number of tasks with own threads. */
   public int ownThreads() {
     return ownThreads.get();
   }
@@ -114,7 +114,7 @@ public final class CoreScheduler implements AutoCloseable {
     return mostOwnThreads;
   }
 
-  /** Counts a thread that belongs to a task from now on, whatever the limit. */
+  /** Counts an own thread, even above the limit. */
   void takeOwnThread() {
     ownThreads.incrementAndGet();
   }
@@ -134,7 +134,7 @@ public final class CoreScheduler implements AutoCloseable {
     return false;
   }
 
-  /** Runs something on a thread that has nothing of a job about it, and waits for it. */
+  /** Runs an action on a thread without a job's class loader, and waits for it. */
   public void outside(Runnable action) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     start(
@@ -159,8 +159,8 @@ public final class CoreScheduler implements AutoCloseable {
   }
 
   /**
-   * Starts a worker from the timer's thread: a thread inherits the access context of the one that
-   * creates it, and created from inside user code it would keep the job's class loader alive.
+   * Starts a worker from the timer thread. A thread inherits the access context of its creator;
+   * created from user code, it would keep the job's class loader alive.
    */
   void start(Runnable worker) {
     onTimer(0, () -> execute(worker));
@@ -170,10 +170,10 @@ public final class CoreScheduler implements AutoCloseable {
     try {
       threads.execute(worker);
     } catch (RejectedExecutionException e) {
-      LOG.trace("Not started, the host is closing", e);
+      LOG.trace("Not started: the scheduler is closing", e);
     } catch (Throwable e) {
-      // No thread to be had; without another try a core would be lost for ever.
-      LOG.error("No thread can be started, tried again soon", e);
+      // No thread can be started. Without a retry the core would be lost.
+      LOG.error("No thread can be started; retrying", e);
       onTimer(TICK_MILLIS, () -> execute(worker));
     }
   }
@@ -185,7 +185,7 @@ public final class CoreScheduler implements AutoCloseable {
       if (!closed) {
         throw e;
       }
-      LOG.trace("Not started, the host is closing", e);
+      LOG.trace("Not started: the scheduler is closing", e);
     }
   }
 
@@ -194,15 +194,15 @@ public final class CoreScheduler implements AutoCloseable {
       return;
     }
     try {
-      place(task);
+      queueOrDetach(task);
     } catch (Throwable thrown) {
-      LOG.error("{} cannot be queued, tried again soon", task, thrown);
+      LOG.error("{} cannot be queued; retrying", task, thrown);
       task.unqueue();
       onTimer(TICK_MILLIS, task::wake);
     }
   }
 
-  private void place(Tasklet task) {
+  private void queueOrDetach(Tasklet task) {
     if (task.detached) {
       if (mayTakeOwnThread()) {
         start(
@@ -267,8 +267,8 @@ public final class CoreScheduler implements AutoCloseable {
   }
 
   /**
-   * Takes tasks from a core where many more wait. A core that has one task which always has more to
-   * do never finds its queue empty, while hundreds share another.
+   * Takes tasks from a core with a much longer queue. Stealing alone does not help: a core with one
+   * task that always has work never finds its queue empty.
    */
   private void balance(Core core) {
     for (int i = 1; i < cores.length; i++) {
@@ -276,7 +276,7 @@ public final class CoreScheduler implements AutoCloseable {
       int own = core.queue.size();
       int surplus = other.queue.size() - own;
       if (surplus > Math.max(SURPLUS_TO_BALANCE, own / 4)) {
-        for (int n = Math.min(surplus / 2, MOST_MOVED); n > 0; n--) {
+        for (int n = Math.min(surplus / 2, MAX_MOVED); n > 0; n--) {
           Tasklet moved = other.queue.poll();
           if (moved == null) {
             return;
@@ -301,7 +301,7 @@ public final class CoreScheduler implements AutoCloseable {
   void idle(Core core) {
     sleeping.incrementAndGet();
     core.announceSleep();
-    // Who queued before the announcement did not see it, so its task is looked for once more.
+    // A task that was queued before the announcement sent no signal, so look once more.
     if (closed || anythingQueued()) {
       signal(core);
     }
@@ -325,7 +325,7 @@ public final class CoreScheduler implements AutoCloseable {
         watch(core, wanted);
       }
     } catch (Throwable thrown) {
-      LOG.error("The watchdog of the cores failed and goes on", thrown);
+      LOG.error("The watchdog of the cores failed and continues", thrown);
     } finally {
       onTimer(TICK_MILLIS, this::watch);
     }
@@ -352,10 +352,11 @@ public final class CoreScheduler implements AutoCloseable {
       return;
     }
     ThreadPlacement own = held(ThreadPlacement.Kind.OWN, task, now - step);
-    // Before, because once it is alone the task itself says when it is back.
+    // Set before the donation: afterwards the task itself reports its return.
     task.setPlacement(own);
     if (holder.donate(step)) {
-      LOG.debug("Core {} goes on without a task that {}", core.index, own.reason(Optional.empty()));
+      LOG.debug(
+          "Core {} continues without a task that {}", core.index, own.reason(Optional.empty()));
     } else {
       task.placeOnCore();
       returnOwnThread();
@@ -369,7 +370,7 @@ public final class CoreScheduler implements AutoCloseable {
         task.userFrame());
   }
 
-  /** Ends all threads that are not inside a user's call and waits for them, within a bound. */
+  /** Ends all threads that are not in user code and waits for them, with a time limit. */
   @Override
   public void close() {
     closed = true;

@@ -6,32 +6,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread's turn at a core. It ends when the core was given to another worker in the middle of a
- * step; the thread then belongs to that step's task until the task is well-behaved again.
+ * Runs the tasks of a core on one thread. It ends when the core is donated to another worker during
+ * a step; the thread then belongs to the task of that step until its steps are short again.
  */
 final class CoreWorker implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(CoreWorker.class);
   static final long SHORT_STEP_NANOS = 2_000_000;
   static final int SHORT_STEPS_TO_RETURN = 8;
 
-  /** Marks a step whose core has gone to another worker. */
+  /** Marks a step whose core was donated. */
   private static final long LOST = -1;
 
   private final CoreScheduler cores;
   private final Core core;
 
   /**
-   * When the step in progress began, 0 between steps, LOST when the core was given away during it.
-   * Whoever changes it first decides: the step's end, or one that gives the core away.
+   * The start time of the current step, 0 between steps, LOST if the core was donated during the
+   * step. The end of the step and a donation compete for the change; the first one wins.
    */
   private final AtomicLong stepStart = new AtomicLong();
 
-  /** Written before the step begins. */
+  /** The task of the current step; written before the step starts. */
   private volatile Tasklet task;
 
   private volatile ThreadProbe probe;
 
-  /** For how long the thread had waited for a processor when that was last asked. */
+  /** The time that the thread had waited for a processor at the last check. */
   private long starved;
 
   CoreWorker(CoreScheduler cores, Core core) {
@@ -48,13 +48,13 @@ final class CoreWorker implements Runnable {
       try {
         owns = turn();
       } catch (Throwable thrown) {
-        LOG.error("Core {} goes on after an error that no task threw", core.index, thrown);
+        LOG.error("Core {} continues after an error outside of tasks", core.index, thrown);
         owns = core.owner == this;
       }
     }
   }
 
-  /** Runs one task; false if the core went to another worker meanwhile. */
+  /** Runs one task; false if the core was donated meanwhile. */
   private boolean turn() {
     Tasklet next = cores.next(core);
     if (next == null) {
@@ -65,7 +65,7 @@ final class CoreWorker implements Runnable {
     long start = Math.max(1, System.nanoTime());
     stepStart.set(start);
     StepResult outcome = next.run(this);
-    // An idle worker must not keep a job's classes alive.
+    // An idle worker must not keep the classes of a job alive.
     task = null;
     if (!stepStart.compareAndSet(start, 0)) {
       next.detached = true;
@@ -86,13 +86,13 @@ final class CoreWorker implements Runnable {
     return true;
   }
 
-  /** Begins on a thread that was started for a task that needs its own. */
+  /** Starts on a thread that was created for a task with its own thread. */
   void startAlone(Tasklet alone) {
     probe = KernelThreadProbe.ofCurrentThread();
     runAlone(alone, stepAlone(alone));
   }
 
-  /** Runs a detached task on this thread until it is idle or may go back to the cores. */
+  /** Runs a detached task on this thread until it is idle or returns to the cores. */
   private void runAlone(Tasklet alone, StepResult last) {
     Thread.currentThread().setName("millrace-own");
     StepResult outcome = last;
@@ -119,7 +119,7 @@ final class CoreWorker implements Runnable {
     return outcome;
   }
 
-  /** A step is not long only because others had the processors meanwhile. */
+  /** Whether a step was short, not counting the time that it waited for a processor. */
   private boolean isShort(long took) {
     if (took <= SHORT_STEP_NANOS) {
       return true;
@@ -129,12 +129,12 @@ final class CoreWorker implements Runnable {
     return took - (starved - before) <= SHORT_STEP_NANOS;
   }
 
-  /** When the step in progress began; not positive if none holds the core. */
+  /** The start time of the current step; 0 or less if no step holds the core. */
   long step() {
     return stepStart.get();
   }
 
-  /** What the step in progress belongs to; null if there is none. */
+  /** The task of the current step; null if there is none. */
   Tasklet task() {
     return task;
   }
@@ -144,10 +144,10 @@ final class CoreWorker implements Runnable {
   }
 
   /**
-   * Gives the core of the step in progress to a fresh thread; false if there is no such step or it
-   * has none. Called by the worker's own thread before it blocks, and by the watchdog.
+   * Donates the core of the current step to a new thread; false if the step has ended or has no
+   * core. The worker's thread calls it before it blocks, and the watchdog.
    *
-   * @param step when the step began that is meant
+   * @param step the start time of the step
    */
   boolean donate(long step) {
     if (step <= 0 || !stepStart.compareAndSet(step, LOST)) {

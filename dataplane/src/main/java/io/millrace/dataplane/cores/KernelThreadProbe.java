@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread of this process. Only the kernel knows whether a thread waits for a processor: for the
- * JVM one in a socket's read is as runnable as one that computes. Where the kernel does not say,
- * the JVM's word has to do.
+ * Measures a thread through {@code /proc}. Only the kernel knows whether a thread waits for a
+ * processor: the JVM reports a thread in a socket read as runnable. Without {@code /proc} the state
+ * that the JVM reports is used.
  */
 final class KernelThreadProbe implements ThreadProbe {
   private static final Logger LOG = LoggerFactory.getLogger(KernelThreadProbe.class);
@@ -20,7 +20,7 @@ final class KernelThreadProbe implements ThreadProbe {
 
   private final Thread thread;
 
-  /** Where the kernel tells of it. */
+  /** The directory of the thread in /proc. */
   private final Optional<Path> kernel;
 
   private KernelThreadProbe(Thread thread, Optional<Path> kernel) {
@@ -32,18 +32,18 @@ final class KernelThreadProbe implements ThreadProbe {
     return new KernelThreadProbe(Thread.currentThread(), kernelOfCurrentThread());
   }
 
-  /** The current thread where there is no kernel to ask. */
-  static KernelThreadProbe ofCurrentThreadAsTheJvmSeesIt() {
+  /** A probe of the current thread that does not use /proc. */
+  static KernelThreadProbe ofCurrentThreadWithoutKernel() {
     return new KernelThreadProbe(Thread.currentThread(), Optional.empty());
   }
 
   private static Optional<Path> kernelOfCurrentThread() {
     try {
-      // The link leads to <process>/task/<thread>; it has to be followed by the thread itself.
+      // The link points to <process>/task/<thread>; the thread itself must resolve it.
       Path found = SELF.resolveSibling(Files.readSymbolicLink(SELF));
       return Files.isReadable(found.resolve("schedstat")) ? Optional.of(found) : Optional.empty();
     } catch (IOException | UnsupportedOperationException e) {
-      LOG.trace("The kernel does not tell of threads", e);
+      LOG.trace("/proc has no schedstat of threads", e);
       return Optional.empty();
     }
   }
@@ -65,7 +65,7 @@ final class KernelThreadProbe implements ThreadProbe {
   public boolean isAsleep() {
     Optional<String> line = read("stat");
     if (line.isPresent()) {
-      // The name of the thread is in brackets and may itself have some; the state comes next.
+      // The state follows the thread name, which is in brackets and may contain brackets.
       return line.get().charAt(line.get().lastIndexOf(')') + 2) != 'R';
     }
     return thread.getState() != Thread.State.RUNNABLE || isInNative(thread.getStackTrace());
@@ -75,7 +75,7 @@ final class KernelThreadProbe implements ThreadProbe {
     return stack.length > 0 && stack[0].isNativeMethod();
   }
 
-  /** Time on a processor, time in wait for one. */
+  /** CPU time and time spent waiting for a processor. */
   private Optional<String[]> times() {
     return read("schedstat").map(line -> line.split(" "));
   }
@@ -87,13 +87,13 @@ final class KernelThreadProbe implements ThreadProbe {
     try {
       return Optional.of(Files.readString(kernel.get().resolve(file)).strip());
     } catch (IOException e) {
-      // The thread has ended; what the JVM says of it then is as good.
-      LOG.trace("Thread {} is gone", thread.getName(), e);
+      // The thread has ended.
+      LOG.trace("Thread {} has ended", thread.getName(), e);
       return Optional.empty();
     }
   }
 
-  /** Loaded where there is no kernel to ask: it takes a while, which a short job would notice. */
+  /** Loaded only without /proc, because loading takes long for a short job. */
   private static final class Jvm {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   }

@@ -12,27 +12,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something that runs in steps on the cores. At most one thread is inside {@link #step} at any
- * time, and what one step wrote the next one sees.
+ * A task that runs in steps on the cores. At most one thread is inside {@link #step} at any time,
+ * and a step sees what the previous one wrote.
  *
- * <p>States: IDLE → QUEUED (wake); QUEUED → RUNNING (a thread takes it); RUNNING → WOKEN (wake
- * during the step); RUNNING | WOKEN → QUEUED | IDLE | ENDED (the step's outcome; a WOKEN one never
- * becomes IDLE). ENDED is final. A task is therefore queued at most once, and no wake is lost: who
- * wakes has published its change before it reads the state, and a step reads what there is to do
- * after the state became RUNNING.
+ * <table>
+ * <caption>Transitions</caption>
+ * <tr><th>from</th><th>event</th><th>to</th></tr>
+ * <tr><td>IDLE</td><td>wake</td><td>QUEUED</td></tr>
+ * <tr><td>QUEUED</td><td>a thread takes the task</td><td>RUNNING</td></tr>
+ * <tr><td>RUNNING</td><td>wake</td><td>WOKEN</td></tr>
+ * <tr><td>RUNNING, WOKEN</td><td>the step returns MORE</td><td>QUEUED</td></tr>
+ * <tr><td>RUNNING</td><td>the step returns IDLE</td><td>IDLE</td></tr>
+ * <tr><td>WOKEN</td><td>the step returns IDLE</td><td>QUEUED</td></tr>
+ * <tr><td>RUNNING, WOKEN</td><td>the step returns ENDED</td><td>ENDED</td></tr>
+ * </table>
  *
- * <p>No exception or error ends the steps silently. What a step throws goes to {@link #fail}, and
- * {@link #end} follows the last step, whichever way the steps ended; if either throws, it is called
- * again until it returns. What a timer of the task throws goes to {@link #fail} too.
+ * <p>A task is therefore queued at most once, and no wake is lost: the caller of {@link #wake}
+ * publishes its change before it reads the state, and a step looks for work after the state became
+ * RUNNING.
+ *
+ * <p>No exception ends the steps silently. An exception of a step goes to {@link #fail}, and {@link
+ * #end} follows the last step in any case; if one of them throws, it is called again until it
+ * returns. An exception of a timer of the task goes to {@link #fail}, too.
  */
 public abstract class Tasklet {
-  /** What a step ended with. */
+  /** The result of a step. */
   public enum StepResult {
-    /** There is more to do at once. */
+    /** The task has more work. */
     MORE,
-    /** Nothing to do until the next wake. */
+    /** The task has no work until the next wake. */
     IDLE,
-    /** Never again. */
+    /** The task has ended. */
     ENDED
   }
 
@@ -64,20 +74,20 @@ public abstract class Tasklet {
   private Thread runner;
   private CoreWorker worker;
 
-  /** Where it is queued; a hint that a stealing core changes, so a stale value does no harm. */
+  /** The core that queues the task; a stealing core changes it, and a stale value is harmless. */
   Core home;
 
-  /** Whether it runs on threads of its own because it held a core too long. */
+  /** Whether the task runs on its own thread because it held a core too long. */
   boolean detached;
 
   int shortSteps;
 
   private volatile ThreadPlacement placement = ThreadPlacement.CORE;
 
-  /** What a step threw, until {@link #fail} has taken it. */
+  /** The exception of a step, until {@link #fail} has returned. */
   private Throwable thrown;
 
-  /** Whether there are no more steps and only {@link #end} is left. */
+  /** Whether only {@link #end} is left to call. */
   private boolean ending;
 
   protected Tasklet(CoreScheduler cores, ClassLoader contextClasses) {
@@ -86,27 +96,27 @@ public abstract class Tasklet {
     this.home = cores.nextHome();
   }
 
-  /** Does a bounded amount of work; called by one thread at a time. A throw is its last step. */
+  /** Does a bounded amount of work. One thread at a time calls it. An exception ends the task. */
   protected abstract StepResult step() throws Exception;
 
   /**
-   * Records why the task cannot go on and wakes it, so that it ends. The first call counts; any
+   * Records the failure of the task and wakes it, so that it ends. The first call counts. Any
    * thread may call it.
    */
   protected abstract void fail(Throwable cause);
 
   /**
-   * Releases what the task holds and reports its outcome; after the last step. Called again if it
-   * throws, so it remembers what is done.
+   * Releases the resources of the task and reports its final state, after the last step. It is
+   * called again if it throws, so it remembers its progress.
    */
   protected abstract void end() throws Exception;
 
-  /** Wakes the task after a while. */
+  /** Wakes the task after a delay. */
   public final Future<?> wakeAfter(Duration delay) {
     return after(delay, this::wake);
   }
 
-  /** Runs something short for the task on the timer's thread; what it throws fails the task. */
+  /** Runs a short action on the timer thread; an exception fails the task. */
   public final Future<?> after(Duration delay, Runnable action) {
     return cores.after(
         delay,
@@ -119,7 +129,7 @@ public abstract class Tasklet {
         });
   }
 
-  /** Has the next step run soon; any thread may call it. */
+  /** Queues the task for its next step. Any thread may call it. */
   public final void wake() {
     while (true) {
       int seen = state;
@@ -151,7 +161,7 @@ public abstract class Tasklet {
     return state == ENDED;
   }
 
-  /** Interrupts the thread that is inside a step just now, if there is one. */
+  /** Interrupts the thread that runs a step; false if no step runs. */
   public final boolean interruptStep() {
     synchronized (runnerLock) {
       if (runner == null) {
@@ -162,7 +172,7 @@ public abstract class Tasklet {
     }
   }
 
-  /** The stack of the step in progress, empty if there is none. */
+  /** The stack of the current step, empty if no step runs. */
   public final StackTraceElement[] stack() {
     Thread thread;
     synchronized (runnerLock) {
@@ -171,26 +181,26 @@ public abstract class Tasklet {
     return thread == null ? new StackTraceElement[0] : thread.getStackTrace();
   }
 
-  /** On what kind of thread it runs, or ran last. */
+  /** The kind of thread of the current or last step. */
   public final ThreadPlacement placement() {
     return placement;
   }
 
-  /** The line of the user's program that the step in progress is in, empty if there is no step. */
+  /** The line of the user's program in the current step, empty if no step runs. */
   public final Optional<String> userFrame() {
     return UserFrame.of(stack());
   }
 
   final void setPlacement(ThreadPlacement there) {
-    // It stays where it is for the first reason.
+    // The first reason counts.
     if (placement.kind() != there.kind()) {
       placement = there;
     }
   }
 
   /**
-   * Notes the end of a step on a core. A task that holds cores for long is known as such until some
-   * steps in a row were short: most of its steps may take a second each.
+   * Records the end of a step on a core. A task that holds cores for long keeps that placement
+   * until several steps in a row were short.
    */
   final void stepOnCoreEnded(long start) {
     if (placement.kind() != ThreadPlacement.Kind.HOLDING) {
@@ -209,10 +219,10 @@ public abstract class Tasklet {
   }
 
   /**
-   * Blocks inside a step until the condition holds, which is asked again after every wake. The core
-   * goes to another thread first.
+   * Blocks inside a step until a condition holds; each wake checks it again. The core is donated
+   * first.
    *
-   * @param why it has to, for people
+   * @param why the reason as text
    */
   protected final void block(String why, BooleanSupplier condition) {
     if (worker.donate(worker.step())) {
@@ -224,7 +234,7 @@ public abstract class Tasklet {
     try {
       while (!condition.getAsBoolean()) {
         LockSupport.park(this);
-        // A pending interrupt would turn the park into a spin; it is put back at the end.
+        // A pending interrupt would make park return immediately; it is set again at the end.
         interrupted |= Thread.interrupted();
       }
     } finally {
@@ -250,14 +260,14 @@ public abstract class Tasklet {
       synchronized (runnerLock) {
         runner = null;
       }
-      // An interrupt was meant for this step and must not reach the next task's.
+      // An interrupt of this step must not reach the step of the next task.
       Thread.interrupted();
       thread.setContextClassLoader(before);
       worker = null;
     }
   }
 
-  /** It is in no queue although its state says so: the next wake queues it. */
+  /** Resets the state of a task that could not be queued, so that the next wake queues it. */
   final void unqueue() {
     STATE.compareAndSet(this, QUEUED, IDLE);
   }
@@ -292,19 +302,19 @@ public abstract class Tasklet {
     }
   }
 
-  /** Only the task itself can say that it has ended, so giving up would leave its job waiting. */
+  /** Calls {@link #end} again later: without the report of the task its job would wait. */
   private StepResult retryEnd(Throwable cause) {
     try {
       cores.after(END_RETRY_INTERVAL, this::wake);
-      LOG.error("The end of {} failed and is tried again", this, cause);
+      LOG.error("The end of {} failed; retrying", this, cause);
       return StepResult.IDLE;
     } catch (Throwable again) {
-      // Without memory for a timer there may be some in the next step.
+      // There was no memory for a timer; the next step tries again.
       return StepResult.MORE;
     }
   }
 
-  /** Ends a step: true if the task is to be queued again. */
+  /** Applies the result of a step; true if the task has to be queued again. */
   final boolean settle(StepResult outcome) {
     switch (outcome) {
       case MORE -> {
@@ -323,6 +333,6 @@ public abstract class Tasklet {
         return false;
       }
     }
-    throw new IllegalStateException("No outcome " + outcome);
+    throw new IllegalStateException("Unknown step result " + outcome);
   }
 }

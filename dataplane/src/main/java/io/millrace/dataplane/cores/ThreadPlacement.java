@@ -3,22 +3,22 @@ package io.millrace.dataplane.cores;
 import java.util.Optional;
 
 /**
- * On what kind of thread a task runs.
+ * The kind of thread that a task runs on.
  *
- * @param since milliseconds of the epoch
- * @param why it is not simply on a core
- * @param frame the line of the program that it was in then, where that is the reason
+ * @param since milliseconds since the epoch
+ * @param why the reason why the task is not on a core like others
+ * @param frame the line of the program that caused it, if there is one
  */
 public record ThreadPlacement(Kind kind, long since, String why, Optional<String> frame) {
   /** The kinds of threads. */
   public enum Kind {
-    /** One of the threads that all tasks share. */
+    /** A core thread, which all tasks share. */
     CORE,
-    /** One that no other task runs on. */
+    /** The task's own thread. */
     OWN,
-    /** A shared one, although it should have its own: there are no more. */
+    /** A core thread, because the limit of own threads is reached. */
     DENIED,
-    /** A shared one, which it holds for long while no other task waits for it. */
+    /** A core thread, which the task holds for long while no other task waits. */
     HOLDING
   }
 
@@ -33,10 +33,10 @@ public record ThreadPlacement(Kind kind, long since, String why, Optional<String
   }
 
   /**
-   * The reason for people. It is the first one, such as code that is loaded; what the task is in
-   * later is told as well.
+   * The reason as text. It names the line that caused the placement and, if different, the current
+   * line.
    *
-   * @param now the line of the program that it is in, if it is in any
+   * @param now the current line of the program
    */
   public String reason(Optional<String> now) {
     return why

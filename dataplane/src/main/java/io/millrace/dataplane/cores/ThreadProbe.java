@@ -1,16 +1,16 @@
 package io.millrace.dataplane.cores;
 
 /**
- * What can be told of a thread from outside. A seam: with its own, a test makes a machine that is
- * short of processors.
+ * Measures a thread from outside. An interface, so that a test can simulate a machine without free
+ * processors.
  */
 interface ThreadProbe {
-  /** How much of a processor's time the thread has had. */
+  /** The CPU time of the thread. */
   long cpuNanos();
 
-  /** Whether it waits for something else than a processor. */
+  /** Whether the thread waits for something other than a processor. */
   boolean isAsleep();
 
-  /** For how long it has waited for a processor; 0 where that is not known. */
+  /** The time that the thread has waited for a processor; 0 if unknown. */
   long starvedNanos();
 }

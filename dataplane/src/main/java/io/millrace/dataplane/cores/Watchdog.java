@@ -3,15 +3,15 @@ package io.millrace.dataplane.cores;
 import java.util.Arrays;
 
 /**
- * Tells steps that hold their cores from those that only wait for a processor. Looked at every
- * tick, a step is charged with the time it had a processor and the time it slept, waits for data or
- * locks included, but not with the time it was ready to run and did not get to: on a starved
- * machine a healthy step may last long and is nobody's fault. Lives in the timer's thread.
+ * Detects steps that hold their cores for long. It checks each core every tick and charges a step
+ * with its CPU time and with the time that it slept, for example in I/O or locks. It does not
+ * charge the time that a step waited for a processor: on an overloaded machine a healthy step may
+ * take long. Belongs to the timer thread.
  */
 final class Watchdog {
   static final long TICK_NANOS = 10_000_000;
 
-  /** Steps that are charged with this lose their cores. */
+  /** A step that is charged with this time loses its core. */
   static final long LONG_NANOS = 20_000_000;
 
   private final Watched[] watched;
@@ -30,16 +30,16 @@ final class Watchdog {
   }
 
   /**
-   * Looks at what holds a core now.
+   * Checks the step on a core.
    *
-   * @param holder whose step it is
-   * @param step when it began, which tells it from the others of its holder
-   * @return whether it has held the core for long
+   * @param holder the worker that runs the step
+   * @param step the start time of the step, which identifies it among those of the worker
+   * @return whether the step has held the core for long
    */
   boolean isLong(int core, Object holder, long step, ThreadProbe probe, long now) {
     Watched seen = watched[core];
     if (seen.holder != holder || seen.step != step) {
-      // Most steps are gone at the next tick, so no more is asked of them.
+      // Most steps end before the next tick, so their CPU time is not read now.
       seen.holder = holder;
       seen.step = step;
       seen.seenAt = now;
@@ -52,7 +52,7 @@ final class Watchdog {
     long worked = seen.cpu < 0 ? 0 : Math.min(passed, cpu - seen.cpu);
     seen.charged += worked;
     if (probe.isAsleep()) {
-      // Who looks late knows less: all of the JVM may have stood still meanwhile.
+      // At most one tick: after a late check the whole JVM may have been stopped.
       seen.charged += Math.min(passed - worked, TICK_NANOS);
     }
     seen.seenAt = now;

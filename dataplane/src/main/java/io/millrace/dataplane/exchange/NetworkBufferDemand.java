@@ -1,7 +1,7 @@
 package io.millrace.dataplane.exchange;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.wire.LocalBufferPool;

@@ -37,19 +37,23 @@ final class RemoteInput implements DataTransport.Receiver {
     RecordBatch batch = new RecordBatch(0);
     batch.edge = edge;
     batch.producer = header.producer();
-    batch.control =
-        switch (header.control()) {
-          case DataFrameHeader.NO_CONTROL -> null;
-          case DataFrameHeader.WATERMARK -> new ControlElement.Watermark(header.value());
-          case DataFrameHeader.BARRIER -> new ControlElement.CheckpointBarrier(header.value());
-          case DataFrameHeader.IDLE -> ControlElement.WatermarkStatus.IDLE;
-          case DataFrameHeader.ACTIVE -> ControlElement.WatermarkStatus.ACTIVE;
-          case DataFrameHeader.END_OF_INPUT -> ControlElement.EndOfInput.INSTANCE;
-          default -> throw new IllegalStateException("Unknown control element " + header.control());
-        };
+    batch.control = control(header);
     batch.frame = new FrameBatch(frame);
     edge.targets()[header.consumer()].receive(batch);
     return true;
+  }
+
+  /** The control element of a frame, null if it has none. */
+  static ControlElement control(DataFrameHeader header) {
+    return switch (header.control()) {
+      case DataFrameHeader.NO_CONTROL -> null;
+      case DataFrameHeader.WATERMARK -> new ControlElement.Watermark(header.value());
+      case DataFrameHeader.BARRIER -> new ControlElement.CheckpointBarrier(header.value());
+      case DataFrameHeader.IDLE -> ControlElement.WatermarkStatus.IDLE;
+      case DataFrameHeader.ACTIVE -> ControlElement.WatermarkStatus.ACTIVE;
+      case DataFrameHeader.END_OF_INPUT -> ControlElement.EndOfInput.INSTANCE;
+      default -> throw new IllegalStateException("Unknown control element " + header.control());
+    };
   }
 
   @Override

@@ -127,7 +127,7 @@ final class RemoteOutput implements OutboundStream.Listener {
     return end;
   }
 
-  private static int kind(ControlElement control) {
+  static int kind(ControlElement control) {
     if (control == null) {
       return DataFrameHeader.NO_CONTROL;
     } else if (control instanceof ControlElement.Watermark) {
@@ -144,7 +144,7 @@ final class RemoteOutput implements OutboundStream.Listener {
     throw new IllegalStateException("Unknown control element " + control);
   }
 
-  private static long value(ControlElement control) {
+  static long value(ControlElement control) {
     if (control instanceof ControlElement.Watermark mark) {
       return mark.time();
     } else if (control instanceof ControlElement.CheckpointBarrier barrier) {

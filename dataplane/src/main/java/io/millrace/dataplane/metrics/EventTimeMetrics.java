@@ -5,7 +5,7 @@ import io.millrace.task.TaskEventTime;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** How far event time is in a task. Written by its step only, read from anywhere. */
+/** The progress of event time in a task. Its step writes it, any thread reads it. */
 public final class EventTimeMetrics {
   private static final int NONE = -1;
 
@@ -17,13 +17,13 @@ public final class EventTimeMetrics {
   private volatile int idleInputs;
   private volatile int slowest = NONE;
 
-  /** The task has something to say of event time, from now on. */
+  /** Marks the task as one that uses event time. */
   public void use() {
     used = true;
   }
 
   /**
-   * @param slowestChannel the one that holds the watermark back, negative if there is none
+   * @param slowestChannel the channel that holds the watermark back, negative if there is none
    */
   public void inputs(long lowest, int slowestChannel, int idle) {
     input = lowest;
@@ -42,7 +42,7 @@ public final class EventTimeMetrics {
     used = true;
   }
 
-  /** A record came too late and went nowhere. */
+  /** Counts a late record that was dropped. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
   public void lateDropped() {
     lateDropped++;
@@ -50,7 +50,7 @@ public final class EventTimeMetrics {
   }
 
   /**
-   * @param origin whose channel it is
+   * @param origin the subtask that sends on a channel
    */
   public Optional<TaskEventTime> read(int inputs, IntFunction<InputSubtask> origin) {
     if (!used) {

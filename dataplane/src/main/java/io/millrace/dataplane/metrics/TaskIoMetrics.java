@@ -5,7 +5,7 @@ import io.millrace.task.TaskCounters;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a task counts. Written by its step only, read from anywhere. */
+/** The counters and times of a task. Its step writes them, any thread reads them. */
 public final class TaskIoMetrics {
   public static final int RECORDS_IN = 0;
   public static final int RECORDS_OUT = 1;
@@ -15,12 +15,12 @@ public final class TaskIoMetrics {
   private static final int BACK_PRESSURED = 5;
   private static final int IDLE = 6;
 
-  /** When the present phase began, and which of the three it is. */
+  /** The start of the current phase. */
   private static final int SINCE = 7;
 
   private static final int PHASE = 8;
 
-  /** Odd while a phase changes: who reads then would count the last one twice, or not at all. */
+  /** Odd while a phase changes, so that a reader does not count its time twice or not at all. */
   private static final int CHANGES = 9;
 
   private final AtomicLongArray values = new AtomicLongArray(10);
@@ -78,7 +78,7 @@ public final class TaskIoMetrics {
             backPressured / 1_000_000,
             idle / 1_000_000);
       }
-      // Its thread may have to wait for a processor in the middle of a change.
+      // The writer may be waiting for a processor in the middle of a change.
       LockSupport.parkNanos(10_000);
     }
   }

@@ -14,18 +14,18 @@ import java.io.IOException;
 
 /** Passes records on and writes them to a cluster partition, a batch at a time. */
 public final class CacheOperator extends StreamOperator {
-  private static final int MOST_RECORDS = 512;
-  private static final int USUAL_BYTES = 256 << 10;
+  private static final int MAX_RECORDS = 512;
+  private static final int MAX_BYTES = 256 << 10;
 
   private final OperatorContext context;
   private final PartitionWriter writer;
   private final StreamOperator next;
   private final TaskClock clock;
-  private RecordBuffer batch = new RecordBuffer(MOST_RECORDS);
+  private RecordBuffer batch = new RecordBuffer(MAX_RECORDS);
   private final ByteArrayOutput bytes = new ByteArrayOutput();
 
   /** The number of records in a batch; smaller for large records. */
-  private int limit = MOST_RECORDS;
+  private int limit = MAX_RECORDS;
 
   private boolean finished;
 
@@ -91,7 +91,7 @@ public final class CacheOperator extends StreamOperator {
     } finally {
       context.task().codecs().returnCodec(codec);
     }
-    if (bytes.size() > USUAL_BYTES) {
+    if (bytes.size() > MAX_BYTES) {
       limit = Math.max(1, limit / 2);
     }
     batch = new RecordBuffer(limit);

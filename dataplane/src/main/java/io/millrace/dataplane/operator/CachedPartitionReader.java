@@ -22,14 +22,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads its share of what an earlier job kept: some partitions, one after the other, each in pieces
- * of which one is asked for while the one before is read. Lives in its task's step.
+ * Reads some partitions of a cached data set, one after the other. It fetches each partition in
+ * chunks and requests the next chunk while it reads the current one. Belongs to its task's step.
  */
 public final class CachedPartitionReader implements SourceReader<Object> {
-  /** A connection may break for a moment without the partition being lost. */
-  private static final int TRIES = 3;
+  /** A broken connection does not mean that the partition is lost. */
+  private static final int ATTEMPTS = 3;
 
-  private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final Duration RETRY_DELAY = Duration.ofMillis(500);
 
   private final DeploymentContext deployment;
   private final TaskClock clock;
@@ -38,12 +38,12 @@ public final class CachedPartitionReader implements SourceReader<Object> {
   private final int end;
   private int partition;
 
-  /** What has come of the partition and is not read, ready to be read from. */
+  /** The bytes of the partition that are fetched and not decoded. */
   private ByteBuffer unread = ByteBuffer.allocate(0);
 
   private Optional<CompletableFuture<PartitionChunk>> pending = Optional.empty();
   private long offset;
-  private boolean all;
+  private boolean fetchedAll;
   private int failures;
   private Object[] batch = new Object[0];
   private long[] timestamps = RecordBatchCodec.NO_TIMESTAMPS;
@@ -55,7 +55,7 @@ public final class CachedPartitionReader implements SourceReader<Object> {
     this.clock = task.clock();
     this.from = from;
     this.context = context;
-    // A range each, so that every partition has one reader, however many readers there are.
+    // Each reader has a range, so that every partition has one reader at any parallelism.
     long partitions = from.places().size();
     this.partition = (int) (partitions * context.subtask() / context.parallelism());
     this.end = (int) (partitions * (context.subtask() + 1) / context.parallelism());
@@ -91,7 +91,7 @@ public final class CachedPartitionReader implements SourceReader<Object> {
     return Status.MORE;
   }
 
-  /** Reads on; false if that has to wait for another piece. */
+  /** Decodes the next batch; false if that has to wait for another chunk. */
   private boolean advance() {
     if (unread.remaining() >= Integer.BYTES) {
       int length = unread.getInt(unread.position());
@@ -124,7 +124,7 @@ public final class CachedPartitionReader implements SourceReader<Object> {
               + Failure.sentence(Failure.unwrap(e))
               + ". They were written by job "
               + from.producer()
-              + "; the program that reads them needs the same classes.",
+              + "; the program that reads them must contain the same classes.",
           e);
     } finally {
       deployment.codecs().returnCodec(codec);
@@ -137,64 +137,64 @@ public final class CachedPartitionReader implements SourceReader<Object> {
   private void endPartition() {
     unread.getInt();
     long written = unread.getLong();
-    if (written != records || unread.hasRemaining() || !all) {
+    if (written != records || unread.hasRemaining() || !fetchedAll) {
       throw new MillraceException(
           ErrorKind.BUG,
           "The cached "
               + current()
               + " has "
               + written
-              + " records, of which "
+              + " records, but "
               + records
               + " were read");
     }
     partition++;
     offset = 0;
     records = 0;
-    all = false;
+    fetchedAll = false;
     failures = 0;
   }
 
   private boolean fetch() {
     if (pending.isEmpty()) {
-      if (all) {
+      if (fetchedAll) {
         throw lost("it ends in the middle of a batch");
       }
-      ask();
+      request();
     }
-    CompletableFuture<PartitionChunk> asked = pending.orElseThrow();
-    if (!asked.isDone()) {
+    CompletableFuture<PartitionChunk> requested = pending.orElseThrow();
+    if (!requested.isDone()) {
       return false;
     }
     pending = Optional.empty();
     PartitionChunk part;
     try {
-      part = asked.join();
+      part = requested.join();
     } catch (RuntimeException e) {
       Throwable why = Failure.unwrap(e);
-      if (isHere() || ++failures == TRIES) {
+      if (isLocal() || ++failures == ATTEMPTS) {
         throw lost(why.getMessage());
       }
-      // Polled before that, too; what is asked then is the same.
-      context.wakeAfter(PAUSE);
+      // A poll before the delay is over repeats the same request.
+      context.wakeAfter(RETRY_DELAY);
       return false;
     }
     failures = 0;
     offset += part.bytes().length;
-    all = part.last();
+    fetchedAll = part.last();
     append(part.bytes());
-    if (!all) {
-      ask();
+    if (!fetchedAll) {
+      request();
     }
     return true;
   }
 
-  private void ask() {
-    CompletableFuture<PartitionChunk> asked =
+  private void request() {
+    CompletableFuture<PartitionChunk> requested =
         deployment.services().readPartition(current(), from.places().get(partition), offset);
-    pending = Optional.of(asked);
-    if (!asked.isDone()) {
-      asked.whenComplete((part, failure) -> context.wake());
+    pending = Optional.of(requested);
+    if (!requested.isDone()) {
+      requested.whenComplete((part, failure) -> context.wake());
     }
   }
 
@@ -208,7 +208,7 @@ public final class CachedPartitionReader implements SourceReader<Object> {
     unread = longer;
   }
 
-  private boolean isHere() {
+  private boolean isLocal() {
     return from.places().get(partition).equals(deployment.services().dataAddress());
   }
 

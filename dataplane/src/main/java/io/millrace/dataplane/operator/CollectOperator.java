@@ -8,15 +8,15 @@ import io.millrace.dataplane.records.RecordBatchCodec;
 import java.util.ArrayDeque;
 
 /**
- * Hands records to the client, one part at a time: the next part goes when the client has taken the
- * last one, and until then the task is held back as by any full output.
+ * Sends records to the client, one part at a time. It sends the next part when the client has
+ * accepted the last one; until then the task is back-pressured like by any full output.
  */
 public final class CollectOperator extends TaskOutput {
   private static final int PART_RECORDS = 512;
   private static final int WAITING_RECORDS = 2 * PART_RECORDS;
   private static final int OVERFLOW_RECORDS = 16 * PART_RECORDS;
 
-  /** Parts travel in control messages, which have a limit of 1 MiB. */
+  /** Parts are sent in RPC messages, which have at most 1 MiB. */
   private static final int PART_BYTES = 900_000;
 
   private final OperatorContext context;
@@ -33,7 +33,9 @@ public final class CollectOperator extends TaskOutput {
   @Override
   public void processElement(Object record) {
     if (record == null) {
-      throw context.failed(new MillraceException(ErrorKind.USER, "A collected record is null"));
+      throw context.failed(
+          new MillraceException(
+              ErrorKind.USER, "A collected record is null. Filter nulls out before collect()."));
     }
     waiting.add(record);
     if (waiting.size() >= PART_RECORDS) {
@@ -47,7 +49,7 @@ public final class CollectOperator extends TaskOutput {
   @Override
   public void retry() {
     while (waiting.size() >= PART_RECORDS && !outstanding) {
-      handOver();
+      sendPart();
     }
     full(waiting.size() > WAITING_RECORDS);
   }
@@ -55,7 +57,7 @@ public final class CollectOperator extends TaskOutput {
   @Override
   public void flush() {
     while (!waiting.isEmpty() && !outstanding) {
-      handOver();
+      sendPart();
     }
     full(waiting.size() > WAITING_RECORDS);
   }
@@ -76,7 +78,7 @@ public final class CollectOperator extends TaskOutput {
     return waiting.isEmpty() && !outstanding ? EndStatus.DONE : EndStatus.WAITING;
   }
 
-  private void handOver() {
+  private void sendPart() {
     Object[] records = new Object[Math.min(PART_RECORDS, waiting.size())];
     for (int i = 0; i < records.length; i++) {
       records[i] = waiting.poll();
@@ -97,9 +99,9 @@ public final class CollectOperator extends TaskOutput {
             ErrorKind.USER,
             "A record of "
                 + sink.size()
-                + " bytes is too large to be collected (at most "
+                + " bytes is too large to be collected; the maximum is "
                 + PART_BYTES
-                + "); write it to a sink");
+                + " bytes. Write it to a sink instead.");
       }
       part = sink.toBytes();
     } catch (Throwable thrown) {
@@ -114,7 +116,7 @@ public final class CollectOperator extends TaskOutput {
     task.deployment().listener().collected(task.execution(), name, part, count, this::accepted);
   }
 
-  /** The client has it; called from any thread. */
+  /** The client has accepted the part. Any thread calls it. */
   private void accepted() {
     outstanding = false;
     task.wake();

@@ -1,21 +1,21 @@
 package io.millrace.dataplane.operator;
 
-/** What travels between records, in their order. It ends the batch it is in. */
+/** An element of a stream that is not a record. It is the last element of its batch. */
 public sealed interface ControlElement {
-  /** Event time has reached this point. */
+  /** Event time has reached this time: no earlier record follows, except for late ones. */
   record Watermark(long time) implements ControlElement {}
 
-  /** Whether the channel holds event time back. */
+  /** Whether the watermark of a channel counts. */
   enum WatermarkStatus implements ControlElement {
-    /** It does not until it is active again. */
+    /** The channel does not hold event time back until it is ACTIVE again. */
     IDLE,
     ACTIVE
   }
 
-  /** Everything before belongs to this checkpoint, everything after to the next. */
+  /** Separates the records of a checkpoint from those of the next one. */
   record CheckpointBarrier(long checkpoint) implements ControlElement {}
 
-  /** Nothing will follow on this channel; event time is at its end, too. */
+  /** The last element of a channel. Event time of the channel is complete, too. */
   enum EndOfInput implements ControlElement {
     INSTANCE
   }

@@ -5,20 +5,20 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is known of a failure of user code besides its exception.
+ * The circumstances of a failure of user code.
  *
- * @param during what the operator was called for
- * @param position where the source of the chain got what the chain was working on
+ * @param during the call that failed
+ * @param position the position of the record in the source of the chain
  */
 public record FailureContext(
     String operator, String task, Optional<Trigger> during, Optional<String> position) {
-  /** Why an operator is called. Its text is made only when it is asked for. */
+  /** The reason for a call of user code. Its text is rendered only after a failure. */
   sealed interface Trigger {
-    /** How the text of a failure goes on. */
+    /** Continues the sentence "Operator … failed". */
     String text();
   }
 
-  /** A record came. */
+  /** A record was processed. */
   record OnRecord(Object record) implements Trigger {
     @Override
     public String text() {
@@ -52,17 +52,17 @@ public record FailureContext(
     }
   }
 
-  private static final int MOST_CHARACTERS = 100;
+  private static final int MAX_CHARACTERS = 100;
 
-  /** Beyond the year 9999 in either direction a number is all that is worth telling. */
+  /** Times beyond the year 9999 in either direction are shown as numbers only. */
   private static final long FAR_MILLIS = 253_402_300_800_000L;
 
-  /** What a record is the trigger of; nothing is told of null. */
+  /** The trigger of a call with a record; empty for null. */
   public static Optional<Trigger> onRecord(Object record) {
     return Optional.ofNullable(record).map(OnRecord::new);
   }
 
-  /** One sentence, without the full stop that the exception's own message may lack. */
+  /** One sentence that ends with the message of the exception. */
   String message(String cause) {
     return "Operator '"
         + operator
@@ -70,20 +70,18 @@ public record FailureContext(
         + task
         + " failed"
         + during.map(trigger -> " " + trigger.text()).orElse("")
-        + position.map(place -> " at " + place).orElse("")
+        + position.map(at -> " at " + at).orElse("")
         + ": "
         + cause;
   }
 
-  /** As the program has it, and readable if it is a time of the calendar. */
+  /** A time as a number, and as a date if it has one. */
   private static String moment(long time) {
-    boolean isOfCalendar = time > -FAR_MILLIS && time < FAR_MILLIS;
-    return isOfCalendar ? time + " (" + Instant.ofEpochMilli(time) + ")" : Long.toString(time);
+    boolean isDate = time > -FAR_MILLIS && time < FAR_MILLIS;
+    return isDate ? time + " (" + Instant.ofEpochMilli(time) + ")" : Long.toString(time);
   }
 
-  /**
-   * A record or a key as text, if it has one worth reading. It is the user's code that makes it.
-   */
+  /** A record or a key in one line; its class if it has no text. Calls toString of user code. */
   private static String text(String what, Object value) {
     String type = value.getClass().getName();
     try {
@@ -97,7 +95,7 @@ public record FailureContext(
       String line = text.replaceAll("\\p{Cntrl}", " ");
       return what
           + " "
-          + (line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "…");
+          + (line.length() <= MAX_CHARACTERS ? line : line.substring(0, MAX_CHARACTERS) + "…");
     } catch (ReflectiveOperationException
         | RuntimeException
         | LinkageError

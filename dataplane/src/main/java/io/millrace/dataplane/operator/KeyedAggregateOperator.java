@@ -10,12 +10,12 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.state.KeyLongTable;
 import io.millrace.dataplane.state.KeyTable;
 
-/** Stages that keep a value per key. */
+/** Keyed aggregations, which hold one value per key. */
 public abstract class KeyedAggregateOperator extends StreamOperator {
-  /** How many keys are emitted at the end of input before others get the core. */
-  private static final int KEYS_A_STEP = 4096;
+  /** The number of keys that one step emits at the end of input. */
+  private static final int KEYS_PER_STEP = 4096;
 
-  /** From this many keys on their state does not fit into a processor's cache. */
+  /** The number of keys from which on their state exceeds a processor's cache. */
   private static final int LARGE = 1 << 15;
 
   private final OperatorContext context;
@@ -24,7 +24,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
   private final StreamOperator next;
   private int emitted;
 
-  // The keys of records that come next, and their slots, -1 for those that have none yet.
+  // Keys and slots of the prefetched records; slot -1 for a key without one.
   private Object[] keys = {};
   private int[] slots = {};
   private int nextPrefetched;
@@ -52,10 +52,10 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
 
   abstract int keyCount();
 
-  /** The slot of a key, made now if there was none. */
+  /** The slot of a key; adds the key if it is new. */
   abstract int slot(Object key);
 
-  /** The slots of several keys, -1 for those that have none, and what they hold. */
+  /** Looks up the slots of several keys, -1 for new ones, and loads their values. */
   abstract void find(Object[] wanted, int count, int[] found);
 
   abstract void fold(int slot, Object record) throws Exception;
@@ -77,7 +77,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
       for (int i = from; i < to; i++) {
         Object key = selector.key(records[i]);
         if (key == null) {
-          // It fails when its turn comes.
+          // processElement reports it.
           break;
         }
         keys[prefetched++] = key;
@@ -124,11 +124,11 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
     if (!finalOnly) {
       return EndStatus.DONE;
     }
-    for (int i = 0; i < KEYS_A_STEP; i++) {
+    for (int i = 0; i < KEYS_PER_STEP; i++) {
       if (context.task().isFull()) {
         return EndStatus.YIELDED;
       }
-      // Keys are never forgotten, so that all slots below their number are in use.
+      // Keys are never removed, so all slots below their number are in use.
       if (emitted == keyCount()) {
         return EndStatus.DONE;
       }
@@ -143,7 +143,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
     return EndStatus.YIELDED;
   }
 
-  /** A number a key. */
+  /** Holds a long per key, without an object. */
   static final class LongAggregate extends KeyedAggregateOperator {
     private final KeyLongTable table = new KeyLongTable();
     private final LongFold<Object, Object, Object> function;
@@ -184,7 +184,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
     }
   }
 
-  /** An object a key. */
+  /** Holds an object per key. */
   private abstract static class ObjectAggregate extends KeyedAggregateOperator {
     private final KeyTable table = new KeyTable();
 
@@ -196,7 +196,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
       super(context, selector, finalOnly, next);
     }
 
-    /** The new value of a key from the present one, which is null for a new key. */
+    /** The new value of a key; the current value is null for a new key. */
     abstract Object fold(Object value, Object record) throws Exception;
 
     abstract Object result(Object value) throws Exception;

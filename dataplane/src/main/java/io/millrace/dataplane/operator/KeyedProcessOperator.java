@@ -1,16 +1,16 @@
 package io.millrace.dataplane.operator;
 
-import io.millrace.api.OutputTag;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.KeyedProcessFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.process.OutputTag;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 import io.millrace.api.time.Timestamps;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import java.util.Optional;
 
-/** A process function with keys, states and timers. */
+/** Runs a {@link KeyedProcessFunction}: keys, states and timers. */
 public final class KeyedProcessOperator extends TimedKeyedOperator
     implements KeyedProcessFunction.OnTimerContext<Object>, TimerService {
   private final OperatorContext context;
@@ -23,7 +23,7 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
   private long watermark = Long.MIN_VALUE;
   private TimeDomain domain = TimeDomain.EVENT_TIME;
 
-  /** The input is complete: processing time does not go on. */
+  /** The input is complete: new processing-time timers are ignored. */
   private boolean ending;
 
   KeyedProcessOperator(
@@ -102,7 +102,7 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
     return processingTime(Long.MAX_VALUE) ? EndStatus.DONE : EndStatus.YIELDED;
   }
 
-  // --- what the function sees
+  // --- the context of the function
 
   @Override
   public Object currentKey() {

@@ -1,6 +1,6 @@
 package io.millrace.dataplane.operator;
 
-/** Carries a failure of user code, already recorded in the task, out of the calls it is in. */
+/** Unwinds the stack after a failure of user code that the task has recorded already. */
 public final class OperatorFailureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

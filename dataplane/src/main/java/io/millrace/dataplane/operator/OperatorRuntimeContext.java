@@ -1,6 +1,6 @@
 package io.millrace.dataplane.operator;
 
-import io.millrace.api.function.RuntimeContext;
+import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.state.AggregatingState;
 import io.millrace.api.state.AggregatingStateDescriptor;

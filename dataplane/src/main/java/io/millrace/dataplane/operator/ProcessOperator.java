@@ -1,10 +1,10 @@
 package io.millrace.dataplane.operator;
 
-import io.millrace.api.OutputTag;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.ProcessFunction;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.ProcessFunction;
 
-/** A process function without keys. */
+/** Runs a {@link ProcessFunction}. */
 public final class ProcessOperator extends StreamOperator implements ProcessFunction.Context {
   private final OperatorContext context;
   private final TaskClock clock;

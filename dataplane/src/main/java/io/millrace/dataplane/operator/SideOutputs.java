@@ -1,6 +1,6 @@
 package io.millrace.dataplane.operator;
 
-import io.millrace.api.OutputTag;
+import io.millrace.api.process.OutputTag;
 
 /** The consumers of an operator's side outputs. */
 public final class SideOutputs {

@@ -1,8 +1,8 @@
 package io.millrace.dataplane.operator;
 
-/** How long an engine operator may go on that emits of its own accord. */
+/** Limits the work of an operator that emits many results at once, such as window firing. */
 @FunctionalInterface
 public interface StepBudget {
-  /** Whether it has to stop here and will be called again: no room for output, or time is up. */
+  /** Whether the operator has to yield: an output is full or the time of the step is over. */
   boolean isExhausted();
 }

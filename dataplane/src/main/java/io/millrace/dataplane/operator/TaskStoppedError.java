@@ -1,13 +1,13 @@
 package io.millrace.dataplane.operator;
 
 /**
- * Leaves a user's call because the task is to end. An error, so that user code which catches its
- * own exceptions lets it pass.
+ * Unwinds a call of user code because the task is stopping. It is an error, so that user code which
+ * catches its own exceptions does not catch it.
  */
 public final class TaskStoppedError extends Error {
   private static final long serialVersionUID = 1L;
 
   public TaskStoppedError() {
-    super("The task is to end", null, false, false);
+    super("The task is stopping", null, false, false);
   }
 }

@@ -1,8 +1,8 @@
 package io.millrace.dataplane.partition;
 
 /**
- * A piece of a partition. It is handed over and never compared.
+ * A chunk of a partition.
  *
- * @param last whether the partition ends with it
+ * @param last whether it is the last chunk
  */
 public record PartitionChunk(byte[] bytes, boolean last) {}

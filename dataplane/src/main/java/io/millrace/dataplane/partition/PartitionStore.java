@@ -26,12 +26,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions on this host. A task writes one; when it has finished, the partition waits for the
- * end of its job, which either keeps it or has it deleted. A kept one can be read, any number of
- * times, until it is dropped.
+ * The partitions on this host.
  *
- * <p>May be called from any thread. Files are read for others and deleted on a thread of its own,
- * which is there only while it has something to do.
+ * <table>
+ * <caption>Transitions of a partition</caption>
+ * <tr><th>from</th><th>event</th><th>to</th></tr>
+ * <tr><td>none</td><td>{@link #begin}</td><td>being written</td></tr>
+ * <tr><td>being written</td><td>the writer finishes</td><td>finished</td></tr>
+ * <tr><td>being written</td><td>the writer closes</td><td>deleted</td></tr>
+ * <tr><td>finished</td><td>{@link #promote}: the job has finished</td><td>cluster
+ * partition</td></tr>
+ * <tr><td>finished</td><td>{@link #discard}, {@link #release}, or a later attempt
+ * finishes</td><td>deleted</td></tr>
+ * <tr><td>cluster partition</td><td>{@link #drop}</td><td>deleted</td></tr>
+ * </table>
+ *
+ * <p>Only cluster partitions can be read. Any thread may call the store. It reads files for other
+ * hosts and deletes files on its own thread, which exists while there is work.
  */
 public final class PartitionStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionStore.class);
@@ -44,7 +55,7 @@ public final class PartitionStore implements AutoCloseable {
   private long nextFile;
 
   /**
-   * @param home where the files go; a new temporary directory if nothing is said
+   * @param home the directory of the files; empty for a new temporary directory
    */
   public PartitionStore(Optional<Path> home) {
     this.home = home;
@@ -63,7 +74,7 @@ public final class PartitionStore implements AutoCloseable {
     files.allowCoreThreadTimeOut(true);
   }
 
-  /** Begins to write what an execution leaves. */
+  /** Starts to write the partition of an execution. */
   public PartitionWriter begin(ClusterPartition partition, ExecutionId execution)
       throws IOException {
     Path file;
@@ -81,11 +92,11 @@ public final class PartitionStore implements AutoCloseable {
   }
 
   synchronized void finished(ClusterPartition partition, ExecutionId execution, Path file) {
-    // What an earlier attempt has left is of no use any more.
+    // The partition replaces that of an earlier attempt.
     List<ExecutionId> earlier = new ArrayList<>();
     waiting.forEach(
-        (other, left) -> {
-          if (!other.equals(execution) && left.containsKey(partition)) {
+        (other, partitions) -> {
+          if (!other.equals(execution) && partitions.containsKey(partition)) {
             earlier.add(other);
           }
         });
@@ -93,29 +104,30 @@ public final class PartitionStore implements AutoCloseable {
     waiting.computeIfAbsent(execution, x -> new LinkedHashMap<>()).put(partition, file);
   }
 
-  /** The execution has not finished after all. */
+  /** Deletes the partitions of an execution that did not finish. */
   public synchronized void discard(ExecutionId execution) {
-    Map<ClusterPartition, Path> left = waiting.remove(execution);
-    if (left != null) {
-      left.values().forEach(this::delete);
+    Map<ClusterPartition, Path> partitions = waiting.remove(execution);
+    if (partitions != null) {
+      partitions.values().forEach(this::delete);
     }
   }
 
-  /** Whether something of a job waits for the job's end. */
+  /** Whether a job has partitions that are neither promoted nor deleted. */
   public synchronized boolean hasResultsOf(JobId job) {
     return waiting.values().stream().anyMatch(of(job));
   }
 
   private static Predicate<Map<ClusterPartition, Path>> of(JobId job) {
-    return left -> left.keySet().iterator().next().producer().equals(job);
+    return partitions -> partitions.keySet().iterator().next().producer().equals(job);
   }
 
-  /** The job of these executions has finished: what they left can be read from now on. */
+  /** Makes the partitions of these executions readable, because their job has finished. */
   public synchronized void promote(long term, List<ExecutionId> executions) {
     for (ExecutionId execution : executions) {
-      Map<ClusterPartition, Path> left = waiting.remove(execution);
-      if (left != null) {
-        left.forEach((partition, file) -> clusterPartitions.put(partition.finishedIn(term), file));
+      Map<ClusterPartition, Path> partitions = waiting.remove(execution);
+      if (partitions != null) {
+        partitions.forEach(
+            (partition, file) -> clusterPartitions.put(partition.finishedIn(term), file));
       }
     }
   }
@@ -133,48 +145,48 @@ public final class PartitionStore implements AutoCloseable {
     }
   }
 
-  /** Deletes what a job has left and nobody has kept. */
+  /** Deletes the partitions of a job that were not promoted. */
   public synchronized void release(JobId job) {
     Predicate<Map<ClusterPartition, Path>> ofJob = of(job);
     waiting
         .values()
         .removeIf(
-            left -> {
-              boolean goes = ofJob.test(left);
+            partitions -> {
+              boolean goes = ofJob.test(partitions);
               if (goes) {
-                left.values().forEach(this::delete);
+                partitions.values().forEach(this::delete);
               }
               return goes;
             });
   }
 
-  /** Reads a piece of a kept partition on this store's own thread. */
+  /** Reads a chunk of a cluster partition on the thread of the store. */
   public CompletableFuture<PartitionChunk> readAsync(
       ClusterPartition partition, long offset, int most) {
     return CompletableFuture.supplyAsync(() -> read(partition, offset, most), files);
   }
 
-  /** Reads a piece of a kept partition; one that is not here is an error. */
+  /** Reads a chunk of a cluster partition; throws if it is not stored here. */
   public PartitionChunk read(ClusterPartition partition, long offset, int most) {
     Optional<Path> file;
     synchronized (this) {
       file = Optional.ofNullable(clusterPartitions.get(partition));
     }
     if (file.isEmpty()) {
-      throw missing(new NoSuchFileException("it does not have it"));
+      throw missing(new NoSuchFileException("the TaskManager does not store it"));
     }
     try (SeekableByteChannel channel = Files.newByteChannel(file.get())) {
       long left = channel.size() - offset;
       if (offset < 0 || left < 0 || most < 1) {
-        throw new IOException("there is nothing at " + offset + " in it");
+        throw new IOException("its file has no offset " + offset);
       }
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(left, most));
       channel.position(offset);
       while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
-        // until there is no more
+        // reads until the buffer is full
       }
       if (bytes.hasRemaining()) {
-        throw new IOException("its file is cut short");
+        throw new IOException("its file is truncated");
       }
       return new PartitionChunk(bytes.array(), bytes.capacity() == left);
     } catch (IOException e) {
@@ -193,18 +205,18 @@ public final class PartitionStore implements AutoCloseable {
             Files.deleteIfExists(file);
           } catch (IOException e) {
             LOG.warn(
-                "The partition {} cannot be deleted, and stays until this process ends", file, e);
+                "The partition {} cannot be deleted; it stays until this process ends", file, e);
           }
         });
   }
 
-  /** Deletes everything. */
+  /** Deletes all partitions. */
   @Override
   public void close() {
     files.shutdown();
     try {
       if (!files.awaitTermination(1, TimeUnit.SECONDS)) {
-        LOG.warn("Partitions are still being read or deleted while the host closes");
+        LOG.warn("Partitions are still read or deleted while the data plane closes");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

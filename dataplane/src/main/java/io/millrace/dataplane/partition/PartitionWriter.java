@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Writes one partition: batches with their lengths, and behind the last one how many records there
- * are. Lives in its task's step.
+ * Writes a partition: batches, each after its length, then {@link #END} and the number of records.
+ * Belongs to its task's step.
  */
 public final class PartitionWriter implements AutoCloseable {
-  /** Stands where the length of another batch would. */
+  /** Follows the last batch in place of a length. */
   public static final int END = -1;
 
   private final PartitionStore store;
@@ -44,7 +44,7 @@ public final class PartitionWriter implements AutoCloseable {
     records += count;
   }
 
-  /** The partition is complete. */
+  /** Completes the partition. */
   public void finish() throws IOException {
     out.writeInt(END);
     out.writeLong(records);
@@ -53,7 +53,7 @@ public final class PartitionWriter implements AutoCloseable {
     store.finished(partition, execution, file);
   }
 
-  /** Ends it; what was not finished is deleted. */
+  /** Deletes the file unless the partition is complete. */
   @Override
   public void close() throws IOException {
     if (!finished) {

@@ -17,10 +17,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Knows which records hold nothing but values: no path leads from one back to itself, so that they
- * can be written without remembering every object on the way, which is half of the cost. That
- * follows from the class alone where each field is a value, an array of primitives, or of a final
- * class for which the same holds.
+ * Finds the classes whose objects are trees: no path leads from an object to itself. Such records
+ * are serialised without tracking references, which halves the cost. A class qualifies if each
+ * field is a value, an array of primitives, or of a final class that qualifies.
  *
  * <p>Belongs to one job, because it holds its classes. Not thread-safe.
  */
@@ -49,13 +48,13 @@ final class AcyclicTypes {
   private Class<?> last;
 
   /**
-   * @param values further classes that are written without looking into them
+   * @param values further classes that count as values
    */
   AcyclicTypes(Set<Class<?>> values) {
     values.forEach(type -> known.put(type, true));
   }
 
-  /** Whether all these records are trees. */
+  /** Whether all records in a range are trees. */
   boolean all(Object[] records, int from, int to) {
     for (int i = from; i < to; i++) {
       Class<?> type = records[i] == null ? last : records[i].getClass();
@@ -72,7 +71,7 @@ final class AcyclicTypes {
   private boolean is(Class<?> type) {
     Boolean answer = known.get(type);
     if (answer == null) {
-      // A class that holds itself finds this answer.
+      // The answer for a class that contains itself.
       known.put(type, false);
       answer = isValue(type) || hasOnlyTrees(type);
       known.put(type, answer);
@@ -107,12 +106,12 @@ final class AcyclicTypes {
     return true;
   }
 
-  /** A field holds exactly its class where nothing can extend it. */
+  /** Whether the class of a field determines the class of its value. */
   private boolean isFixed(Class<?> type) {
     return isValue(type) || Modifier.isFinal(type.getModifiers()) && is(type);
   }
 
-  /** Whether a class has a say in how it is written, so that its fields do not tell. */
+  /** Whether a class customises its serialisation, so that its fields do not determine it. */
   private static boolean decidesItself(Class<?> type) {
     for (var method : type.getDeclaredMethods()) {
       switch (method.getName()) {

@@ -3,7 +3,7 @@ package io.millrace.dataplane.records;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
-/** Reads what a {@link ByteArrayOutput} wrote; refuses to read past the end. */
+/** Reads the bytes of a {@link ByteArrayOutput}; throws at the end of the input. */
 final class ByteArrayInput {
   final byte[] bytes;
   final int end;
@@ -23,7 +23,7 @@ final class ByteArrayInput {
     if (length < 0 || length > end - position) {
       throw new MillraceException(
           ErrorKind.BUG,
-          "A batch of records is cut short: " + length + " bytes wanted, " + remaining() + " left");
+          "A batch of records is truncated: " + length + " bytes needed, " + remaining() + " left");
     }
     int at = position;
     position += length;
@@ -61,7 +61,7 @@ final class ByteArrayInput {
         return value;
       }
     }
-    throw new MillraceException(ErrorKind.BUG, "A batch of records holds a malformed number");
+    throw new MillraceException(ErrorKind.BUG, "A batch of records contains a malformed number");
   }
 
   long readVarLong() {
@@ -73,6 +73,6 @@ final class ByteArrayInput {
         return value >>> 1 ^ -(value & 1);
       }
     }
-    throw new MillraceException(ErrorKind.BUG, "A batch of records holds a malformed number");
+    throw new MillraceException(ErrorKind.BUG, "A batch of records contains a malformed number");
   }
 }

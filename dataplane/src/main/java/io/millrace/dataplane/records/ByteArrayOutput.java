@@ -3,10 +3,10 @@ package io.millrace.dataplane.records;
 import io.millrace.core.Bytes;
 import java.util.Arrays;
 
-/** A growing run of bytes that is used again and again. Little-endian. */
+/** A growing, reusable byte array. Little-endian. */
 public final class ByteArrayOutput {
-  /** What is kept between uses; one huge batch must not hold its memory for ever. */
-  private static final int KEEP = 1 << 20;
+  /** The maximum size that is kept between uses, so that a large batch is not held for ever. */
+  private static final int MAX_KEPT = 1 << 20;
 
   byte[] bytes = new byte[4096];
   int size;
@@ -15,7 +15,7 @@ public final class ByteArrayOutput {
     return size;
   }
 
-  /** The bytes up to {@link #size}, to be read before the next write. */
+  /** The bytes up to {@link #size}; valid until the next write. */
   public byte[] array() {
     return bytes;
   }
@@ -31,7 +31,7 @@ public final class ByteArrayOutput {
 
   public void clear() {
     size = 0;
-    if (bytes.length > KEEP) {
+    if (bytes.length > MAX_KEPT) {
       bytes = new byte[4096];
     }
   }
@@ -82,7 +82,7 @@ public final class ByteArrayOutput {
     bytes[size++] = (byte) rest;
   }
 
-  /** Makes room for bytes that the caller puts into the {@link #array}; returns where. */
+  /** Reserves bytes that the caller writes into {@link #array}; returns their offset. */
   public int claim(int length) {
     reserve(length);
     int at = size;
@@ -90,7 +90,7 @@ public final class ByteArrayOutput {
     return at;
   }
 
-  /** Numbers near 0 take few bytes, whatever their sign. */
+  /** Writes a long in zigzag encoding: numbers near 0 take few bytes. */
   void putVarLong(long value) {
     reserve(10);
     long rest = value << 1 ^ value >> 63;

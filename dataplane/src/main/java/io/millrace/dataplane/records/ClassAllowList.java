@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which classes the bytes of a record may name: all that the job's class loader loads, whatever
- * their names, those the program has serializers for, the API's, and a list of the JDK's plain
- * values, enums and collections. Engine classes and the rest of the JDK are no records.
+ * The classes that a serialised record may contain: classes that the job's class loader loads,
+ * classes with a serializer of the program, classes of the API, and a list of values, enums and
+ * collections of the JDK. Classes of the engine and the rest of the JDK are refused.
  */
 final class ClassAllowList {
   private static final List<String> JDK_PACKAGES = List.of("java.time.", "java.math.");
@@ -65,10 +65,7 @@ final class ClassAllowList {
           "java.util.concurrent.atomic.AtomicLong",
           "java.util.concurrent.atomic.AtomicReference");
 
-  /**
-   * What a program finds on the engine's class path, and what therefore is no record although the
-   * program may use it.
-   */
+  /** Packages on the engine's class path, which a program may use but whose classes are refused. */
   private static final List<String> ENGINE =
       List.of(
           "io.millrace.cli.",
@@ -89,7 +86,7 @@ final class ClassAllowList {
           "org.slf4j.",
           "ch.qos.logback.");
 
-  /** Numbers and lists of Fory's, and what it writes in the place of values it replaces. */
+  /** Types of Fory, and the stubs that it writes in place of values. */
   private static final List<String> STAND_INS =
       List.of(
           "org.apache.fory.type.",
@@ -103,8 +100,8 @@ final class ClassAllowList {
   private final Set<String> registered;
 
   /**
-   * @param job what the program's classes are loaded with
-   * @param registered classes that the program has serializers for
+   * @param job the class loader of the program
+   * @param registered the classes with a serializer of the program
    */
   ClassAllowList(ClassLoader job, Set<Class<?>> registered) {
     this.job = job;
@@ -138,7 +135,7 @@ final class ClassAllowList {
     return owner == job || isAbove(owner, job) && ENGINE.stream().noneMatch(name::startsWith);
   }
 
-  /** Whether a loader is asked by the job's; those of the JDK are not meant. */
+  /** Whether a loader is a parent of the job's class loader, those of the JDK excluded. */
   private static boolean isAbove(ClassLoader loader, ClassLoader job) {
     ClassLoader end = ClassLoader.getPlatformClassLoader();
     for (ClassLoader at = job; at != null && at != end; at = at.getParent()) {
@@ -152,9 +149,7 @@ final class ClassAllowList {
   private static final List<String> PRIMITIVES =
       List.of("boolean", "byte", "short", "char", "int", "long", "float", "double");
 
-  /**
-   * Directly in {@code java.util}: collections, maps, Optional, UUID, Date and what nests there.
-   */
+  /** Whether a class is directly in {@code java.util}: collections, Optional, UUID, Date. */
   private static boolean isCollection(String name) {
     return name.startsWith("java.util.") && name.indexOf('.', "java.util.".length()) < 0;
   }

@@ -15,15 +15,14 @@ import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.resolver.ClassResolver;
 
 /**
- * Records of classes that only the job knows. The one place that touches Fory.
- *
- * <p>A byte in front says whether the records are trees, which are written without references.
+ * Encodes records of classes of the job with Fory. The first byte tells whether the records are
+ * trees, which are encoded without references.
  */
 final class ForyRecordCodec {
   private static final int TREES = 1;
   private static final int GRAPHS = 2;
 
-  /** Of classes with serializers of the program; in all processes by the order of registration. */
+  /** The first id of classes with serializers of the program, in order of registration. */
   private static final int FIRST_NUMBER = 1;
 
   private final ClassLoader classes;
@@ -35,7 +34,7 @@ final class ForyRecordCodec {
   private Fory ofGraphs;
 
   /**
-   * @param serializers the program's own by class
+   * @param serializers the serializers of the program by class
    */
   ForyRecordCodec(ClassLoader classes, Map<Class<?>, Serializer<?>> serializers) {
     this.classes = classes;
@@ -70,12 +69,12 @@ final class ForyRecordCodec {
             .withAsyncCompilation(false)
             .serializeEnumByName(true)
             .withDeserializeUnknownClass(false)
-            // Numbers of classes must not depend on what is on a process's class path.
+            // The ids of classes must not depend on the class path of a process.
             .registerGuavaTypes(false)
             .build();
     for (Class<?> type : ((ClassResolver) fory.getTypeResolver()).getRegisteredClasses()) {
       if (!type.isPrimitive()
-          // What it would make of classes it does not find; switched off above.
+          // Stand-ins for unknown classes, which are switched off above.
           && !Map.class.isAssignableFrom(type)
           && !allowed.test(type.getName())) {
         fory.registerSerializer(
@@ -85,7 +84,7 @@ final class ForyRecordCodec {
     fory.registerSerializer(
         MapEntrySerializer.typeOfEntries(),
         resolver -> new MapEntrySerializer(resolver.getConfig()));
-    // By number: of classes that go by name Fory compares the fields, which mean nothing here.
+    // By id: for classes by name Fory compares the fields, which do not matter here.
     int number = FIRST_NUMBER;
     for (Map.Entry<Class<?>, Serializer<?>> entry : serializers.entrySet()) {
       if (!fory.getTypeResolver().isRegistered(entry.getKey())) {
@@ -106,8 +105,8 @@ final class ForyRecordCodec {
   }
 
   /**
-   * Has Fory start its own thread. It does so on first use, and the thread would keep the class
-   * loader of the job that happened to come first.
+   * Makes Fory start its thread. It does so on first use, and the thread would keep the class
+   * loader of the first job alive.
    */
   static void prepare() {
     Object[] nothing = {new AtomicInteger()};
@@ -125,9 +124,7 @@ final class ForyRecordCodec {
     } catch (RuntimeException | StackOverflowError e) {
       fory.reset();
       throw new MillraceException(
-          ErrorKind.USER,
-          "Records cannot be sent to another process: " + reason(e, records, from, to),
-          e);
+          ErrorKind.USER, "Records cannot be serialised: " + reason(e, records, from, to), e);
     }
     out.putBytes(buffer.getHeapMemory(), 0, buffer.writerIndex());
     if (buffer.size() > 1 << 20) {
@@ -145,12 +142,12 @@ final class ForyRecordCodec {
       fory.reset();
       throw new MillraceException(
           ErrorKind.USER,
-          "Records cannot be read: "
+          "Records cannot be deserialised: "
               + known(e).map(MillraceException::getMessage).orElseGet(() -> reason(e)),
           e);
     }
     if (!(read instanceof Object[] records) || records.length != count) {
-      throw new MillraceException(ErrorKind.BUG, "A batch does not hold " + count + " records");
+      throw new MillraceException(ErrorKind.BUG, "A batch does not contain " + count + " records");
     }
     return records;
   }
@@ -171,8 +168,7 @@ final class ForyRecordCodec {
       return refusal(declared.get().path() + " is declared as a ", declared.get().type());
     }
     return isStackOverflow(thrown)
-        ? "one of them is nested too deeply; use a collection instead of objects that hold each"
-            + " other in a long row"
+        ? "one of them is nested too deeply; use a collection instead of a long chain of objects"
         : reason(thrown)
             + ". Records were of "
             + classesOf(records, from, to)
@@ -184,8 +180,8 @@ final class ForyRecordCodec {
         + (type.isHidden() ? "lambda" : type.getName())
         + ", which is neither a class of the program nor a plain value or collection of the JDK."
         + (Enum.class.isAssignableFrom(type)
-            ? " Make the field transient, or keep the name of the constant there."
-            : " Make the field transient, keep there what it is made from, or register a serializer"
+            ? " Make the field transient, or store the name of the constant."
+            : " Make the field transient, store a plain value instead, or register a serializer"
                 + (type.isHidden()
                     ? "."
                     : ": env.registerSerializer(" + type.getName() + ".class, …)."));
@@ -200,7 +196,7 @@ final class ForyRecordCodec {
         .collect(Collectors.joining(", "));
   }
 
-  /** What our own serializers had to say, wherever Fory has put it. */
+  /** The exception of a serializer of ours among the causes. */
   private static Optional<MillraceException> known(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof MillraceException known) {

@@ -6,7 +6,7 @@ import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.serializer.Serializer;
 
-/** For what {@link Map#entry} makes: the shortest pair there is, and not serialisable by itself. */
+/** Serialises entries of {@link Map#entry}, which are not Serializable. */
 final class MapEntrySerializer extends Serializer<Map.Entry<Object, Object>> {
   private static final Map.Entry<Object, Object> ANY = Map.entry("", "");
 

@@ -8,19 +8,19 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Writes and reads batches of one job's records. Not thread-safe: who needs one takes it out of the
- * job's pool and puts it back.
+ * Encodes and decodes batches of one job's records. Not thread-safe: tasks borrow a codec from the
+ * {@link CodecPool} of their deployment.
  *
- * <p>A batch may begin with the times of its records, each as the distance to the one before. Then
- * comes one byte that says how, the number of records, and the records: either each with a tag of
- * its own (strings, boxed primitives, null) or all in one piece by Fory.
+ * <p>A batch may start with the timestamps of its records, each as the difference to the previous
+ * one. Then follow a byte for the encoding, the number of records, and the records: either each
+ * with a tag (strings, boxed primitives, null), or all of them encoded by Fory.
  */
 public final class RecordBatchCodec {
   private static final int PLAIN = 1;
   private static final int FORY = 2;
   private static final int TIMED = 3;
 
-  /** For records without times. */
+  /** The timestamps of records without timestamps. */
   public static final long[] NO_TIMESTAMPS = {};
 
   private static final int NULL = 0;
@@ -46,14 +46,14 @@ public final class RecordBatchCodec {
   /**
    * A codec for records whose classes this loader finds.
    *
-   * @param outside runs something on a thread that is not inside a job's code, and waits for it
+   * @param outside runs an action on a thread outside of user code and waits for it
    */
   public RecordBatchCodec(ClassLoader classes, Consumer<Runnable> outside) {
     this(classes, outside, Map.of());
   }
 
   /**
-   * @param serializers the program's own by class, for nobody else's use
+   * @param serializers the serializers of the program by class; this codec owns them
    */
   public RecordBatchCodec(
       ClassLoader classes, Consumer<Runnable> outside, Map<Class<?>, Serializer<?>> serializers) {
@@ -63,13 +63,13 @@ public final class RecordBatchCodec {
   }
 
   /**
-   * What was in a batch.
+   * The content of a batch.
    *
    * @param timestamps of the records by position, empty if they have none
    */
   public record Decoded(Object[] records, long[] timestamps) {}
 
-  /** Appends the records {@code [from, to)} as one batch, with their times if there are any. */
+  /** Appends the records {@code [from, to)} as one batch, with timestamps if there are any. */
   public void encode(Object[] records, long[] timestamps, int from, int to, ByteArrayOutput out) {
     if (timestamps.length > 0) {
       out.putByte(TIMED);
@@ -99,7 +99,7 @@ public final class RecordBatchCodec {
     }
   }
 
-  /** Reads one batch that fills the given bytes. */
+  /** Decodes one batch that fills the given bytes. */
   public Decoded decode(byte[] bytes, int from, int to) {
     ByteArrayInput in = new ByteArrayInput(bytes, from, to);
     int how = in.readByte();
@@ -116,17 +116,17 @@ public final class RecordBatchCodec {
     Object[] records = decode(in, how);
     if (timestamps.length > 0 && timestamps.length != records.length) {
       throw new MillraceException(
-          ErrorKind.BUG, timestamps.length + " times for " + records.length + " records");
+          ErrorKind.BUG, timestamps.length + " timestamps for " + records.length + " records");
     }
     return new Decoded(records, timestamps);
   }
 
   private static int readCount(ByteArrayInput in) {
     int count = in.readVarInt();
-    // A record takes a byte or more, so a count above that is a lie that must not be allocated.
+    // A record takes at least a byte; a greater count is invalid and must not be allocated.
     if (count < 0 || count > in.remaining()) {
       throw new MillraceException(
-          ErrorKind.BUG, count + " records cannot be in " + in.remaining() + " bytes");
+          ErrorKind.BUG, "A batch claims " + count + " records in " + in.remaining() + " bytes");
     }
     return count;
   }
@@ -137,7 +137,8 @@ public final class RecordBatchCodec {
       return fory().decode(in, count);
     }
     if (how != PLAIN) {
-      throw new MillraceException(ErrorKind.BUG, "A batch of records starts with " + how);
+      throw new MillraceException(
+          ErrorKind.BUG, "A batch of records has the unknown encoding " + how);
     }
     Object[] records = new Object[count];
     for (int i = 0; i < count; i++) {
@@ -226,7 +227,8 @@ public final class RecordBatchCodec {
       case UTF16 -> {
         int length = in.readVarInt();
         if (length < 0 || length > in.remaining() / 2) {
-          throw new MillraceException(ErrorKind.BUG, "A text of " + length + " characters is cut");
+          throw new MillraceException(
+              ErrorKind.BUG, "A string of " + length + " characters is truncated");
         }
         char[] text = new char[length];
         for (int i = 0; i < length; i++) {
@@ -265,7 +267,8 @@ public final class RecordBatchCodec {
         return null;
       }
       default ->
-          throw new MillraceException(ErrorKind.BUG, "A batch of records holds the tag " + tag);
+          throw new MillraceException(
+              ErrorKind.BUG, "A batch of records contains the unknown tag " + tag);
     }
   }
 }

@@ -6,8 +6,8 @@ import org.apache.fory.context.WriteContext;
 import org.apache.fory.serializer.Serializer;
 
 /**
- * In the place of those that Fory brings for classes which are no records. It asks nobody about
- * classes it has numbers for, and among these are lambdas, proxies and classes themselves.
+ * Replaces Fory's own serializers of classes that records must not contain. Fory does not call the
+ * type checker for classes that it has ids for, among them lambdas, proxies and Class.
  */
 final class RefusingSerializer<T> extends Serializer<T> {
   RefusingSerializer(Config config, Class<T> type) {
@@ -25,6 +25,6 @@ final class RefusingSerializer<T> extends Serializer<T> {
   }
 
   private IllegalArgumentException refused() {
-    return new IllegalArgumentException(type.getName() + " is no class for records");
+    return new IllegalArgumentException(type.getName() + " is not allowed in records");
   }
 }

@@ -17,17 +17,17 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Looks for what in a record cannot be written, for the error that says so: whoever reads it has a
- * program with many fields before him. Looks no further than a bound, and only where it may.
+ * Finds the value in a record that cannot be serialised, and the path of fields to it, for the
+ * error message. It visits a limited number of objects and only fields that it may read.
  */
 final class UnserializableValueFinder {
-  private static final int MOST_OBJECTS = 100_000;
+  private static final int MAX_OBJECTS = 100_000;
 
   /**
-   * A value and the way to it.
+   * A value and the path to it.
    *
-   * @param holder what it was found in, null for a record
-   * @param step from there to it, the simple name of its class for a record
+   * @param holder the object that holds the value, null for a record
+   * @param step the last part of the path; the simple name of the class for a record
    */
   record Found(Found holder, String step, Object value) {
     String path() {
@@ -45,21 +45,21 @@ final class UnserializableValueFinder {
   private final ArrayDeque<Found> ahead = new ArrayDeque<>();
 
   /**
-   * @param allowed says by its name whether a class may be in a record
-   * @param opaque classes that are written in a way of their own, whatever is in them
+   * @param allowed tells by name whether a record may contain a class
+   * @param opaque classes with serializers of their own, which are not inspected
    */
   UnserializableValueFinder(Predicate<String> allowed, Set<Class<?>> opaque) {
     this.allowed = allowed;
     this.opaque = opaque;
   }
 
-  /** The nearest such value in the records {@code [from, to)}, nothing if they all seem good. */
+  /** The nearest such value in the records {@code [from, to)}, if there is one. */
   Optional<Found> in(Object[] records, int from, int to) {
     for (int i = from; i < to; i++) {
       if (records[i] != null) {
         add(null, nameOf(records[i].getClass()), records[i]);
       }
-      while (!ahead.isEmpty() && seen.size() < MOST_OBJECTS) {
+      while (!ahead.isEmpty() && seen.size() < MAX_OBJECTS) {
         Found next = ahead.poll();
         if (!isAllowed(next.value().getClass())) {
           return Optional.of(next);
@@ -70,12 +70,12 @@ final class UnserializableValueFinder {
     return Optional.empty();
   }
 
-  /** A field's type and the way to the field. */
+  /** The declared type of a field and the path to it. */
   record Declared(String path, Class<?> type) {}
 
   /**
-   * The nearest field of these records' classes whose declared type cannot be written, whether or
-   * not anything is in it.
+   * The nearest field in the classes of these records whose declared type cannot be serialised,
+   * whether or not it has a value.
    */
   Optional<Declared> declaredBy(Object[] records, int from, int to) {
     ArrayDeque<Declared> open = new ArrayDeque<>();
@@ -99,7 +99,7 @@ final class UnserializableValueFinder {
     return Optional.empty();
   }
 
-  /** What is written of a class, once. */
+  /** The serialised fields of a class that was not visited before. */
   private List<Field> fieldsOf(Class<?> type, Set<Class<?>> known) {
     List<Field> fields = new ArrayList<>();
     for (Class<?> part = type;
@@ -165,7 +165,7 @@ final class UnserializableValueFinder {
     }
   }
 
-  /** Others may say anything of themselves, or fail to. */
+  /** Only for classes whose toString is short and cannot fail. */
   private static String shown(Object key) {
     return key instanceof String || key instanceof Number || key instanceof Enum<?>
         ? String.valueOf(key)
@@ -192,7 +192,7 @@ final class UnserializableValueFinder {
       field.setAccessible(true);
       add(in, "." + field.getName(), field.get(value));
     } catch (InaccessibleObjectException | IllegalAccessException closed) {
-      // A field that nobody may read is not written either, so it is not the one.
+      // A field that cannot be read is not serialised either.
       return;
     }
   }

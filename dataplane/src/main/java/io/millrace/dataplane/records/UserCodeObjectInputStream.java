@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Objects of a program that travelled as bytes, opened with the job's class loader. */
+/** Deserialises objects of a program with the job's class loader. */
 public final class UserCodeObjectInputStream extends ObjectInputStream {
   private final ClassLoader classes;
   private final Function<Bytes, Object[]> records;
@@ -39,19 +39,19 @@ public final class UserCodeObjectInputStream extends ObjectInputStream {
     } catch (IOException | ClassNotFoundException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "A function of the program cannot be opened: "
+          "A function of the program cannot be deserialised: "
               + Failure.sentence(e)
-              + ". Is its class in the program's jar?",
+              + ". Check that its class is in the program's jar.",
           e);
     }
   }
 
-  /** New copies of a job's serializers, by class. */
+  /** New instances of a job's serializers, by class. */
   public static Map<Class<?>, Serializer<?>> serializers(JobGraph graph, ClassLoader classes) {
     return serializers(graph.serializers(), classes);
   }
 
-  @SuppressWarnings("unchecked") // What the graph stores as a job's serializers.
+  @SuppressWarnings("unchecked") // The graph stores such a map.
   public static Map<Class<?>, Serializer<?>> serializers(Bytes serialised, ClassLoader classes) {
     return serialised.length() == 0
         ? Map.of()

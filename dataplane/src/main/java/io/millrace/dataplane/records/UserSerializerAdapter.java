@@ -14,8 +14,8 @@ import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 
 /**
- * One that the program registered. What it writes stands behind its length, so that one which reads
- * more or less than it wrote is told apart from what follows.
+ * Calls a serializer of the program. Its bytes follow their length, so that a serializer which
+ * reads more or fewer bytes than it wrote is detected.
  */
 final class UserSerializerAdapter<T> extends org.apache.fory.serializer.Serializer<T> {
   private final Serializer<T> serializer;

@@ -1,7 +1,7 @@
 package io.millrace.dataplane.task;
 
-import io.millrace.api.function.RichFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.RichFunction;
 import io.millrace.api.source.SourceReader;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Windows of the same bounds for all keys. Each has a table of its own, so that firing one reads it
- * from front to back and forgetting it costs nothing, and no key needs a timer.
+ * Windows with the same bounds for all keys. Each window has its own table of keys, so that firing
+ * it is a sequential read, removing it costs nothing, and no key needs a timer.
  */
 final class AlignedWindowOperator extends WindowOperator {
   private static final class Pane {
@@ -25,16 +25,16 @@ final class AlignedWindowOperator extends WindowOperator {
   private final WindowAssigner.Aligned windows;
   private final long size;
 
-  /** By start. */
+  /** Sorted by start. */
   private final List<Pane> panes = new ArrayList<>();
 
-  /** How many of them have fired: those in front. */
+  /** The number of windows at the front of the list that have fired. */
   private int fired;
 
-  /** The one that was used last; most records go there. */
+  /** The window that was used last, to which most records belong. */
   private Pane recent;
 
-  /** How far the firing of a window has come. */
+  /** The next slot of the window that is firing. */
   private int cursor;
 
   AlignedWindowOperator(
@@ -48,13 +48,13 @@ final class AlignedWindowOperator extends WindowOperator {
   }
 
   @Override
-  public boolean take(Object key, Object record, long timestamp) throws Exception {
+  public boolean add(Object key, Object record, long timestamp) throws Exception {
     boolean taken = false;
     for (long start = windows.lastStart(timestamp);
         start > timestamp - size;
         start -= windows.slide()) {
       long last = start + size - 1;
-      if (plus(last, lateness) <= mark) {
+      if (plus(last, lateness) <= currentTime) {
         break;
       }
       taken = true;
@@ -65,7 +65,7 @@ final class AlignedWindowOperator extends WindowOperator {
       if (after != before) {
         contents.value(slot, after);
       }
-      if (last <= mark) {
+      if (last <= currentTime) {
         emit(key, start, start + size, after);
       }
     }
@@ -95,7 +95,7 @@ final class AlignedWindowOperator extends WindowOperator {
     }
     Pane pane = new Pane(start);
     panes.add(low, pane);
-    if (start + size - 1 <= mark) {
+    if (start + size - 1 <= currentTime) {
       fired++;
     }
     return pane;
@@ -103,20 +103,20 @@ final class AlignedWindowOperator extends WindowOperator {
 
   @Override
   public boolean fire() {
-    while (fired < panes.size() && panes.get(fired).start + size - 1 <= mark) {
+    while (fired < panes.size() && panes.get(fired).start + size - 1 <= currentTime) {
       if (!fire(panes.get(fired))) {
         return false;
       }
       fired++;
-      forget();
+      removeClosed();
     }
-    forget();
+    removeClosed();
     return true;
   }
 
-  private void forget() {
+  private void removeClosed() {
     int over = 0;
-    while (over < fired && plus(panes.get(over).start + size - 1, lateness) <= mark) {
+    while (over < fired && plus(panes.get(over).start + size - 1, lateness) <= currentTime) {
       over++;
     }
     if (over > 0) {
@@ -141,7 +141,7 @@ final class AlignedWindowOperator extends WindowOperator {
   }
 
   @Override
-  public long firstMoment() {
+  public long nextFiring() {
     return panes.isEmpty() ? Long.MAX_VALUE : panes.get(0).start + size - 1;
   }
 }

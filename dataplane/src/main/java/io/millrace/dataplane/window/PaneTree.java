@@ -7,11 +7,10 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * What sliding windows hold, in pieces that several of them share. A record is folded into one
- * pane. On top of the panes is a tree of sums: a node of level n holds what 2<sup>n</sup> panes
- * hold together, so that a window is made of few nodes however many panes it is long. A node is
- * made when a window first asks for it, which is when all its panes are complete but for late
- * records.
+ * The panes of sliding windows and a tree of partial aggregates over them. A record is added to one
+ * pane. A node of level n aggregates 2<sup>n</sup> panes, so that a window consists of few nodes,
+ * however many panes it spans. A node is computed when a window first needs it; by then its panes
+ * are complete, except for late records.
  */
 final class PaneTree {
   private static final class Node {
@@ -27,13 +26,13 @@ final class PaneTree {
   private final WindowContent content;
   private final StepBudget budget;
 
-  /** Panes at level 0, sums above; each by index. Those that would be empty are not there. */
+  /** Panes at level 0, aggregates above, sorted by index; empty ones are left out. */
   private final List<List<Node>> levels = new ArrayList<>();
 
-  /** The pane that was used last; most records go there. */
+  /** The pane that was used last, to which most records belong. */
   private Node recent;
 
-  // The sum in the making: how far the reading of its two halves has come.
+  // The node that is being computed, and the progress in its two halves.
   private KeyTable sum;
   private int half;
   private int cursor;
@@ -45,9 +44,9 @@ final class PaneTree {
   }
 
   /**
-   * Folds a record into a pane.
+   * Adds a record to a pane.
    *
-   * @param complete whether sums may hold the pane already
+   * @param complete whether nodes may contain the pane already
    */
   void fold(long pane, Object key, Object record, boolean complete) throws Exception {
     if (recent == null || recent.index != pane) {
@@ -79,18 +78,18 @@ final class PaneTree {
     return levels.get(0).get(at);
   }
 
-  /** Whether there is a pane at or after this one. */
+  /** Whether a pane at or after this index exists. */
   boolean hasFrom(long pane) {
     return search(0, pane) < levels.get(0).size();
   }
 
-  /** The first pane at or after this one, which is there. */
+  /** The index of the first pane at or after this index; there must be one. */
   long firstFrom(long pane) {
     return levels.get(0).get(search(0, pane)).index;
   }
 
-  /** Forgets panes before this one, and sums that hold some of them. */
-  void forgetBefore(long pane) {
+  /** Removes panes before an index, and nodes that contain one of them. */
+  void removeBefore(long pane) {
     for (int level = 0; level < levels.size(); level++) {
       long first = pane + (1L << level) - 1 >> level;
       levels.get(level).subList(0, search(level, first)).clear();
@@ -100,7 +99,7 @@ final class PaneTree {
     }
   }
 
-  /** What a key has in these panes together, null if nothing; not to be changed. */
+  /** The content of a key in a range of panes, null if it has none; must not be changed. */
   Object of(Object key, long from, long to) throws Exception {
     List<KeyTable> parts = new ArrayList<>();
     forEachNode(from, to, (level, index) -> addParts(level, index, parts));
@@ -121,12 +120,12 @@ final class PaneTree {
     return whole;
   }
 
-  /** What these panes hold together; nothing is read yet. */
+  /** The content of a range of panes; {@link Total#advance} computes it. */
   Total total(long from, long to) {
     return new Total(from, to);
   }
 
-  /** What all keys have in some panes together. Made in as many turns as it takes. */
+  /** The content of all keys in a range of panes. It is computed in several steps. */
   final class Total {
     private final long from;
     private final long to;
@@ -136,7 +135,7 @@ final class PaneTree {
     private int slot;
     private KeyTable whole = new KeyTable();
 
-    /** Values of the whole that were made for it; others belong to a part. */
+    /** Slots of the result whose values belong to it; others are shared with a node. */
     private final BitSet own = new BitSet();
 
     private Total(long from, long to) {
@@ -144,7 +143,7 @@ final class PaneTree {
       this.to = to;
     }
 
-    /** Goes on, as far as the turn goes; true when {@link #whole} is complete. */
+    /** Continues until the step budget is exhausted; true when {@link #whole} is complete. */
     boolean advance() throws Exception {
       if (!prepared) {
         if (!prepare(from, to)) {
@@ -195,7 +194,7 @@ final class PaneTree {
     void node(int level, long index);
   }
 
-  /** The fewest nodes that hold these panes and no other, in order. */
+  /** Visits the fewest nodes that cover exactly these panes, in order. */
   private static void forEachNode(long from, long to, Visit visit) {
     for (long at = from; at < to; ) {
       int level = levelAt(at, to);
@@ -204,12 +203,12 @@ final class PaneTree {
     }
   }
 
-  /** The highest level of a node that begins at a pane and ends within bounds. */
+  /** The highest level of a node that starts at a pane and ends within the range. */
   private static int levelAt(long at, long to) {
     return Math.min(Long.numberOfTrailingZeros(at), 63 - Long.numberOfLeadingZeros(to - at));
   }
 
-  /** Makes the sums that a window is made of; false if the turn is over before. */
+  /** Computes the nodes of a range; false if the step budget is exhausted. */
   private boolean prepare(long from, long to) throws Exception {
     for (long at = from; at < to; ) {
       int level = levelAt(at, to);
@@ -228,7 +227,7 @@ final class PaneTree {
             && add(level, index);
   }
 
-  /** Makes a sum of two nodes that are known; called again until it returns true. */
+  /** Computes a node from its two children; the caller repeats the call until it is true. */
   private boolean add(int level, long index) throws Exception {
     if (sum == null) {
       sum = new KeyTable();
@@ -249,7 +248,7 @@ final class PaneTree {
         int slot = sum.slot(read.key(next));
         Object before = sum.value(slot);
         Object more = read.value(next);
-        // A copy in any case: late records are folded into pane and sum, each for itself.
+        // Always a copy: late records are added to the pane and to the node separately.
         sum.value(slot, before == null ? content.copy(more) : content.merge(before, more));
       }
       cursor = 0;
@@ -263,7 +262,7 @@ final class PaneTree {
     return true;
   }
 
-  /** Whether a node needs no sum made: there is one, or at most one pane below it. */
+  /** Whether a node need not be computed: it exists, or has at most one pane. */
   private boolean isKnown(int level, long index) {
     return level == 0 || isAt(level, search(level, index), index) || panesOf(level, index) < 2;
   }
@@ -272,7 +271,7 @@ final class PaneTree {
     return search(0, index + 1 << level) - search(0, index << level);
   }
 
-  /** Adds the tables that hold what a node holds: one, or those below where there is no sum. */
+  /** Adds the tables of a node: its own, or those of its descendants if it is not computed. */
   private void addParts(int level, long index, List<KeyTable> parts) {
     int at = search(level, index);
     if (isAt(level, at, index)) {
@@ -288,7 +287,7 @@ final class PaneTree {
     }
   }
 
-  /** Where a piece is in its level, or would be. */
+  /** The position of a node in its level, or that at which to insert it. */
   private int search(int level, long index) {
     if (level >= levels.size()) {
       return 0;

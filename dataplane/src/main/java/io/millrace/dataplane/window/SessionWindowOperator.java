@@ -8,9 +8,9 @@ import io.millrace.dataplane.state.KeyTable;
 import io.millrace.dataplane.state.TimerQueue;
 
 /**
- * Windows per key that grow as long as a record comes within the gap. A key has its sessions in a
- * list by time, most have one. A session has a timer at or before its end; when that fires too
- * early because the session has grown, it is set anew, so that a record costs no timer.
+ * Session windows: a session of a key grows while records come within the gap. Each key has a list
+ * of sessions in order of time; most keys have one. A session has a timer at or before its end. If
+ * the session has grown when the timer fires, a new timer is set, so that a record needs no timer.
  */
 final class SessionWindowOperator extends WindowOperator {
   private static final class Session {
@@ -35,7 +35,7 @@ final class SessionWindowOperator extends WindowOperator {
   }
 
   @Override
-  public boolean take(Object key, Object record, long timestamp) throws Exception {
+  public boolean add(Object key, Object record, long timestamp) throws Exception {
     int slot = sessions.slot(key);
     Session first = (Session) sessions.value(slot);
     long end = plus(timestamp, gap);
@@ -48,7 +48,7 @@ final class SessionWindowOperator extends WindowOperator {
     if (session != null && session.start <= end) {
       grow(session, timestamp, end);
     } else {
-      if (plus(end - 1, lateness) <= mark) {
+      if (plus(end - 1, lateness) <= currentTime) {
         if (first == null) {
           sessions.remove(slot);
         }
@@ -67,7 +67,7 @@ final class SessionWindowOperator extends WindowOperator {
       }
     }
     session.content = content.fold(session.content, record);
-    if (session.end - 1 <= mark) {
+    if (session.end - 1 <= currentTime) {
       if (session.fired) {
         timers.add(plus(session.end - 1, lateness), slot);
       }
@@ -80,7 +80,7 @@ final class SessionWindowOperator extends WindowOperator {
     return true;
   }
 
-  /** Extends a session and takes in those it then touches. */
+  /** Extends a session and merges it with the sessions that it reaches. */
   private void grow(Session session, long start, long end) throws Exception {
     session.start = Math.min(session.start, start);
     while (session.next != null && session.next.start <= end) {
@@ -95,7 +95,7 @@ final class SessionWindowOperator extends WindowOperator {
 
   @Override
   public boolean fire() {
-    while (!timers.isEmpty() && timers.firstTime() <= mark) {
+    while (!timers.isEmpty() && timers.firstTime() <= currentTime) {
       if (budget.isExhausted()) {
         return false;
       }
@@ -104,19 +104,19 @@ final class SessionWindowOperator extends WindowOperator {
     return true;
   }
 
-  /** Fires and forgets sessions of a key and sets the timers of the others. */
+  /** Fires and removes the due sessions of a key and sets timers for the others. */
   private void review(int slot) {
     Session before = null;
-    // The slot may be free, or have another key since: then there is nothing to do, or less.
+    // The slot may be free or belong to another key by now; its sessions are checked all the same.
     for (Session session = (Session) sessions.value(slot);
         session != null;
         session = session.next) {
       long last = session.end - 1;
-      if (!session.fired && last <= mark) {
+      if (!session.fired && last <= currentTime) {
         session.fired = true;
         emit(sessions, slot, session.start, session.end, session.content);
       }
-      if (session.fired && plus(last, lateness) <= mark) {
+      if (session.fired && plus(last, lateness) <= currentTime) {
         if (before != null) {
           before.next = session.next;
         } else if (session.next != null) {
@@ -132,7 +132,7 @@ final class SessionWindowOperator extends WindowOperator {
   }
 
   @Override
-  public long firstMoment() {
+  public long nextFiring() {
     return timers.isEmpty() ? Long.MAX_VALUE : timers.firstTime();
   }
 }

@@ -7,24 +7,24 @@ import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.state.KeyTable;
 
 /**
- * Windows that overlap, of the same bounds for all keys, whose content can be merged. Time is cut
- * wherever a window begins or ends; what lies between two cuts is a pane. A record goes into one
- * pane, and a window is put together of panes when it fires.
+ * Overlapping windows with the same bounds for all keys, whose content can be merged. Each start
+ * and end of a window is a boundary; the time between two boundaries is a pane. A record is added
+ * to one pane, and a window merges its panes when it fires.
  */
 final class SlidingWindowOperator extends WindowOperator {
   private final WindowAssigner.Aligned windows;
   private final long size;
   private final long slide;
 
-  /** How far behind the begin of one window another one ends; 0 if they do so at the same time. */
+  /** The distance from a window's start to the next end of a window; 0 if they coincide. */
   private final long cut;
 
   private final PaneTree panes;
 
-  /** Windows that begin before this have fired, if there was something in them. */
+  /** Windows that start before this have fired. */
   private long next = Long.MIN_VALUE;
 
-  // The window that is firing, and how far it has come; null while none is.
+  // The window that is firing, and its progress; null if none is.
   private PaneTree.Total firing;
   private long start;
   private int cursor;
@@ -60,17 +60,17 @@ final class SlidingWindowOperator extends WindowOperator {
   // --- windows
 
   @Override
-  public boolean take(Object key, Object record, long timestamp) throws Exception {
+  public boolean add(Object key, Object record, long timestamp) throws Exception {
     long newest = windows.lastStart(timestamp);
     if (isOver(newest)) {
       return false;
     }
     long pane = paneAt(timestamp);
-    boolean late = startOf(pane + 1) - 1 <= mark;
+    boolean late = startOf(pane + 1) - 1 <= currentTime;
     panes.fold(pane, key, record, late);
     if (late) {
       for (long begin = newest; begin > timestamp - size && !isOver(begin); begin -= slide) {
-        if (begin + size - 1 <= mark) {
+        if (begin + size - 1 <= currentTime) {
           Object whole = panes.of(key, paneAt(begin), paneAt(begin + size));
           emit(key, begin, begin + size, whole);
         }
@@ -79,9 +79,9 @@ final class SlidingWindowOperator extends WindowOperator {
     return true;
   }
 
-  /** Whether a window takes no more records. */
+  /** Whether a window accepts no more records. */
   private boolean isOver(long begin) {
-    return plus(begin + size - 1, lateness) <= mark;
+    return plus(begin + size - 1, lateness) <= currentTime;
   }
 
   @Override
@@ -93,18 +93,18 @@ final class SlidingWindowOperator extends WindowOperator {
       firing = null;
       cursor = 0;
       next = plus(start, slide);
-      forget();
+      removeClosed();
     }
-    // Windows that nothing was in have fired, too: what comes for them now is late.
+    // Empty windows count as fired: records for them are late from now on.
     next = Math.max(next, firstAfter(0));
-    forget();
+    removeClosed();
     return true;
   }
 
-  /** Begins to fire the first window that is due, if there is one. */
+  /** Starts to fire the first window that is due; false if none is. */
   private boolean begin() {
     long first = firstWindow();
-    if (first == Long.MAX_VALUE || first + size - 1 > mark) {
+    if (first == Long.MAX_VALUE || first + size - 1 > currentTime) {
       return false;
     }
     start = first;
@@ -112,7 +112,7 @@ final class SlidingWindowOperator extends WindowOperator {
     return true;
   }
 
-  /** The begin of the first window that has not fired and holds something. */
+  /** The start of the first window that has not fired and is not empty. */
   private long firstWindow() {
     long from = next == Long.MIN_VALUE ? Long.MIN_VALUE : paneAt(next);
     if (!panes.hasFrom(from)) {
@@ -142,24 +142,24 @@ final class SlidingWindowOperator extends WindowOperator {
     return true;
   }
 
-  /** Forgets panes whose last window has fired and takes no more. */
-  private void forget() {
+  /** Removes panes of which all windows have fired and accept no more records. */
+  private void removeClosed() {
     long needed = Math.min(next, firstAfter(lateness));
     if (needed > Long.MIN_VALUE) {
-      panes.forgetBefore(paneAt(needed));
+      panes.removeBefore(paneAt(needed));
     }
   }
 
-  /** The begin of the first window whose end the mark has not passed by this much. */
+  /** The start of the first window whose end plus a distance is after the current time. */
   private long firstAfter(long distance) {
-    if (mark <= plus(plus(Long.MIN_VALUE + size, slide), distance)) {
+    if (currentTime <= plus(plus(Long.MIN_VALUE + size, slide), distance)) {
       return Long.MIN_VALUE;
     }
-    return plus(windows.lastStart(mark - distance - size + 1), slide);
+    return plus(windows.lastStart(currentTime - distance - size + 1), slide);
   }
 
   @Override
-  public long firstMoment() {
+  public long nextFiring() {
     long first = firstWindow();
     return first == Long.MAX_VALUE ? Long.MAX_VALUE : first + size - 1;
   }

@@ -9,33 +9,32 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What a window keeps of its records. */
+/** Aggregates the records of a window. */
 abstract class WindowContent {
   static WindowContent of(WindowSpec.Content spec) {
     if (spec instanceof WindowSpec.Content.Reduced reduced) {
       return new Reduced(reduced.function());
     } else if (spec instanceof WindowSpec.Content.Aggregated aggregated) {
       return new Aggregated(aggregated.function());
+    } else if (spec instanceof WindowSpec.Content.Records) {
+      return new Records();
     }
-    return new Records();
+    throw new IllegalStateException("Unknown window content " + spec.getClass().getName());
   }
 
-  /** The new content from the present one, which is null for a new window. */
+  /** The content with a record added; the current content is null for a new window. */
   abstract Object fold(Object content, Object record) throws Exception;
 
-  /**
-   * The content of two that became one; the earlier one comes first and may be changed, the later
-   * one stays as it is.
-   */
+  /** Merges two contents. It may change the earlier one and does not change the later one. */
   abstract Object merge(Object earlier, Object later) throws Exception;
 
-  /** The same content, which may be changed without changing the other. */
+  /** A copy that can be changed independently. */
   abstract Object copy(Object content) throws Exception;
 
-  /** The one thing to emit. */
+  /** The result that is emitted without a window function. */
   abstract Object result(Object content) throws Exception;
 
-  /** The same for a window function. */
+  /** The elements that a window function gets. */
   Iterable<Object> all(Object content) throws Exception {
     return Collections.singletonList(result(content));
   }
@@ -59,7 +58,7 @@ abstract class WindowContent {
 
     @Override
     public Object copy(Object content) {
-      // Records are never changed.
+      // Records are immutable.
       return content;
     }
 
@@ -99,7 +98,7 @@ abstract class WindowContent {
       return copy;
     }
 
-    /** Whether it does not matter who else has it, because nobody changes it. */
+    /** Whether the content is immutable and can be shared. */
     private static boolean isValue(Object content) {
       return content instanceof Number
           || content instanceof String
@@ -115,7 +114,7 @@ abstract class WindowContent {
     }
   }
 
-  @SuppressWarnings("unchecked") // The content is what fold made.
+  @SuppressWarnings("unchecked") // The content was created by fold.
   private static final class Records extends WindowContent {
     @Override
     public Object fold(Object content, Object record) {

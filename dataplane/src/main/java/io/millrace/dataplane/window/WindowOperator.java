@@ -1,10 +1,10 @@
 package io.millrace.dataplane.window;
 
-import io.millrace.api.OutputTag;
 import io.millrace.api.function.Collector;
-import io.millrace.api.function.ProcessWindowFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
+import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.time.Timestamps;
 import io.millrace.api.window.TimeWindow;
 import io.millrace.api.window.WindowAssigner;
@@ -23,9 +23,9 @@ import io.millrace.dataplane.state.KeyTable;
 import java.util.Optional;
 
 /**
- * Windows of a keyed stream, in event or in processing time. Both are the same here: a window whose
- * last moment is at or before {@link #mark} has fired. In event time the mark is the watermark, in
- * processing time the last moment that is over.
+ * Windows of a keyed stream in event time or processing time. In both, a window has fired if its
+ * last millisecond is at or before {@link #currentTime}. In event time that is the watermark, in
+ * processing time the last millisecond that is over.
  */
 public abstract class WindowOperator extends TimedKeyedOperator
     implements ProcessWindowFunction.Context {
@@ -42,10 +42,10 @@ public abstract class WindowOperator extends TimedKeyedOperator
   final WindowContent content;
   final long lateness;
 
-  long mark = Long.MIN_VALUE;
+  long currentTime = Long.MIN_VALUE;
   private long watermark = Long.MIN_VALUE;
 
-  // The window that is being emitted.
+  // The window that fires now.
   private long start;
   private long end;
 
@@ -74,21 +74,23 @@ public abstract class WindowOperator extends TimedKeyedOperator
     if (assigner instanceof WindowAssigner.Session sessions) {
       return new SessionWindowOperator(context, spec, sessions, outputs);
     }
-    WindowAssigner.Aligned aligned = (WindowAssigner.Aligned) assigner;
-    boolean overlap = aligned.slide() < aligned.size();
-    return overlap && spec.window().content().merges()
-        ? new SlidingWindowOperator(context, spec, aligned, outputs)
-        : new AlignedWindowOperator(context, spec, aligned, outputs);
+    if (assigner instanceof WindowAssigner.Aligned aligned) {
+      boolean overlap = aligned.slide() < aligned.size();
+      return overlap && spec.window().content().merges()
+          ? new SlidingWindowOperator(context, spec, aligned, outputs)
+          : new AlignedWindowOperator(context, spec, aligned, outputs);
+    }
+    throw new IllegalStateException("Unknown window assigner " + assigner.getClass().getName());
   }
 
-  /** Puts a record into its windows; false if there is none left for it. */
-  abstract boolean take(Object key, Object record, long timestamp) throws Exception;
+  /** Adds a record to its windows; false if all of them are closed. */
+  abstract boolean add(Object key, Object record, long timestamp) throws Exception;
 
-  /** Fires and forgets what the mark has passed, as far as the turn goes; true when done. */
+  /** Fires and removes the windows that are due; false if the step budget is exhausted. */
   abstract boolean fire();
 
-  /** A moment at which something has to fire, none that is later than the first. */
-  abstract long firstMoment();
+  /** A time at or before the next firing; {@link Long#MAX_VALUE} if there is none. */
+  abstract long nextFiring();
 
   @Override
   public final void processElement(Object record) {
@@ -97,10 +99,10 @@ public abstract class WindowOperator extends TimedKeyedOperator
       if (timestamp == Timestamps.NONE) {
         throw new MillraceException(
             ErrorKind.USER,
-            "A record without a timestamp came to a window in event time. Say"
+            "A record without a timestamp reached an event-time window. Call"
                 + " assignTimestampsAndWatermarks before keyBy, or use processing time.");
       }
-      if (!take(keyOf(record), record, timestamp) && plus(timestamp, lateness) <= mark) {
+      if (!add(keyOf(record), record, timestamp) && plus(timestamp, lateness) <= currentTime) {
         if (lateOutput.isEmpty()) {
           context.task().eventTime().lateDropped();
         } else {
@@ -112,29 +114,29 @@ public abstract class WindowOperator extends TimedKeyedOperator
     }
   }
 
-  /** Tells the task that user code failed. */
+  /** Records a failure of user code. */
   final Error failed(Throwable thrown) {
     return context.failed(thrown);
   }
 
-  /** The last moment at which a window takes records, plus one if that can be said. */
-  static long plus(long moment, long distance) {
-    long sum = moment + distance;
-    return sum < moment ? Long.MAX_VALUE : sum;
+  /** The sum of two times, {@link Long#MAX_VALUE} if it overflows. */
+  static long plus(long time, long distance) {
+    long sum = time + distance;
+    return sum < time ? Long.MAX_VALUE : sum;
   }
 
   final void emit(Object key, long from, long to, Object kept) {
     try {
-      make(key, from, to, kept);
+      process(key, from, to, kept);
     } catch (Throwable thrown) {
       throw failed(thrown, key, from, to);
     }
   }
 
-  /** The same for a key in a table, which is read only if somebody asks for it. */
+  /** Emits the window of a key in a table; reads the key only if the function needs it. */
   final void emit(KeyTable keys, int slot, long from, long to, Object kept) {
     try {
-      make(passThrough ? null : keys.key(slot), from, to, kept);
+      process(passThrough ? null : keys.key(slot), from, to, kept);
     } catch (Throwable thrown) {
       throw failed(thrown, keys.key(slot), from, to);
     }
@@ -144,7 +146,7 @@ public abstract class WindowOperator extends TimedKeyedOperator
     throw context.failed(thrown, Optional.of(new FailureContext.OnWindow(key, from, to)));
   }
 
-  private void make(Object key, long from, long to, Object kept) throws Exception {
+  private void process(Object key, long from, long to, Object kept) throws Exception {
     long before = clock.timestamp;
     clock.timestamp = to - 1;
     if (passThrough) {
@@ -163,7 +165,7 @@ public abstract class WindowOperator extends TimedKeyedOperator
     if (!isEventTime) {
       return true;
     }
-    mark = now;
+    currentTime = now;
     return fire();
   }
 
@@ -172,22 +174,22 @@ public abstract class WindowOperator extends TimedKeyedOperator
     if (isEventTime) {
       return true;
     }
-    mark = now - 1;
+    currentTime = now - 1;
     return fire();
   }
 
   @Override
   public final long nextProcessingTime() {
-    return isEventTime ? Long.MAX_VALUE : plus(firstMoment(), 1);
+    return isEventTime ? Long.MAX_VALUE : plus(nextFiring(), 1);
   }
 
   @Override
   public final EndStatus end() {
-    mark = Long.MAX_VALUE;
+    currentTime = Long.MAX_VALUE;
     return fire() ? EndStatus.DONE : EndStatus.YIELDED;
   }
 
-  // --- what the window function sees
+  // --- the context of the window function
 
   @Override
   public final TimeWindow window() {

@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of a listening channel's pipeline, where it is told of connections that could not be
- * accepted, such as for want of file descriptors. Netty tries again after a second.
+ * Logs connections that the data port could not accept, for example for lack of file descriptors.
+ * Netty accepts again after a second.
  */
 final class AcceptFailureHandler extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(AcceptFailureHandler.class);
   private final LogThrottle throttle = new LogThrottle();
 
-  /** Says it once, because no class can be loaded any more when descriptors are missing. */
+  /** Logs once in advance: without file descriptors no class can be loaded for it later. */
   AcceptFailureHandler() {
     report(new IOException("none so far"), line -> LOG.debug("{}", line));
   }

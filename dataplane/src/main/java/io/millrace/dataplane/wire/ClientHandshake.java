@@ -10,14 +10,22 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The other side of the door: reads one short frame from whoever listens at the peer's data port
- * and sends nothing but a HELLO until that has proved that it knows the secret.
+ * The handshake of a connection to another process. It sends HELLO and nothing else until the
+ * server has proved with its CHALLENGE that it knows the secret; then it sends PROOF.
+ *
+ * <table>
+ * <caption>Transitions</caption>
+ * <tr><th>from</th><th>event</th><th>to</th></tr>
+ * <tr><td>HELLO sent</td><td>valid CHALLENGE: send PROOF</td><td>connected</td></tr>
+ * <tr><td>HELLO sent</td><td>BUSY, reset, or closed by the server</td><td>closed, retried</td></tr>
+ * <tr><td>HELLO sent</td><td>invalid frame, or the time limit</td><td>failed</td></tr>
+ * </table>
  */
 final class ClientHandshake extends SimpleChannelInboundHandler<ByteBuf> {
-  private static final int SECONDS = 5;
+  private static final int TIMEOUT_SECONDS = 5;
 
   private final DataTransport wire;
-  private final OutboundConnection connection;
+  private final OutboundDataConnection connection;
   private final Runnable proven;
   private final Bytes nonce;
   private Future<?> deadline;
@@ -25,9 +33,9 @@ final class ClientHandshake extends SimpleChannelInboundHandler<ByteBuf> {
   private boolean mayTryAgain = true;
 
   /**
-   * @param proven puts the connection into the pipeline
+   * @param proven replaces the handshake in the pipeline
    */
-  ClientHandshake(DataTransport wire, OutboundConnection connection, Runnable proven) {
+  ClientHandshake(DataTransport wire, OutboundDataConnection connection, Runnable proven) {
     this.wire = wire;
     this.connection = connection;
     this.proven = proven;
@@ -41,8 +49,8 @@ final class ClientHandshake extends SimpleChannelInboundHandler<ByteBuf> {
         context
             .executor()
             .schedule(
-                () -> giveUp(context, "no word from it within " + SECONDS + " s"),
-                SECONDS,
+                () -> giveUp(context, "it sent no CHALLENGE within " + TIMEOUT_SECONDS + " s"),
+                TIMEOUT_SECONDS,
                 TimeUnit.SECONDS);
   }
 
@@ -52,7 +60,7 @@ final class ClientHandshake extends SimpleChannelInboundHandler<ByteBuf> {
       return;
     }
     if (frame.readableBytes() == 1 && frame.getByte(frame.readerIndex()) == Frames.BUSY) {
-      error = "too many other connections wait there to be accepted";
+      error = "too many handshakes are pending there";
       context.close();
       return;
     }
@@ -105,7 +113,7 @@ final class ClientHandshake extends SimpleChannelInboundHandler<ByteBuf> {
     giveUp(
         context,
         cause instanceof DecoderException
-            ? "its first bytes make no sense (" + WireErrors.sentence(cause) + ")"
+            ? "its first bytes are invalid (" + WireErrors.sentence(cause) + ")"
             : WireErrors.sentence(cause));
   }
 
@@ -113,9 +121,9 @@ final class ClientHandshake extends SimpleChannelInboundHandler<ByteBuf> {
   public void channelInactive(ChannelHandlerContext context) {
     if (error.isEmpty()) {
       connection.notAccepted(
-          "closed the connection before it proved itself; do both processes have the same version"
-              + " and the same TLS, is that the address it has itself, and do so many strangers"
-              + " connect to it that its log warns of them?");
+          "closed the connection during the handshake. Check that both processes have the same"
+              + " version and TLS settings and that this is the address that the TaskManager"
+              + " advertises, and look for refused connections in its log.");
     } else if (mayTryAgain) {
       connection.notAccepted("did not accept the connection: " + error);
     } else {

@@ -3,20 +3,21 @@ package io.millrace.dataplane.wire;
 import java.time.Duration;
 
 /**
- * How long a host waits for others.
+ * The timeouts of data connections.
  *
- * @param open for consumers to be deployed, once their producers are
- * @param ping between two questions whether the other side of a connection is still there
- * @param silence without a byte, after which a connection counts as broken
+ * @param open the time in which the consumers of a stream must be deployed
+ * @param pingInterval the time between two pings
+ * @param idle the time without a received byte after which a connection is broken
  */
-public record ConnectionTimeouts(Duration open, Duration ping, Duration silence) {
+public record ConnectionTimeouts(Duration open, Duration pingInterval, Duration idle) {
   public ConnectionTimeouts {
-    if (open.isNegative() || ping.isNegative() || ping.isZero()) {
-      throw new IllegalArgumentException("Not to be waited for: " + open + ", " + ping);
-    }
-    if (silence.compareTo(ping) <= 0) {
+    if (open.isNegative() || pingInterval.isNegative() || pingInterval.isZero()) {
       throw new IllegalArgumentException(
-          "A connection that is asked every " + ping + " cannot be dead after " + silence);
+          "open must be >= 0 and pingInterval > 0, not " + open + " and " + pingInterval);
+    }
+    if (idle.compareTo(pingInterval) <= 0) {
+      throw new IllegalArgumentException(
+          "idle must be greater than pingInterval " + pingInterval + ", not " + idle);
     }
   }
 }

@@ -3,7 +3,7 @@ package io.millrace.dataplane.wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 
-/** A batch as it arrived. Its owner releases it, once. */
+/** A received DATA frame. Its owner releases it once. */
 public final class DataFrame {
   private final DataFrameHeader header;
   private final ByteBuf payload;
@@ -29,7 +29,7 @@ public final class DataFrame {
     payload.getBytes(payload.readerIndex(), bytes, from, payload.readableBytes());
   }
 
-  /** Tells the producer that its consumer takes another batch. */
+  /** Gives a credit back to the producer. */
   public void credit() {
     channel.writeAndFlush(Frames.credit(channel.alloc(), stream, header, 1), channel.voidPromise());
   }

@@ -1,12 +1,12 @@
 package io.millrace.dataplane.wire;
 
 /**
- * What is known of a batch without opening it.
+ * The header of a DATA frame.
  *
  * @param edge id of the edge in the job graph
- * @param more whether the payload goes on in the next frame of the same channel
- * @param control what stands at the end of the batch
- * @param value the control element's number, 0 where it has none
+ * @param more whether the payload continues in the next frame of the same channel
+ * @param control the kind of the control element after the payload
+ * @param value the watermark or checkpoint of the control element, else 0
  */
 public record DataFrameHeader(
     int edge, int producer, int consumer, boolean more, int control, long value) {
@@ -19,7 +19,7 @@ public record DataFrameHeader(
 
   public DataFrameHeader {
     if (control < NO_CONTROL || control > ACTIVE) {
-      throw new IllegalArgumentException("No control element " + control);
+      throw new IllegalArgumentException("control must be in 0.." + ACTIVE + ", not " + control);
     }
   }
 }

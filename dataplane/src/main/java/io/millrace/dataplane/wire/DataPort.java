@@ -7,15 +7,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where a host takes records from others.
+ * The settings of the data port, at which a process receives records from others.
  *
- * @param bindHost the interface to listen at
- * @param number the port, 0 for any that is free
- * @param advertisedHost the name under which other hosts reach it
- * @param secret what every process of the cluster knows and nobody else
- * @param tls by which connections are kept from being read and changed; empty on loopback
- * @param timeouts how long it waits for others
- * @param memory for the records on their way
+ * @param bindHost the interface to listen on
+ * @param number the port, 0 for any free port
+ * @param advertisedHost the host name at which other processes reach the port
+ * @param secret the secret that only the processes of the cluster know
+ * @param tls encrypts the connections; empty on loopback
+ * @param memory the network memory for records in flight
  */
 public record DataPort(
     String bindHost,
@@ -25,8 +24,8 @@ public record DataPort(
     Optional<InternalTls> tls,
     ConnectionTimeouts timeouts,
     NetworkMemory memory) {
-  private static final NetworkMemory AMPLE = new NetworkMemory(64 << 20, 32 << 10);
-  private static final ConnectionTimeouts USUAL =
+  private static final NetworkMemory DEFAULT_MEMORY = new NetworkMemory(64 << 20, 32 << 10);
+  private static final ConnectionTimeouts DEFAULT_TIMEOUTS =
       new ConnectionTimeouts(
           Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(50));
 
@@ -37,20 +36,21 @@ public record DataPort(
     Objects.requireNonNull(timeouts);
     Objects.requireNonNull(memory);
     if (number < 0 || number > 65535) {
-      throw new IllegalArgumentException("No such port: " + number);
+      throw new IllegalArgumentException("port must be in 0..65535, not " + number);
     }
     if (secret.isEmpty()) {
-      throw new IllegalArgumentException("A cluster secret is not empty");
+      throw new IllegalArgumentException("secret must not be empty");
     }
   }
 
   /** A port on this machine's loopback interface. */
   public static DataPort loopback(int number, Bytes secret) {
-    return loopback(number, secret, AMPLE);
+    return loopback(number, secret, DEFAULT_MEMORY);
   }
 
-  /** The same with this much memory. */
+  /** A loopback port with this network memory. */
   public static DataPort loopback(int number, Bytes secret, NetworkMemory memory) {
-    return new DataPort("127.0.0.1", number, "127.0.0.1", secret, Optional.empty(), USUAL, memory);
+    return new DataPort(
+        "127.0.0.1", number, "127.0.0.1", secret, Optional.empty(), DEFAULT_TIMEOUTS, memory);
   }
 }

@@ -36,33 +36,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A host's data port and its connections to those of other hosts. */
+/** The data port of a process and its connections to other processes. */
 public final class DataTransport implements AutoCloseable {
-  /** Finds the deployment that a stream is meant for; any thread. */
+  /** Finds the receiver of a stream. Any thread calls it. */
   @FunctionalInterface
   public interface StreamReceivers {
     Optional<Receiver> find(JobId job, long number);
   }
 
-  /** A deployment as other hosts see it. Called by the wire's threads, must not block. */
+  /** Receives the frames of a deployment. Transport threads call it; it must not block. */
   public interface Receiver {
-    /** What takes the frames that come for it. */
+    /** The buffers for received frames. */
     LocalBufferPool buffers();
 
-    /** Takes a frame over, to be released later; false if there is no such channel. */
+    /** Takes over a frame and releases it later; false if the channel does not exist. */
     boolean data(DataFrame frame);
 
-    /** The connection from the host with this data address broke. */
+    /** The connection from the host with this data address is broken. */
     void lost(String from, String why);
   }
 
-  /** Reads kept partitions for other hosts; any thread, returns at once. */
+  /** Reads cluster partitions for other hosts. Any thread calls it; it returns immediately. */
   @FunctionalInterface
   public interface PartitionReader {
     CompletableFuture<PartitionChunk> read(ClusterPartition partition, long offset, int most);
   }
 
-  private static final int FLUSHES_AT_ONCE = 32;
+  private static final int FLUSHES_PER_WRITE = 32;
   private static final int CONNECT_MILLIS = 10_000;
   private static final String PEER = "peer";
 
@@ -78,18 +78,18 @@ public final class DataTransport implements AutoCloseable {
   private final PendingHandshakes pendingHandshakes = new PendingHandshakes();
   private final LogThrottle refusals = new LogThrottle();
   private final AtomicInteger streams = new AtomicInteger();
-  private final Map<String, OutboundConnection> outgoing = new ConcurrentHashMap<>();
+  private final Map<String, OutboundDataConnection> outgoing = new ConcurrentHashMap<>();
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
-  private final Set<InboundConnection> incoming = ConcurrentHashMap.newKeySet();
+  private final Set<InboundDataConnection> incoming = ConcurrentHashMap.newKeySet();
 
-  /** Opens the port of a host that keeps nothing for later jobs. */
+  /** Opens the port of a process without cluster partitions. */
   public DataTransport(DataPort port, StreamReceivers receivers) {
     this(
         port,
         receivers,
         (partition, offset, most) ->
             CompletableFuture.failedFuture(
-                new MillraceException(ErrorKind.EXTERNAL, "it keeps no partitions")));
+                new MillraceException(ErrorKind.EXTERNAL, "it stores no partitions")));
   }
 
   /** Opens the port. */
@@ -114,7 +114,7 @@ public final class DataTransport implements AutoCloseable {
                   @Override
                   protected void initChannel(Channel channel) {
                     track(channel);
-                    meet(channel);
+                    initServerPipeline(channel);
                   }
                 })
             .bind(port.bindHost(), port.number())
@@ -129,7 +129,7 @@ public final class DataTransport implements AutoCloseable {
               + port.number()
               + " cannot be opened: "
               + bound.cause().getMessage()
-              + ". Choose another one (taskmanager.data.port) or 0 for any that is free.",
+              + ". Set taskmanager.data.port to another port, or to 0 for any free port.",
           bound.cause());
     }
     server = bound.channel();
@@ -142,8 +142,8 @@ public final class DataTransport implements AutoCloseable {
     channel.closeFuture().addListener(closed -> channels.remove(channel));
   }
 
-  private void meet(Channel channel) {
-    FrameDecoder reader = prepare(channel, tls.map(SslHandlers::called));
+  private void initServerPipeline(Channel channel) {
+    FrameDecoder decoder = prepare(channel, tls.map(SslHandlers::called));
     channel
         .pipeline()
         .addLast(
@@ -151,38 +151,41 @@ public final class DataTransport implements AutoCloseable {
             new ServerHandshake(
                 this,
                 known(channel.localAddress()),
-                from -> trust(channel, reader, new InboundConnection(this, from), false)));
+                from ->
+                    authenticated(channel, decoder, new InboundDataConnection(this, from), false)));
   }
 
-  private void introduce(Channel channel, OutboundConnection connection) {
-    FrameDecoder reader = prepare(channel, tls.map(SslHandlers::caller));
+  private void initClientPipeline(Channel channel, OutboundDataConnection connection) {
+    FrameDecoder decoder = prepare(channel, tls.map(SslHandlers::caller));
     channel
         .pipeline()
         .addLast(
             PEER,
-            new ClientHandshake(this, connection, () -> trust(channel, reader, connection, true)));
+            new ClientHandshake(
+                this, connection, () -> authenticated(channel, decoder, connection, true)));
   }
 
   private static FrameDecoder prepare(Channel channel, Optional<ChannelHandler> tls) {
     tls.ifPresent(channel.pipeline()::addLast);
-    FrameDecoder reader = new FrameDecoder();
-    channel.pipeline().addLast(reader, new FrameEncoder());
-    return reader;
+    FrameDecoder decoder = new FrameDecoder();
+    channel.pipeline().addLast(decoder, new FrameEncoder());
+    return decoder;
   }
 
-  /** Only from here on is anything read but the hello. */
-  private void trust(Channel channel, FrameDecoder reader, ChannelHandler peer, boolean asks) {
-    // Tasks flush every frame; what they send while the loop is at work goes with one system call.
+  /** Replaces the handshake; only now longer frames are read. */
+  private void authenticated(
+      Channel channel, FrameDecoder decoder, ChannelHandler peer, boolean pings) {
+    // Tasks flush every frame; this merges flushes while the event loop is busy.
     channel
         .pipeline()
         .addFirst(
-            new FlushConsolidationHandler(FLUSHES_AT_ONCE, true),
-            new IdlePeerHandler(port.timeouts(), asks));
+            new FlushConsolidationHandler(FLUSHES_PER_WRITE, true),
+            new IdlePeerHandler(port.timeouts(), pings));
     channel.pipeline().replace(PEER, PEER, peer);
-    reader.takeUpTo(longestFrame());
+    decoder.maxLength(maxFrameLength());
   }
 
-  private int longestFrame() {
+  private int maxFrameLength() {
     return Math.max(Frames.MAX_CONTROL, port.memory().segment());
   }
 
@@ -190,12 +193,11 @@ public final class DataTransport implements AutoCloseable {
     return port.advertisedHost() + ":" + ((InetSocketAddress) local).getPort();
   }
 
-  /** {@code host:port} at which others reach this host. */
+  /** {@code host:port} at which others reach this process. */
   public String address() {
     return address;
   }
 
-  /** The memory for records on their way from and to here. */
   public NetworkBufferPool pool() {
     return pool;
   }
@@ -208,7 +210,7 @@ public final class DataTransport implements AutoCloseable {
     return pendingHandshakes;
   }
 
-  /** Bounds what strangers make this process log. */
+  /** Bounds the log of refused connections. */
   LogThrottle refusals() {
     return refusals;
   }
@@ -221,21 +223,21 @@ public final class DataTransport implements AutoCloseable {
     return receivers.find(job, number);
   }
 
-  /** Opens a stream to a deployment at another host; returns at once. */
+  /** Opens a stream to a deployment on another host; returns immediately. */
   public OutboundStream open(
       String peer,
       JobId job,
       long number,
       LocalBufferPool buffers,
       OutboundStream.Listener listener) {
-    OutboundConnection connection = outgoing.computeIfAbsent(peer, this::connect);
+    OutboundDataConnection connection = outgoing.computeIfAbsent(peer, this::connect);
     OutboundStream sender =
         new OutboundStream(connection, streams.incrementAndGet(), job, number, buffers, listener);
     connection.add(sender);
     return sender;
   }
 
-  /** Asks another host for a piece of a partition that it keeps. */
+  /** Fetches a chunk of a cluster partition from another host. */
   public CompletableFuture<PartitionChunk> fetch(
       String peer, ClusterPartition partition, long offset) {
     PartitionFetch fetch =
@@ -243,7 +245,7 @@ public final class DataTransport implements AutoCloseable {
             streams.incrementAndGet(),
             partition,
             offset,
-            longestFrame() - Frames.PART_OVERHEAD,
+            maxFrameLength() - Frames.PART_OVERHEAD,
             new CompletableFuture<>());
     outgoing.computeIfAbsent(peer, this::connect).add(fetch);
     return fetch.answer();
@@ -253,18 +255,18 @@ public final class DataTransport implements AutoCloseable {
     return partitionReader;
   }
 
-  private OutboundConnection connect(String peer) {
+  private OutboundDataConnection connect(String peer) {
     if (peer.lastIndexOf(':') < 0) {
       throw new MillraceException(
-          ErrorKind.BUG, "'" + peer + "' is no data address; one is host:port");
+          ErrorKind.BUG, "'" + peer + "' is not a data address of the form host:port");
     }
-    OutboundConnection connection = new OutboundConnection(this, peer, loops.next());
+    OutboundDataConnection connection = new OutboundDataConnection(this, peer, loops.next());
     connect(connection);
     return connection;
   }
 
-  /** Makes a connection, or makes it once more. */
-  void connect(OutboundConnection connection) {
+  /** Opens a connection, or opens it again. */
+  void connect(OutboundDataConnection connection) {
     String peer = connection.peer();
     int colon = peer.lastIndexOf(':');
     new Bootstrap()
@@ -278,7 +280,7 @@ public final class DataTransport implements AutoCloseable {
               @Override
               protected void initChannel(Channel channel) {
                 track(channel);
-                introduce(channel, connection);
+                initClientPipeline(channel, connection);
               }
             })
         .connect(peer.substring(0, colon), Integer.parseInt(peer.substring(colon + 1)))
@@ -295,24 +297,24 @@ public final class DataTransport implements AutoCloseable {
                 });
   }
 
-  void remove(String peer, OutboundConnection connection) {
+  void remove(String peer, OutboundDataConnection connection) {
     outgoing.remove(peer, connection);
   }
 
-  void add(InboundConnection connection) {
+  void add(InboundDataConnection connection) {
     incoming.add(connection);
   }
 
-  void remove(InboundConnection connection) {
+  void remove(InboundDataConnection connection) {
     incoming.remove(connection);
   }
 
-  /** A deployment has come to this host: streams that wait for it open. */
+  /** Opens the streams that wait for a deployment. */
   public void deploymentStarted(JobId job, long number) {
     incoming.forEach(connection -> connection.deploymentStarted(job, number));
   }
 
-  /** A deployment has ended on this host: nothing of it is kept. */
+  /** Drops the streams of a deployment that has ended. */
   public void deploymentEnded(JobId job, long number) {
     incoming.forEach(connection -> connection.deploymentEnded(job, number));
   }
@@ -320,7 +322,7 @@ public final class DataTransport implements AutoCloseable {
   @Override
   public void close() {
     server.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
-    // Ending the loops does not reliably close their sockets, and the peers wait for that.
+    // Closed first, because the end of an event loop does not reliably close its sockets.
     List<ChannelFuture> closing = channels.stream().map(Channel::close).toList();
     closing.forEach(one -> one.awaitUninterruptibly(1, TimeUnit.SECONDS));
     loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);

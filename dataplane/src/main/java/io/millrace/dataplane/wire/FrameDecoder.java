@@ -9,20 +9,20 @@ import io.netty.handler.codec.TooLongFrameException;
 import java.util.List;
 
 /**
- * Takes frames out of what comes on a connection, without their heads. What is not exactly the next
- * frame as it was sent is an error, after which nothing is read any more.
+ * Decodes the frames of a connection and removes their heads. It checks the number and the checksum
+ * of each frame. After an invalid frame it ignores all further bytes.
  */
 final class FrameDecoder extends ByteToMessageDecoder {
-  /** How a connection with TLS begins, whatever the version. */
+  /** The first two bytes of a TLS connection, in any version. */
   private static final int TLS_HANDSHAKE = 0x1603;
 
-  private int longest = Frames.MAX_HELLO;
+  private int maxLength = Frames.MAX_HELLO;
   private int number;
   private boolean broken;
 
-  /** From here on, frames may be as long as this. */
-  void takeUpTo(int bytes) {
-    longest = bytes;
+  /** Sets the maximum length of the frames that follow. */
+  void maxLength(int bytes) {
+    maxLength = bytes;
   }
 
   @Override
@@ -42,12 +42,12 @@ final class FrameDecoder extends ByteToMessageDecoder {
             "it speaks TLS, this process does not; " + InternalTls.DIFFERS);
       }
       throw new CorruptedFrameException(
-          "what comes is not its frame " + number + ", so bytes were lost or changed on the way");
+          "the bytes are not those of frame " + number + ": bytes were lost or changed in transit");
     }
-    if (length < 1 || length > longest) {
+    if (length < 1 || length > maxLength) {
       broken = true;
       throw new TooLongFrameException(
-          "a frame of " + length + " bytes; at most " + longest + " are taken");
+          "a frame has " + length + " bytes; the maximum is " + maxLength);
     }
     if (in.readableBytes() < Frames.HEAD + length) {
       return;
@@ -55,7 +55,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
     if (!Frames.isSealed(in, length)) {
       broken = true;
       throw new CorruptedFrameException(
-          "the bytes of its frame " + number + " were changed on the way");
+          "the bytes of frame " + number + " were changed in transit");
     }
     number++;
     in.skipBytes(Frames.HEAD);

@@ -5,7 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 
-/** Numbers frames in the order in which they go, whichever threads they come from. */
+/** Numbers frames in the order in which the connection sends them, for all threads. */
 final class FrameEncoder extends ChannelOutboundHandlerAdapter {
   private int number;
 

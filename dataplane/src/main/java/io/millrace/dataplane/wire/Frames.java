@@ -13,16 +13,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The frames of the data connection: a head, a type, and what the type says. The producer's host
- * sends HELLO, PROOF, OPEN, DATA, CLOSE and PING, the consumer's CHALLENGE or BUSY, OPENED, CREDIT,
- * ERROR and PONG. Who reads a kept partition sends FETCH, and who has it answers with PART or
- * ERROR.
+ * The frame format of data connections: a head, a type, and a body that depends on the type. The
+ * host of the producer sends HELLO, PROOF, OPEN, DATA, CLOSE and PING. The host of the consumer
+ * sends CHALLENGE or BUSY, OPENED, CREDIT, ERROR and PONG. The reader of a cluster partition sends
+ * FETCH and gets PART or ERROR.
  *
- * <p>The head has the length of what follows, the length again together with the frame's number on
- * the connection, and a checksum of what follows. TCP's own sum lets one error in tens of thousands
- * through, and whatever stands between two hosts may cut or repeat what it passes on: no such thing
- * must become a record. The second word is checked before the first is believed, because a length
- * that is too long would be waited for.
+ * <p>The head contains the length of the rest, a word that combines the length with the number of
+ * the frame on the connection, and a checksum of the rest. TCP's checksum misses one error in tens
+ * of thousands, and a proxy may cut or repeat bytes; neither must become a record. The decoder
+ * checks the second word before it uses the length, because it would wait for the bytes of a wrong
+ * length.
  */
 final class Frames {
   static final byte HELLO = 1;
@@ -40,7 +40,7 @@ final class Frames {
   static final byte PONG = 13;
   static final byte BUSY = 14;
 
-  /** In the place of a stream: the whole connection. */
+  /** The stream id of frames that concern the whole connection. */
   static final int CONNECTION = 0;
 
   static final String PROTOCOL = "millrace.Data";
@@ -48,13 +48,13 @@ final class Frames {
   static final int MAGIC = 0x4d4c5243;
   static final byte VERSION = 4;
 
-  /** Before the other side has proved that it knows the secret nothing longer is read. */
+  /** The maximum length of a frame before the peer has proved that it knows the secret. */
   static final int MAX_HELLO = 1024;
 
-  /** Frames without records are short; one with records fits into a buffer of both sides. */
+  /** The maximum length of a frame without records; one with records fits into a buffer. */
   static final int MAX_CONTROL = 8 << 10;
 
-  /** What stands before the type. */
+  /** The length of the head, which precedes the type. */
   static final int HEAD = 4 + 4 + 4;
 
   private static final int NUMBERED = 4;
@@ -64,10 +64,10 @@ final class Frames {
 
   private static final int PART_HEADER = 4 + 1;
 
-  /** What a PART frame takes besides its bytes, its length apart. */
+  /** The bytes of a PART frame besides head and chunk. */
   static final int PART_OVERHEAD = 1 + PART_HEADER;
 
-  /** What a DATA frame takes besides its payload. */
+  /** The bytes of a DATA frame besides the payload. */
   static final int DATA_OVERHEAD = HEAD + 1 + DATA_HEADER;
 
   private Frames() {}
@@ -80,12 +80,12 @@ final class Frames {
     return out.writeInt(1 + body).writeInt(0).writeInt(0).writeByte(type);
   }
 
-  /** Completes a frame, but for its number, which it gets when it goes. */
+  /** Sets the checksum of a frame; {@link FrameEncoder} sets its number. */
   private static ByteBuf sealed(ByteBuf frame) {
     return frame.setInt(SUM, sum(frame, HEAD, frame.readableBytes() - HEAD));
   }
 
-  /** Gives a sealed frame its place among those of its connection. */
+  /** Sets the number of a frame on its connection. */
   static ByteBuf numbered(ByteBuf frame, int number) {
     return frame.setInt(NUMBERED, numbered(frame.getInt(0), number));
   }
@@ -94,13 +94,13 @@ final class Frames {
     return Integer.reverse(length) ^ number * 0x9e3779b9;
   }
 
-  /** Whether the head at the reader's index is that of the frame with this number. */
+  /** Whether the head at the reader index belongs to the frame with this number. */
   static boolean isNumbered(ByteBuf in, int number) {
     int start = in.readerIndex();
     return in.getInt(start + NUMBERED) == numbered(in.getInt(start), number);
   }
 
-  /** Whether what follows the head at the reader's index is what was sealed. */
+  /** Whether the frame at the reader index has the checksum in its head. */
   static boolean isSealed(ByteBuf in, int length) {
     int start = in.readerIndex();
     return in.getInt(start + SUM) == sum(in, start + HEAD, length);
@@ -112,7 +112,7 @@ final class Frames {
     return (int) sum.getValue();
   }
 
-  /** Too many connections wait to be accepted; the caller may try again. */
+  /** Refuses a connection because too many handshakes are pending; the client may try again. */
   static ByteBuf busy(ByteBufAllocator alloc) {
     return sealed(frame(alloc, BUSY, 0));
   }
@@ -130,7 +130,7 @@ final class Frames {
             .writeBytes(to));
   }
 
-  /** What follows the version. */
+  /** Reads a HELLO frame after the version. */
   static SecretProof.Meeting readHello(ByteBuf in, Bytes calledNonce) {
     Bytes nonce = readBytes(in, SecretProof.NONCE_BYTES);
     String caller = in.readString(in.readUnsignedShort(), StandardCharsets.UTF_8);
@@ -174,8 +174,8 @@ final class Frames {
   }
 
   /**
-   * @param window how many frames each channel may have in flight
-   * @param segment size of the buffers that take them
+   * @param window the maximum number of frames in flight on a channel
+   * @param segment the size of the consumer's buffers
    */
   static ByteBuf opened(ByteBufAllocator alloc, int stream, int window, int segment) {
     return sealed(frame(alloc, OPENED, 12).writeInt(stream).writeInt(window).writeInt(segment));
@@ -193,7 +193,7 @@ final class Frames {
     return sealed(frame(alloc, PONG, 4).writeInt(CONNECTION));
   }
 
-  /** Of a stream, or of the {@link #CONNECTION}. */
+  /** Reports the error of a stream or of the {@link #CONNECTION}. */
   static ByteBuf error(ByteBufAllocator alloc, int stream, String message) {
     byte[] text = message.getBytes(StandardCharsets.UTF_8);
     int length = Math.min(text.length, MAX_TEXT);
@@ -201,7 +201,7 @@ final class Frames {
   }
 
   /**
-   * @param most how many bytes of it the answer may have
+   * @param most the maximum number of bytes in the answer
    */
   static ByteBuf fetch(
       ByteBufAllocator alloc, int stream, ClusterPartition partition, long offset, int most) {
@@ -232,7 +232,7 @@ final class Frames {
             .writeBytes(part.bytes()));
   }
 
-  /** What follows the stream. */
+  /** Reads a PART frame after the stream id. */
   static PartitionChunk readPart(ByteBuf in) {
     boolean last = in.readBoolean();
     byte[] bytes = new byte[in.readableBytes()];
@@ -245,7 +245,7 @@ final class Frames {
     return in.readCharSequence(length, StandardCharsets.UTF_8).toString();
   }
 
-  /** Fills an empty buffer, which has room for it. */
+  /** Writes a DATA frame into an empty buffer. */
   static ByteBuf data(
       ByteBuf buffer, int stream, DataFrameHeader header, byte[] payload, int from, int length) {
     return sealed(

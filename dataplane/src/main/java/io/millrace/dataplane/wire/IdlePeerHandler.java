@@ -6,24 +6,24 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends a connection on which nothing comes any more. A process that stands still and a network that
- * swallows everything leave connections open on which one would wait for ever, for records or for
- * credits; a consumer that is merely slow does not, because the wire's own thread answers.
+ * Closes a connection on which no byte arrives. A process that hangs and a network that drops all
+ * packets leave connections open, on which tasks would wait for records or credits for ever. A slow
+ * consumer is not affected, because the transport thread answers pings.
  *
- * <p>Lives in the connection's event loop.
+ * <p>Belongs to the connection's event loop.
  */
 final class IdlePeerHandler extends ChannelInboundHandlerAdapter {
   private final ConnectionTimeouts timeouts;
-  private final boolean asks;
-  private long lastHeard = System.nanoTime();
+  private final boolean pings;
+  private long lastRead = System.nanoTime();
   private Future<?> next;
 
   /**
-   * @param asks whether this side sends pings; the other one hears them and answers
+   * @param pings whether this side sends pings; the other side answers them
    */
-  IdlePeerHandler(ConnectionTimeouts timeouts, boolean asks) {
+  IdlePeerHandler(ConnectionTimeouts timeouts, boolean pings) {
     this.timeouts = timeouts;
-    this.asks = asks;
+    this.pings = pings;
   }
 
   @Override
@@ -35,19 +35,20 @@ final class IdlePeerHandler extends ChannelInboundHandlerAdapter {
     next =
         context
             .executor()
-            .schedule(() -> look(context), timeouts.ping().toNanos(), TimeUnit.NANOSECONDS);
+            .schedule(
+                () -> check(context), timeouts.pingInterval().toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private void look(ChannelHandlerContext context) {
+  private void check(ChannelHandlerContext context) {
     if (!context.channel().isOpen()) {
       return;
     }
-    if (System.nanoTime() - lastHeard > timeouts.silence().toNanos()) {
+    if (System.nanoTime() - lastRead > timeouts.idle().toNanos()) {
       context.fireExceptionCaught(
-          new IdlePeerException("nothing came from it for " + timeouts.silence().toMillis()));
+          new IdlePeerException("no byte arrived from it for " + timeouts.idle().toMillis()));
       return;
     }
-    if (asks) {
+    if (pings) {
       context
           .channel()
           .writeAndFlush(Frames.ping(context.alloc()), context.channel().voidPromise());
@@ -57,7 +58,7 @@ final class IdlePeerHandler extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    lastHeard = System.nanoTime();
+    lastRead = System.nanoTime();
     context.fireChannelRead(message);
   }
 
@@ -66,7 +67,7 @@ final class IdlePeerHandler extends ChannelInboundHandlerAdapter {
     next.cancel(false);
   }
 
-  /** Says how long nothing came. */
+  /** The peer sent nothing for the idle timeout. */
   static final class IdlePeerException extends Exception {
     private static final long serialVersionUID = 1L;
 

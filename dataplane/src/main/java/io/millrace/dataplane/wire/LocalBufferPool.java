@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The network buffers of one deployment. Those in use when it is closed go back to the pool as they
- * come back. May be called from any thread.
+ * The network buffers of one deployment. Buffers in use at {@link #close} go back to the global
+ * pool when they are recycled. Any thread may call it.
  */
 public final class LocalBufferPool implements AutoCloseable {
   private final NetworkBufferPool pool;
@@ -23,7 +23,7 @@ public final class LocalBufferPool implements AutoCloseable {
     this.window = window;
   }
 
-  /** How many buffers a channel may have in flight at most. */
+  /** The maximum number of buffers in flight on a channel. */
   public int window() {
     return window;
   }
@@ -32,35 +32,35 @@ public final class LocalBufferPool implements AutoCloseable {
     return pool.memory().segment();
   }
 
-  /**
-   * An empty buffer, or nothing if the deployment has ended. Credits see to it that there is one.
-   */
-  synchronized Optional<ByteBuffer> take() {
+  /** An empty buffer; nothing if the deployment has ended. There is one for every credit. */
+  synchronized Optional<ByteBuffer> request() {
     if (closed) {
       return Optional.empty();
     }
     ByteBuffer buffer = idle.poll();
     if (buffer == null) {
       throw new IllegalStateException(
-          "All " + count + " network buffers are in use although there was a credit for another");
+          "All "
+              + count
+              + " network buffers are in use although there is a credit for another one");
     }
     return Optional.of(buffer);
   }
 
-  void give(ByteBuffer buffer) {
+  void recycle(ByteBuffer buffer) {
     synchronized (this) {
       if (!closed) {
         idle.push(buffer);
         return;
       }
     }
-    pool.giveBack(buffer);
+    pool.recycle(buffer);
   }
 
   @Override
   public synchronized void close() {
     closed = true;
-    idle.forEach(pool::giveBack);
+    idle.forEach(pool::recycle);
     idle.clear();
   }
 }

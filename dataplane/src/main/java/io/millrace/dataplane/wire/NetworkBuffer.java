@@ -4,7 +4,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 import java.nio.ByteBuffer;
 
-/** A network buffer as Netty sees it; its last release gives the memory back. */
+/** A buffer of the pool as a Netty buffer; its last release recycles it. */
 final class NetworkBuffer extends UnpooledDirectByteBuf {
   private final ByteBuffer memory;
   private final LocalBufferPool owner;
@@ -19,6 +19,6 @@ final class NetworkBuffer extends UnpooledDirectByteBuf {
   @Override
   protected void deallocate() {
     super.deallocate();
-    owner.give(memory);
+    owner.recycle(memory);
   }
 }

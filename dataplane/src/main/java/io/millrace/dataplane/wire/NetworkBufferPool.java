@@ -11,21 +11,21 @@ import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The buffers of a host's network memory. A deployment reserves what it needs before its first task
- * runs and has it until it ends, so that nothing that runs ever finds the pool empty: what waits,
- * waits for a credit. A buffer is made when it is reserved for the first time and then stays.
+ * The buffers of a process's network memory. A deployment reserves its buffers before its first
+ * task runs and keeps them until it ends, so that no running task finds the pool empty; tasks wait
+ * for credits only. A buffer is allocated at its first reservation and never freed.
  *
- * <p>May be called from any thread.
+ * <p>Any thread may call it.
  */
 public final class NetworkBufferPool {
-  /** How many buffers a channel may have in flight, at best and at least. */
+  /** The largest and smallest number of buffers in flight on a channel. */
   static final int LARGEST_WINDOW = 8;
 
   private static final int SMALLEST_WINDOW = 1;
 
   private final NetworkMemory memory;
   private final ArrayDeque<ByteBuffer> idle = new ArrayDeque<>();
-  private int made;
+  private int allocated;
 
   public NetworkBufferPool(NetworkMemory memory) {
     this.memory = memory;
@@ -35,16 +35,16 @@ public final class NetworkBufferPool {
     return memory;
   }
 
-  /** How many buffers nobody has reserved. */
+  /** The number of buffers that are not reserved. */
   public synchronized int free() {
-    return idle.size() + memory.buffers() - made;
+    return idle.size() + memory.buffers() - allocated;
   }
 
   /**
-   * Reserves buffers for channels whose window may have any size: the largest of which half of what
-   * is free is left to others, else the smallest. Nothing if there are too few even for that.
+   * Reserves buffers for channels. Their window is the largest that leaves half of the free buffers
+   * to other deployments, else the smallest. Empty if there are too few buffers even for that.
    *
-   * @param needed how many buffers it takes if no window exceeds the given size
+   * @param needed the number of buffers for a given maximum of the window
    */
   public synchronized Optional<LocalBufferPool> reserve(IntUnaryOperator needed) {
     int free = free();
@@ -59,7 +59,7 @@ public final class NetworkBufferPool {
     List<ByteBuffer> reserved = new ArrayList<>(count);
     try {
       while (reserved.size() < count) {
-        reserved.add(idle.isEmpty() ? make() : idle.pop());
+        reserved.add(idle.isEmpty() ? allocate() : idle.pop());
       }
     } catch (MillraceException e) {
       idle.addAll(reserved);
@@ -68,10 +68,10 @@ public final class NetworkBufferPool {
     return Optional.of(new LocalBufferPool(this, reserved, window));
   }
 
-  private ByteBuffer make() {
+  private ByteBuffer allocate() {
     try {
       ByteBuffer buffer = ByteBuffer.allocateDirect(memory.segment());
-      made++;
+      allocated++;
       return buffer;
     } catch (OutOfMemoryError e) {
       throw new MillraceException(
@@ -81,20 +81,19 @@ public final class NetworkBufferPool {
               + " network buffers of "
               + memory.segment()
               + " bytes only "
-              + made
-              + " can be made, because something else in this process uses direct memory meant for"
-              + " them ("
+              + allocated
+              + " can be allocated, because other code in this process uses their direct memory ("
               + e.getMessage()
               + "). Raise "
               + MemoryOptions.TASK_OFF_HEAP.key()
-              + " if user code does, "
+              + " if user code allocates direct memory, "
               + MemoryOptions.FRAMEWORK_OFF_HEAP.key()
               + " otherwise.",
           e);
     }
   }
 
-  synchronized void giveBack(ByteBuffer buffer) {
+  synchronized void recycle(ByteBuffer buffer) {
     idle.push(buffer);
   }
 }

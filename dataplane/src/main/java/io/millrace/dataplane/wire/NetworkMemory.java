@@ -1,18 +1,18 @@
 package io.millrace.dataplane.wire;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
 /**
- * How much memory outside of the heap a host has for records from and to others.
+ * The off-heap memory of a process for records from and to other processes.
  *
- * @param bytes all of it
- * @param segment size of each of the buffers it is divided into
+ * @param bytes the total size
+ * @param segment the size of a buffer
  */
 public record NetworkMemory(long bytes, int segment) {
-  /** Smaller ones would hold little more than the header of a frame. */
+  /** A smaller buffer would hold little more than the header of a frame. */
   static final int LEAST_SEGMENT = 1024;
 
   private static final int MOST_SEGMENT = 16 << 20;
@@ -21,11 +21,11 @@ public record NetworkMemory(long bytes, int segment) {
     if (segment < LEAST_SEGMENT || segment > MOST_SEGMENT) {
       throw new MillraceException(
           ErrorKind.USER,
-          "A network buffer has between "
+          "The size of a network buffer must be between "
               + LEAST_SEGMENT
               + " and "
               + MOST_SEGMENT
-              + " bytes, not "
+              + " bytes; it is "
               + segment
               + " ("
               + MemoryOptions.SEGMENT_SIZE.key()
@@ -35,7 +35,7 @@ public record NetworkMemory(long bytes, int segment) {
       throw new MillraceException(
           ErrorKind.USER,
           bytes
-              + " bytes cannot be divided into buffers of "
+              + " bytes of network memory cannot be divided into buffers of "
               + segment
               + " ("
               + MemoryOptions.SEGMENT_SIZE.key()
@@ -47,7 +47,7 @@ public record NetworkMemory(long bytes, int segment) {
     return new NetworkMemory(bytes, (int) Math.min(Integer.MAX_VALUE, segment.bytes()));
   }
 
-  /** How many buffers that makes. */
+  /** The number of buffers. */
   public int buffers() {
     return (int) (bytes / segment);
   }

@@ -5,22 +5,22 @@ import io.netty.channel.Channel;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** A deployment's stream to one other host; made by {@link DataTransport#open}. */
+/** The stream of a deployment to one other host; {@link DataTransport#open} creates it. */
 public final class OutboundStream {
-  /** What becomes of a stream. Called by the wire's threads; implementations do not block. */
+  /** Receives the events of a stream. Transport threads call it; it must not block. */
   public interface Listener {
     void opened();
 
-    /** More may be sent on a channel; throws where that cannot be. */
+    /** Adds credits of a channel; throws if the channel or the number is invalid. */
     void credit(int edge, int producer, int consumer, int count);
 
-    /** The stream is dead, for this reason; comes at most once and never after a close. */
+    /** The stream has failed. Called at most once and never after a close. */
     void failed(String why);
   }
 
   final JobId job;
   final long number;
-  private final OutboundConnection connection;
+  private final OutboundDataConnection connection;
   private final int stream;
   private final LocalBufferPool buffers;
   private final Listener listener;
@@ -30,7 +30,7 @@ public final class OutboundStream {
   private volatile boolean closed;
 
   OutboundStream(
-      OutboundConnection connection,
+      OutboundDataConnection connection,
       int stream,
       JobId job,
       long number,
@@ -48,47 +48,47 @@ public final class OutboundStream {
     return stream;
   }
 
-  /** How many frames a channel may have in flight; none before the other side is ready. */
+  /** The maximum number of frames in flight on a channel; 0 before the stream is open. */
   public int window() {
     return channel == null ? 0 : window;
   }
 
-  /** How long a frame's payload may be, once the stream is open. */
+  /** The maximum payload of a frame; valid once the stream is open. */
   public int room() {
     return room;
   }
 
-  /** Sends one frame; from any thread, frames of one thread stay in order. */
+  /** Sends a frame. Any thread may call it; frames of one thread stay in order. */
   public void send(DataFrameHeader header, byte[] bytes, int from, int length) {
     Channel to = channel;
     if (to == null || closed) {
       return;
     }
-    Optional<ByteBuffer> buffer = buffers.take();
+    Optional<ByteBuffer> buffer = buffers.request();
     if (buffer.isPresent()) {
       NetworkBuffer segment = new NetworkBuffer(buffer.get(), buffers);
       to.writeAndFlush(Frames.data(segment, stream, header, bytes, from, length), to.voidPromise());
     }
   }
 
-  /** Ends the stream; what was sent before still arrives. */
+  /** Ends the stream; frames that were sent before still arrive. */
   public void close() {
     closed = true;
     connection.closed(this);
   }
 
   /**
-   * @param window how many frames of a channel the other side takes
-   * @param segment size of its buffers
+   * @param window the maximum number of frames in flight that the peer accepts
+   * @param segment the size of the peer's buffers
    */
   void openedAt(Channel ready, int window, int segment) {
     if (window < 1 || segment < NetworkMemory.LEAST_SEGMENT) {
       throw new IllegalStateException(
-          "it takes "
+          "it accepts "
               + window
               + " frames of "
               + segment
-              + " bytes, with which nothing can be sent");
+              + " bytes, which is too little to send a record");
     }
     this.window = Math.min(window, buffers.window());
     this.room = Math.min(segment, buffers.segment()) - Frames.DATA_OVERHEAD;

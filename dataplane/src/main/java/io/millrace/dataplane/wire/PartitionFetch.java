@@ -7,9 +7,9 @@ import io.millrace.task.ClusterPartition;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A piece of a partition that was asked for.
+ * A request for a chunk of a partition.
  *
- * @param most how many bytes of it may come
+ * @param most the maximum number of bytes in the answer
  */
 record PartitionFetch(
     int stream,

@@ -5,19 +5,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The connections whose makers have not yet proved that they know the secret. There may be only so
- * many: the oldest gives way to a new one, so that connections which say nothing cannot keep a
- * TaskManager out.
+ * The handshakes that are not complete. Their number is bounded: a new one replaces the oldest, so
+ * that connections which send nothing cannot keep a TaskManager out.
  */
 final class PendingHandshakes {
   static final int MOST = 64;
 
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private final Set<ServerHandshake> waiting = new LinkedHashSet<>();
 
-  /** Adds one; returns the one that has to go for it. */
-  synchronized Optional<ServerHandshake> add(ServerHandshake greeting) {
-    waiting.add(greeting);
+  /** Adds a handshake; returns the one that it replaces. */
+  synchronized Optional<ServerHandshake> add(ServerHandshake handshake) {
+    waiting.add(handshake);
     if (waiting.size() <= MOST) {
       return Optional.empty();
     }
@@ -26,7 +25,7 @@ final class PendingHandshakes {
     return Optional.of(oldest);
   }
 
-  synchronized void remove(ServerHandshake greeting) {
-    waiting.remove(greeting);
+  synchronized void remove(ServerHandshake handshake) {
+    waiting.remove(handshake);
   }
 }

@@ -15,16 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The door of the data port: reads two short frames, and nothing after them, until a connection has
- * proved that it comes from the cluster. Strangers have a few seconds, and there may be only so
- * many of them: the oldest gives way to a new one.
+ * The handshake of a connection to the data port. It reads two short frames until the client has
+ * proved that it knows the secret of the cluster. The handshake has a time limit, and the number of
+ * pending handshakes is bounded: a new one replaces the oldest.
  *
- * <p>States: waiting for HELLO → waiting for PROOF (CHALLENGE sent) → accepted, and from each →
- * refused.
+ * <table>
+ * <caption>Transitions</caption>
+ * <tr><th>from</th><th>event</th><th>to</th></tr>
+ * <tr><td>waiting for HELLO</td><td>valid HELLO: send CHALLENGE</td><td>waiting for PROOF</td></tr>
+ * <tr><td>waiting for PROOF</td><td>valid PROOF</td><td>accepted</td></tr>
+ * <tr><td>waiting</td><td>invalid frame, or the time limit</td><td>refused: close</td></tr>
+ * <tr><td>waiting</td><td>replaced by a newer handshake: send BUSY</td><td>refused: close</td></tr>
+ * </table>
  */
 final class ServerHandshake extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(ServerHandshake.class);
-  private static final int SECONDS = 5;
+  private static final int TIMEOUT_SECONDS = 5;
 
   private final DataTransport wire;
   private final String address;
@@ -35,8 +41,8 @@ final class ServerHandshake extends SimpleChannelInboundHandler<ByteBuf> {
   private boolean refused;
 
   /**
-   * @param address under which this host is known
-   * @param accepted puts what follows into the pipeline, given the address of the peer
+   * @param address the data address of this process
+   * @param accepted replaces the handshake in the pipeline; gets the address of the peer
    */
   ServerHandshake(DataTransport wire, String address, Consumer<String> accepted) {
     this.wire = wire;
@@ -47,13 +53,13 @@ final class ServerHandshake extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   public void channelActive(ChannelHandlerContext context) {
     own = context;
-    wire.pendingHandshakes().add(this).ifPresent(ServerHandshake::giveWay);
+    wire.pendingHandshakes().add(this).ifPresent(ServerHandshake::replaced);
     deadline =
         context
             .executor()
             .schedule(
-                () -> refuse(context, "no greeting within " + SECONDS + " s"),
-                SECONDS,
+                () -> refuse(context, "no HELLO and PROOF within " + TIMEOUT_SECONDS + " s"),
+                TIMEOUT_SECONDS,
                 TimeUnit.SECONDS);
   }
 
@@ -85,12 +91,13 @@ final class ServerHandshake extends SimpleChannelInboundHandler<ByteBuf> {
     try {
       met = Frames.readHello(frame, wire.nonce());
     } catch (MillraceException | IndexOutOfBoundsException e) {
-      refuse(context, "its greeting is none (" + e.getMessage() + ")");
+      refuse(context, "its HELLO frame is invalid (" + e.getMessage() + ")");
       return;
     }
-    // Somebody in between, who listens elsewhere, would have us prove ourselves on its behalf.
+    // Otherwise a man in the middle could relay the proof of this process.
     if (!met.called().equals(address)) {
-      refuse(context, "it means to reach " + met.called() + ", but this process is " + address);
+      refuse(
+          context, "it wants to connect to " + met.called() + ", but this process is " + address);
       return;
     }
     meeting = Optional.of(met);
@@ -100,7 +107,7 @@ final class ServerHandshake extends SimpleChannelInboundHandler<ByteBuf> {
 
   private void proof(ChannelHandlerContext context, ByteBuf frame, SecretProof.Meeting met) {
     if (!frame.isReadable() || frame.readByte() != Frames.PROOF) {
-      refuse(context, "it goes on without a proof");
+      refuse(context, "it sent no PROOF frame");
       return;
     }
     Bytes shown = Frames.readBytes(frame, frame.readableBytes());
@@ -121,8 +128,8 @@ final class ServerHandshake extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  /** A member of the cluster that is told so tries again. */
-  private void giveWay() {
+  /** Sends BUSY, upon which a process of the cluster tries again. */
+  private void replaced() {
     own.executor()
         .execute(
             () -> {
@@ -130,14 +137,13 @@ final class ServerHandshake extends SimpleChannelInboundHandler<ByteBuf> {
                   own,
                   "more than "
                       + PendingHandshakes.MOST
-                      + " connections have not proved that they know the secret, and it was the"
-                      + " oldest of them")) {
+                      + " handshakes are pending, and this one is the oldest")) {
                 own.writeAndFlush(Frames.busy(own.alloc())).addListener(told -> own.close());
               }
             });
   }
 
-  /** Whether this is the first reason to refuse it. */
+  /** Records a refusal; false if the connection is refused or closed already. */
   private boolean refused(ChannelHandlerContext context, String why) {
     if (refused || !context.channel().isOpen()) {
       return false;
@@ -177,8 +183,8 @@ final class ServerHandshake extends SimpleChannelInboundHandler<ByteBuf> {
           context,
           more ->
               LOG.warn(
-                  "The data connection from {}, which says it is {}, ended before it proved that it"
-                      + " knows the secret; if it belongs to this cluster, {}{}",
+                  "The data connection from {}, which claims to be {}, was closed before it proved"
+                      + " that it knows the secret; if it belongs to this cluster, {}{}",
                   context.channel().remoteAddress(),
                   meeting.get().caller(),
                   SecretProof.DIFFERS,
@@ -193,6 +199,6 @@ final class ServerHandshake extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    refuse(context, "its first bytes make no sense (" + WireErrors.sentence(cause) + ")");
+    refuse(context, "its first bytes are invalid (" + WireErrors.sentence(cause) + ")");
   }
 }

@@ -10,7 +10,7 @@ import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import javax.net.ssl.SSLContext;
 
-/** Makes what encrypts a connection, on either side of it. */
+/** Creates the TLS handlers of connections. */
 final class SslHandlers {
   private final SslContext caller;
   private final SslContext called;
@@ -21,7 +21,7 @@ final class SslHandlers {
     called = configured(context, tls, false, ClientAuth.REQUIRE);
   }
 
-  /** Without Netty's builder, which spends much of a process's start on trying the JVM out. */
+  /** Without Netty's builder, whose checks of the JVM slow down the start of a process. */
   private static SslContext configured(
       SSLContext context, InternalTls tls, boolean caller, ClientAuth auth) {
     return new JdkSslContext(

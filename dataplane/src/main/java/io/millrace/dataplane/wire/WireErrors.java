@@ -7,7 +7,7 @@ import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import javax.net.ssl.SSLException;
 
-/** What went wrong on a connection, as people read it. */
+/** Renders the errors of connections as sentences for people. */
 final class WireErrors {
   private WireErrors() {}
 
@@ -23,13 +23,13 @@ final class WireErrors {
       return "TLS: " + cause.getMessage();
     }
     if (cause instanceof IndexOutOfBoundsException) {
-      return "it sent a frame that ends too early";
+      return "it sent a frame that is too short";
     }
-    // Ours speak for themselves, and so does a socket.
+    // These messages are complete without the name of the exception.
     return isOurs(cause) ? cause.getMessage() : Failure.sentence(cause);
   }
 
-  /** Whether the socket was closed by the other side, rather than that what it says is wrong. */
+  /** Whether the peer closed the socket, as opposed to an invalid frame. */
   static boolean isReset(Throwable thrown) {
     return thrown instanceof IOException && !(thrown instanceof SSLException);
   }

@@ -23,7 +23,7 @@ class KernelThreadProbeTest {
   static Stream<Named<Supplier<ThreadProbe>>> sights() {
     return Stream.of(
         Named.of("by the kernel", KernelThreadProbe::ofCurrentThread),
-        Named.of("by the JVM", KernelThreadProbe::ofCurrentThreadAsTheJvmSeesIt));
+        Named.of("by the JVM", KernelThreadProbe::ofCurrentThreadWithoutKernel));
   }
 
   /** User code. */

@@ -32,7 +32,7 @@ class InputChannelsTest {
   private final EventTimeMetrics metrics = new EventTimeMetrics();
   private final InputChannels inputs = new InputChannels(List.of(wide, narrow), 0, metrics);
 
-  private static ExchangeEdge edge(int input, int producers) {
+  static ExchangeEdge edge(int input, int producers) {
     TestJobGraph program = new TestJobGraph();
     JobVertex from = program.vertex("from", producers, Fixtures.numbers(1));
     JobVertex to = program.vertex("to", 1, Fixtures.discard());

@@ -143,7 +143,7 @@ class RecordBatchCodecTest {
     Object[] records = {List.of(ErrorKind.USER)};
     assertThatThrownBy(() -> foreign.encode(records, 0, 1, new ByteArrayOutput()))
         .hasMessageContaining("[0] is a io.millrace.core.error.ErrorKind")
-        .hasMessageContaining("keep the name of the constant")
+        .hasMessageContaining("store the name of the constant")
         .hasMessageNotContaining("registerSerializer");
   }
 

@@ -205,7 +205,7 @@ class DataPortTest {
       byte[] third = RawConnection.numbered(RawConnection.frame(new byte[1 << 20]), 2);
       connection.sendRaw(Arrays.copyOf(third, Frames.HEAD));
       assertThat(new String(connection.rest(), StandardCharsets.UTF_8))
-          .contains("a frame of 1048576 bytes; at most 32768 are taken");
+          .contains("a frame has 1048576 bytes; the maximum is 32768");
     }
     assertStillServes();
   }
@@ -222,7 +222,7 @@ class DataPortTest {
         assertThat(connection.next()).containsExactly(Frames.PONG, 0, 0, 0, 0);
         open[at] ^= 0x10;
         connection.sendRaw(RawConnection.numbered(open, at < 8 ? 99 : 3));
-        assertThat(new String(connection.rest(), StandardCharsets.UTF_8)).contains("on the way");
+        assertThat(new String(connection.rest(), StandardCharsets.UTF_8)).contains("in transit");
       }
     }
   }
@@ -357,7 +357,7 @@ class DataPortTest {
       while (heard.events.isEmpty()) {
         refuseNext(busy);
       }
-      assertThat(heard.next()).contains("too many other connections wait there", "8 attempts");
+      assertThat(heard.next()).contains("too many handshakes are pending there", "8 attempts");
     }
   }
 

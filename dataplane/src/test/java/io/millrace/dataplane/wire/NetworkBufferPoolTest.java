@@ -47,23 +47,23 @@ class NetworkBufferPoolTest {
   @Test
   void buffersInUseComeBackAfterTheEnd() {
     LocalBufferPool reserved = pool.reserve(window -> 3).orElseThrow();
-    ByteBuffer first = reserved.take().orElseThrow();
-    ByteBuffer second = reserved.take().orElseThrow();
+    ByteBuffer first = reserved.request().orElseThrow();
+    ByteBuffer second = reserved.request().orElseThrow();
 
-    reserved.give(first);
+    reserved.recycle(first);
     reserved.close();
 
     assertThat(pool.free()).isEqualTo(15);
-    assertThat(reserved.take()).isEmpty();
-    reserved.give(second);
+    assertThat(reserved.request()).isEmpty();
+    reserved.recycle(second);
     assertThat(pool.free()).isEqualTo(16);
   }
 
   @Test
   void refusesWhoTakesMoreThanReserved() {
     LocalBufferPool reserved = pool.reserve(window -> 1).orElseThrow();
-    assertThat(reserved.take()).isPresent();
-    assertThatThrownBy(reserved::take)
+    assertThat(reserved.request()).isPresent();
+    assertThatThrownBy(reserved::request)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("All 1 network buffers");
   }
@@ -72,7 +72,7 @@ class NetworkBufferPoolTest {
   void aSegmentGivesItsMemoryBackOnce() {
     LocalBufferPool reserved = pool.reserve(window -> 1).orElseThrow();
     for (int i = 0; i < 100; i++) {
-      NetworkBuffer segment = new NetworkBuffer(reserved.take().orElseThrow(), reserved);
+      NetworkBuffer segment = new NetworkBuffer(reserved.request().orElseThrow(), reserved);
       segment.writeLong(i);
       segment.retain();
       assertThat(segment.release()).isFalse();
@@ -98,9 +98,9 @@ class NetworkBufferPoolTest {
                   for (int round = 0; round < 2000; round++) {
                     Optional<LocalBufferPool> reserved = pool.reserve(window -> 5);
                     if (reserved.isPresent()) {
-                      ByteBuffer used = reserved.get().take().orElseThrow();
+                      ByteBuffer used = reserved.get().request().orElseThrow();
                       reserved.get().close();
-                      reserved.get().give(used);
+                      reserved.get().recycle(used);
                     }
                   }
                 } catch (InterruptedException | RuntimeException e) {

@@ -1,6 +1,6 @@
 package io.millrace.protocol.journal;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.protocol.reason.Reason;
 import java.util.Objects;
 

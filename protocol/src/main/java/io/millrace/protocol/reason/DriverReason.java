@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * <p>A driver is a plug. Its external system has states and words that Millrace does not know, and
  * a new driver must not need a change here. So a driver renders its own sentence, as the only place
- * outside {@link io.millrace.protocol.text} that does. Code that has to tell such reasons apart
+ * outside {@code io.millrace.protocol.text} that does. Code that has to tell such reasons apart
  * compares the kind, which the driver declares as a constant and does not change, and never the
  * text.
  *

@@ -1,6 +1,6 @@
 package io.millrace.protocol.reason;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;

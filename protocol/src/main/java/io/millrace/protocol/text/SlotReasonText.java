@@ -1,9 +1,9 @@
 package io.millrace.protocol.text;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.JobManagerOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.id.SlotId;
 import io.millrace.protocol.reason.SlotReason;
 import io.millrace.protocol.reason.SlotReason.AllocationOccupied;

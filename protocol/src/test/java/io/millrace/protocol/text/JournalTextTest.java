@@ -2,7 +2,7 @@ package io.millrace.protocol.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.protocol.RecordGenerator;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;

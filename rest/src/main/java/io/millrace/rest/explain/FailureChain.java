@@ -1,6 +1,6 @@
 package io.millrace.rest.explain;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;

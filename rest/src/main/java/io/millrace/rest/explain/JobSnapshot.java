@@ -1,6 +1,6 @@
 package io.millrace.rest.explain;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Durations;
 import io.millrace.protocol.JobDetails;

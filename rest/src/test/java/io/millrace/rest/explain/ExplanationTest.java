@@ -3,7 +3,7 @@ package io.millrace.rest.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.journal.DispatcherEvent.ClientLost;

@@ -1,6 +1,6 @@
 package io.millrace.rest.explain;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;

@@ -71,6 +71,7 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour("G1: a follower hears of a leader when the leader is confirmed, and of each change")
   void oneLeadsAndTheNextFollowsWithAHigherTerm() {
     Candidate first = new Candidate();
     Candidate second = new Candidate();
@@ -122,6 +123,7 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour("G1: a follower hears of a leader when the leader is confirmed, and of each change")
   void followersHearOfTheLeaderOnlyOnceItIsConfirmedAndOfEachChange() {
     List<Optional<Leader>> told = new ArrayList<>();
     Candidate first = new Candidate();
@@ -144,6 +146,7 @@ final class LeadershipTest {
   }
 
   @Test
+  @Behaviour("G1: a follower hears of a leader when the leader is confirmed, and of each change")
   void aLeaderThatWasNeverConfirmedGoesUnnoticed() {
     List<Optional<Leader>> told = new ArrayList<>();
     follow(leadership, told);

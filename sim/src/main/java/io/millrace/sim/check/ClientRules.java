@@ -1,6 +1,6 @@
 package io.millrace.sim.check;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.ClientReply;

@@ -1,6 +1,6 @@
 package io.millrace.sim.check;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.JobManagerOptions;

@@ -1,6 +1,6 @@
 package io.millrace.sim.check;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.protocol.DispatcherGateway.JobAnswer;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.reason.Reason;

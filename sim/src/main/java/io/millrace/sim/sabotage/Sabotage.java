@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * @param name on the command line
  * @param breaks which rule it breaks and how, in a sentence
  * @param caughtBy the names of the rules that notice it, as {@link
- *     io.millrace.sim.cluster.Run#rules} has them
+ *     io.millrace.sim.cluster.ScenarioRun#rules} has them
  * @param wiring made anew for each run
  */
 public record Sabotage(

@@ -1,6 +1,6 @@
 package io.millrace.yarn.client;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.client.ClusterAddress;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.RestClusterClient;

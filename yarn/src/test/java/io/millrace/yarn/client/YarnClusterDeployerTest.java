@@ -3,7 +3,7 @@ package io.millrace.yarn.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.JobStatus;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;

@@ -3,11 +3,11 @@ package io.millrace.yarn.master;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.memory.TaskManagerMemory;

@@ -3,12 +3,12 @@ package io.millrace.yarn.master;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;

@@ -1,11 +1,11 @@
-package io.millrace.api.function;
+package io.millrace.api.process;
 
-import io.millrace.api.OutputTag;
+import io.millrace.api.function.Collector;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 
 /**
- * Works on the records of each key with state and timers. States come from the {@link
+ * Processes the records of each key with state and timers. States come from the {@link
  * RuntimeContext} that {@link #open} gets.
  *
  * @param <K> keys
@@ -20,7 +20,7 @@ public abstract class KeyedProcessFunction<K, T, R> implements RichFunction {
   /** A timer of a key has fired. */
   public void onTimer(long time, OnTimerContext<K> context, Collector<R> out) throws Exception {}
 
-  /** What surrounds a record. Valid only during the call. */
+  /** The context of a record. Valid only during the call. */
   public interface Context<K> {
     K currentKey();
 
@@ -36,7 +36,7 @@ public abstract class KeyedProcessFunction<K, T, R> implements RichFunction {
     <X> void output(OutputTag<X> tag, X record);
   }
 
-  /** What surrounds a timer. */
+  /** The context of a timer. */
   public interface OnTimerContext<K> extends Context<K> {
     TimeDomain timeDomain();
   }

@@ -1,4 +1,4 @@
-package io.millrace.api.function;
+package io.millrace.api.process;
 
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.state.AggregatingState;
@@ -16,22 +16,22 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.List;
 
-/** What a function can know of the task it runs in. */
+/** The task of a function. */
 public interface RuntimeContext {
   /** The name of the operator. */
   String name();
 
-  /** Which of the parallel instances this is, from 0. */
+  /** The index of the subtask, from 0. */
   int subtask();
 
   int parallelism();
 
-  /** Tells a restarted task from its forerunner. */
+  /** The number of the attempt, which grows with each restart. */
   int attempt();
 
   /**
-   * The external resources of this kind that the task's slot has, which nobody else has at the same
-   * time but other operators in the same slot. Empty where it has none.
+   * The external resources of the task's slot, which it shares only with other operators in the
+   * same slot. Empty if it has none.
    *
    * @param resource the name under which the TaskManager's configuration has it, such as gpu
    */
@@ -39,7 +39,7 @@ public interface RuntimeContext {
 
   // --- keyed state, for functions of a keyed stream's process
 
-  /** The value of this name; the handle always means the key at work. */
+  /** The value state with this name; the handle accesses the state of the current key. */
   default <T> ValueState<T> state(ValueStateDescriptor<T> descriptor) {
     throw unkeyed(descriptor);
   }

@@ -16,17 +16,17 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection from another host that has proved itself. Lives in its event loop. */
-final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
-  private static final Logger LOG = LoggerFactory.getLogger(InboundConnection.class);
+/** An authenticated connection from another host. Belongs to its event loop. */
+final class InboundDataConnection extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final Logger LOG = LoggerFactory.getLogger(InboundDataConnection.class);
 
-  /** Bytes of a partition in one answer, however long a frame the other side would take. */
+  /** The maximum number of bytes in a PART frame, even if the peer accepts more. */
   private static final int MOST_AT_ONCE = 1 << 20;
 
-  /** One is a deployment that has not ended here; nobody has nearly as many. */
+  /** The maximum number of streams. A stream is a deployment that has not ended. */
   private static final int MOST_STREAMS = 64 << 10;
 
-  /** A deployment's stream; without a receiver until the deployment exists here, and after it. */
+  /** The stream of a deployment. It has a receiver while the deployment runs here. */
   private static final class Stream {
     final JobId job;
     final long number;
@@ -47,9 +47,9 @@ final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
   private String error = "";
 
   /**
-   * @param from data address of the host
+   * @param from data address of the peer
    */
-  InboundConnection(DataTransport wire, String from) {
+  InboundDataConnection(DataTransport wire, String from) {
     this.wire = wire;
     this.from = from;
   }
@@ -61,7 +61,7 @@ final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
     wire.add(this);
   }
 
-  /** What an action throws closes the connection: Netty would only log it, and the peer wait. */
+  /** Closes the connection if an action throws: Netty would only log it and the peer would wait. */
   private void guarded(Runnable action) {
     try {
       action.run();
@@ -138,7 +138,7 @@ final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
                   + stream.number
                   + " of job "
                   + stream.job
-                  + " did not come to it within "
+                  + " did not start there within "
                   + wire.port().timeouts().open().toMillis()
                   + " ms"),
           channel.voidPromise());
@@ -152,7 +152,7 @@ final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
       return;
     }
     LocalBufferPool buffers = stream.receiver.get().buffers();
-    Optional<ByteBuffer> buffer = buffers.take();
+    Optional<ByteBuffer> buffer = buffers.request();
     if (buffer.isEmpty()) {
       return;
     }
@@ -166,11 +166,12 @@ final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
     payload.writeBytes(frame);
     if (!stream.receiver.get().data(data)) {
       data.release();
-      throw new IllegalStateException("it sent records for a channel that is not there: " + header);
+      throw new IllegalStateException(
+          "it sent records for a channel that does not exist: " + header);
     }
   }
 
-  /** Answered from the thread that reads; it asks for one piece of a partition at a time. */
+  /** Answers from the thread that reads the file; a client fetches one chunk at a time. */
   private void fetch(int id, ByteBuf frame) {
     ClusterPartition partition = Frames.readPartition(frame);
     long offset = frame.readLong();
@@ -190,8 +191,8 @@ final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   /**
-   * The producers have ended. A stream that has its receiver stays until the deployment ends here:
-   * if the host is lost before, consumers that still expect something from it must hear so.
+   * Ends a stream whose producers have ended. A stream with a receiver stays until the deployment
+   * ends here: if the host is lost before, consumers that still expect records from it must fail.
    */
   private void close(int id) {
     Stream stream = streams.get(id);
@@ -200,7 +201,7 @@ final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  /** A deployment has come: streams that wait for it open. */
+  /** Opens the streams that wait for a deployment. */
   void deploymentStarted(JobId job, long number) {
     inLoop(
         () -> {
@@ -213,7 +214,7 @@ final class InboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
         });
   }
 
-  /** A deployment has ended: what still comes for it is dropped. */
+  /** Drops the streams of a deployment that has ended, and the frames that still come. */
   void deploymentEnded(JobId job, long number) {
     inLoop(
         () ->

@@ -13,16 +13,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection to another host's data port. Its streams live in the connection's event loop.
+ * A connection to the data port of another host. Its streams belong to its event loop.
  *
- * <p>States: connecting (until {@link ClientHandshake} is done) → connected (streams open) →
- * broken. A connection that the peer ends without a word goes back to connecting, a few times:
- * there are no records on it yet, and the peer may just have too many connections from strangers. A
- * broken one is never used again; the next stream makes a new connection.
+ * <table>
+ * <caption>Transitions</caption>
+ * <tr><th>from</th><th>event</th><th>to</th></tr>
+ * <tr><td>connecting</td><td>the handshake is complete</td><td>connected</td></tr>
+ * <tr><td>connecting</td><td>the peer cannot be reached, or the handshake
+ * fails</td><td>broken</td></tr>
+ * <tr><td>connecting, connected</td><td>the peer closes before its first frame, up to 7
+ * times</td><td>connecting, after a pause</td></tr>
+ * <tr><td>connected</td><td>the connection ends or a frame is invalid</td><td>broken</td></tr>
+ * </table>
+ *
+ * <p>A peer may close early because too many handshakes are pending there; no record has been sent
+ * by then. A broken connection is never used again: the next stream opens a new one.
  */
 @ChannelHandler.Sharable // in one pipeline after the other
-final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
-  private static final Logger LOG = LoggerFactory.getLogger(OutboundConnection.class);
+final class OutboundDataConnection extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final Logger LOG = LoggerFactory.getLogger(OutboundDataConnection.class);
 
   private static final int MOST_ATTEMPTS = 8;
   private static final int FIRST_PAUSE_MILLIS = 20;
@@ -40,7 +49,7 @@ final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
   private String broken = "";
   private String error = "";
 
-  OutboundConnection(DataTransport wire, String peer, EventLoop loop) {
+  OutboundDataConnection(DataTransport wire, String peer, EventLoop loop) {
     this.wire = wire;
     this.peer = peer;
     this.loop = loop;
@@ -54,7 +63,7 @@ final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
     return loop;
   }
 
-  /** What an action throws breaks the connection: Netty would only log it, and tasks wait. */
+  /** Breaks the connection if an action throws: Netty would only log it and tasks would wait. */
   private void inLoop(Runnable action) {
     loop.execute(
         () -> {
@@ -124,7 +133,7 @@ final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
         channel.voidPromise());
   }
 
-  /** The connection could not be made or has ended: all its streams are dead. */
+  /** Fails all streams, because the connection could not be opened or has ended. */
   void broke(String why) {
     if (!broken.isEmpty()) {
       return;
@@ -141,15 +150,15 @@ final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   /**
-   * The peer has ended the connection before it has said anything on it but its proof.
+   * Called if the peer closes the connection before its first frame after the handshake.
    *
-   * @param why follows the name of the peer
+   * @param why continues a sentence that begins with the name of the peer
    */
   void notAccepted(String why) {
     connected = false;
     attempts++;
     if (attempts < MOST_ATTEMPTS && broken.isEmpty() && !loop.isShuttingDown()) {
-      LOG.info("TaskManager {} {} Trying again ({})", peer, why, attempts);
+      LOG.info("TaskManager {} {} Retry {}", peer, why, attempts);
       loop.schedule(
           () -> wire.connect(this),
           Math.min(FIRST_PAUSE_MILLIS << attempts, LONGEST_PAUSE_MILLIS),
@@ -159,7 +168,7 @@ final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  /** The peer has proved that it knows the secret. */
+  /** Called when the handshake is complete. */
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     channel = context.channel();
@@ -191,11 +200,11 @@ final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
           sender.credit(frame.readInt(), frame.readInt(), frame.readInt(), frame.readInt());
         }
       }
-      case Frames.PONG -> LOG.trace("{} is there", peer);
+      case Frames.PONG -> LOG.trace("{} answered a ping", peer);
       case Frames.ERROR -> {
         int stream = frame.readInt();
         if (stream == Frames.CONNECTION) {
-          giveUp(context, "it says: " + Frames.readText(frame));
+          giveUp(context, "it reports: " + Frames.readText(frame));
           return;
         }
         OutboundStream sender = streams.remove(stream);
@@ -218,7 +227,7 @@ final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    LOG.debug("Data connection to {} has trouble", peer, cause);
+    LOG.debug("The data connection to {} failed", peer, cause);
     if (!accepted && WireErrors.isReset(cause)) {
       context.close();
       return;
@@ -238,7 +247,7 @@ final class OutboundConnection extends SimpleChannelInboundHandler<ByteBuf> {
     if (accepted || !error.isEmpty()) {
       broke("The connection to TaskManager " + peer + " broke" + error);
     } else {
-      notAccepted("ended the connection before it accepted anything on it.");
+      notAccepted("closed the connection before it accepted a stream.");
     }
   }
 }

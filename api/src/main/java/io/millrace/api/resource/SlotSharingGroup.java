@@ -1,7 +1,7 @@
-package io.millrace.api;
+package io.millrace.api.resource;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.config.MemorySize;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Map;
@@ -10,18 +10,26 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * Operators whose subtasks share slots, and what each of these slots must have. A group that
- * declares nothing takes slots as TaskManagers have them; a job declares the resources of all its
+ * A group of operators whose subtasks share slots, and the resources of each of these slots. A
+ * group without declared resources uses slots of any size; a job declares the resources of all its
  * groups or of none.
  *
- * @param resources of one slot; {@link ResourceProfile#UNSPECIFIED} where none are declared
+ * @param resources of one slot; {@link ResourceProfile#UNSPECIFIED} if none are declared
  */
 public record SlotSharingGroup(String name, ResourceProfile resources) {
   private static final double LEAST_CPU = 0.000_001;
 
   public SlotSharingGroup {
-    ArgumentChecks.text("slot sharing group", name);
+    checkName(name);
     Objects.requireNonNull(resources);
+  }
+
+  private static String checkName(String name) {
+    if (name == null || name.isBlank()) {
+      throw new MillraceException(
+          ErrorKind.USER, "The name of a slot sharing group must not be empty.");
+    }
+    return name;
   }
 
   /** A group that declares no resources. */
@@ -44,7 +52,7 @@ public record SlotSharingGroup(String name, ResourceProfile resources) {
     private final Map<String, Long> external = new TreeMap<>();
 
     private Builder(String name) {
-      this.name = ArgumentChecks.text("slot sharing group", name);
+      this.name = checkName(name);
     }
 
     /** May be a fraction. */

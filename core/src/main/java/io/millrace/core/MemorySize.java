@@ -1,4 +1,4 @@
-package io.millrace.core.config;
+package io.millrace.core;
 
 import java.util.Locale;
 import java.util.regex.Matcher;

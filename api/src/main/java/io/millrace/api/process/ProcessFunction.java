@@ -1,10 +1,10 @@
-package io.millrace.api.function;
+package io.millrace.api.process;
 
-import io.millrace.api.OutputTag;
+import io.millrace.api.function.Collector;
 
 /**
- * Makes any number of records of each, in the main output and in side outputs, and sees the
- * record's time.
+ * Emits any number of records for each record, to the main output and to side outputs, with access
+ * to timestamps.
  *
  * @param <T> records
  * @param <R> results
@@ -13,15 +13,15 @@ import io.millrace.api.OutputTag;
 public interface ProcessFunction<T, R> extends RichFunction {
   void process(T record, Context context, Collector<R> out) throws Exception;
 
-  /** What surrounds a record. Valid only during the call. */
+  /** The context of a record. Valid only during the call. */
   interface Context {
     /** The record's event time, {@link io.millrace.api.time.Timestamps#NONE} if it has none. */
     long timestamp();
 
-    /** How far event time is; {@link Long#MIN_VALUE} before the first watermark. */
+    /** The current watermark; {@link Long#MIN_VALUE} before the first one. */
     long currentWatermark();
 
-    /** Milliseconds since 1970. */
+    /** Milliseconds since the epoch. */
     long currentProcessingTime();
 
     /** Emits into a side output. */

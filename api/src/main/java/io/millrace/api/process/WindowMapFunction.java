@@ -1,4 +1,4 @@
-package io.millrace.api.function;
+package io.millrace.api.process;
 
 import io.millrace.api.window.TimeWindow;
 import java.io.Serializable;

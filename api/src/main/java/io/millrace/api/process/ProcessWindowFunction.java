@@ -1,13 +1,13 @@
-package io.millrace.api.function;
+package io.millrace.api.process;
 
-import io.millrace.api.OutputTag;
+import io.millrace.api.function.Collector;
 import io.millrace.api.window.TimeWindow;
 import java.io.Serializable;
 
 /**
- * Makes results of a window of one key when it fires.
+ * Computes the results of a window of one key when it fires.
  *
- * @param <T> what the window holds: its records, or the one result of what they were folded into
+ * @param <T> the content of the window: its records, or the result of their aggregation
  * @param <R> results
  * @param <K> keys
  */
@@ -15,14 +15,14 @@ import java.io.Serializable;
 public interface ProcessWindowFunction<T, R, K> extends Serializable {
   void process(K key, Context context, Iterable<T> content, Collector<R> out) throws Exception;
 
-  /** What surrounds a window. Valid only during the call. */
+  /** The context of a window. Valid only during the call. */
   interface Context {
     TimeWindow window();
 
-    /** How far event time is. */
+    /** The current watermark. */
     long currentWatermark();
 
-    /** Milliseconds since 1970. */
+    /** Milliseconds since the epoch. */
     long currentProcessingTime();
 
     /** Emits into a side output. */

@@ -1,13 +1,20 @@
-package io.millrace.api;
+package io.millrace.api.execution;
 
 /**
  * The states of a job.
  *
- * <p>Transitions: INITIALIZING → CREATED | FAILED | CANCELED | SUSPENDED; CREATED → RUNNING |
- * CANCELLING | FAILING | SUSPENDED; RUNNING → RESTARTING | FAILING | CANCELLING | FINISHED |
- * SUSPENDED; RESTARTING → RUNNING | FAILING | CANCELLING | SUSPENDED; FAILING → FAILED | SUSPENDED;
- * CANCELLING → CANCELED | SUSPENDED. FINISHED, CANCELED and FAILED are final; SUSPENDED ends a job
- * under this leader only.
+ * <table>
+ * <caption>Transitions</caption>
+ * <tr><th>from</th><th>to</th></tr>
+ * <tr><td>INITIALIZING</td><td>CREATED, FAILED, CANCELED, SUSPENDED</td></tr>
+ * <tr><td>CREATED</td><td>RUNNING, CANCELLING, FAILING, SUSPENDED</td></tr>
+ * <tr><td>RUNNING</td><td>RESTARTING, FAILING, CANCELLING, FINISHED, SUSPENDED</td></tr>
+ * <tr><td>RESTARTING</td><td>RUNNING, FAILING, CANCELLING, SUSPENDED</td></tr>
+ * <tr><td>FAILING</td><td>FAILED, SUSPENDED</td></tr>
+ * <tr><td>CANCELLING</td><td>CANCELED, SUSPENDED</td></tr>
+ * <tr><td>FINISHED, CANCELED, FAILED</td><td>none: final</td></tr>
+ * <tr><td>SUSPENDED</td><td>none: the job has ended under this leader only</td></tr>
+ * </table>
  */
 public enum JobStatus {
   INITIALIZING,

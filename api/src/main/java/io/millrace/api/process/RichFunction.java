@@ -1,0 +1,16 @@
+package io.millrace.api.process;
+
+import java.io.Serializable;
+
+/**
+ * A function with a lifecycle and access to its task. A map, flat map, filter, reduce, aggregate or
+ * window function that also implements this is opened before its first record; process functions
+ * always are.
+ */
+public interface RichFunction extends Serializable {
+  /** Called once, before the first record. */
+  default void open(RuntimeContext context) throws Exception {}
+
+  /** Called once at the end of the task, in any case, even if {@link #open} failed. */
+  default void close() throws Exception {}
+}

@@ -1,0 +1,112 @@
+package io.millrace.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.function.AggregateFunction;
+import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.operator.WindowSpec;
+import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.time.WatermarkStrategy;
+import io.millrace.api.window.WindowAssigner;
+import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Every kind of operator and every kind of window can be opened, run and ended. */
+class EveryOperatorTest {
+  private static final String DATA_SET = new DataSetId(new Id128(3, 4)).toString();
+
+  /** Counts records. */
+  private static final class Count implements AggregateFunction<Object, Object, Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Object create() {
+      return 0L;
+    }
+
+    @Override
+    public Object add(Object count, Object record) {
+      return (long) count + 1;
+    }
+
+    @Override
+    public Object result(Object count) {
+      return count;
+    }
+  }
+
+  /** Passes records on. */
+  private static final class PassOn extends KeyedProcessFunction<Object, Object, Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void process(
+        Object record, Context<Object> context, io.millrace.api.function.Collector<Object> out) {
+      out.emit(record);
+    }
+  }
+
+  private static OperatorSpec window(WindowAssigner assigner) {
+    return new OperatorSpec.Window(
+        Fixtures.itself(),
+        new WindowSpec(
+            assigner, 0, "", new WindowSpec.Content.Records(), WindowSpec.PassThrough.INSTANCE));
+  }
+
+  private static final List<WindowAssigner> ASSIGNERS =
+      List.of(new WindowAssigner.Aligned(10, 10, 0, false), new WindowAssigner.Session(10, false));
+
+  private static final List<OperatorSpec> ALL =
+      List.of(
+          Fixtures.numbers(3),
+          new OperatorSpec.Map(record -> record),
+          new OperatorSpec.FlatMap((record, out) -> out.emit(record)),
+          new OperatorSpec.Filter(record -> true),
+          new OperatorSpec.Reduce(Fixtures.itself(), (one, other) -> one, false),
+          new OperatorSpec.Aggregate(Fixtures.itself(), new Count(), true),
+          new OperatorSpec.Timestamps(
+              WatermarkStrategy.<Object>forMonotonousTimestamps()
+                  .withTimestampAssigner((record, before) -> (long) record),
+              false),
+          new OperatorSpec.Processing((record, context, out) -> out.emit(record)),
+          new OperatorSpec.KeyedProcessing(Fixtures.itself(), new PassOn()),
+          window(ASSIGNERS.get(0)),
+          window(ASSIGNERS.get(1)),
+          Fixtures.discard(),
+          Fixtures.collect(),
+          new OperatorSpec.Cache(DATA_SET),
+          new OperatorSpec.ReadCached(
+              DATA_SET, new JobId(new Id128(5, 6)).toString(), 1, List.of()));
+
+  @Test
+  void everyPermittedSubclassIsTested() {
+    assertThat(ALL)
+        .extracting(Object::getClass)
+        .contains(OperatorSpec.class.getPermittedSubclasses());
+    assertThat(ASSIGNERS)
+        .extracting(Object::getClass)
+        .contains(WindowAssigner.class.getPermittedSubclasses());
+  }
+
+  @Test
+  void everyOperatorRunsToItsEnd() throws Exception {
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      for (OperatorSpec spec : ALL) {
+        TestJobGraph graph = new TestJobGraph();
+        if (spec instanceof OperatorSpec.Source || spec instanceof OperatorSpec.ReadCached) {
+          graph.vertex("operator", 1, spec);
+        } else {
+          JobVertex source = graph.vertex("source", 1, Fixtures.numbers(3));
+          graph.edge(source, graph.vertex("operator", 1, spec), Partitioning.REBALANCE);
+        }
+        TestRun run = TestRun.start(graph.build(), host).awaitEnd();
+        assertThat(run.failures()).as("%s", spec).isEmpty();
+      }
+    }
+  }
+}
