@@ -112,21 +112,23 @@ class MessageValidationTest {
     ClusterPartition partition = generator.record(ClusterPartition.class);
     refused(
         () -> new ClusterPartition(partition.dataSet(), partition.producer(), 1, index, total),
-        "Partition " + index + " of " + total);
+        "index must be in 0.." + (total - 1) + ", not " + index);
   }
 
   @Test
   void taskHasASubtaskAndAnAttempt() {
     TaskSpec task = generator.record(TaskSpec.class);
-    refused(() -> new TaskSpec(task.vertex(), -1, 0, task.execution()), "Subtask -1");
-    refused(() -> new TaskSpec(task.vertex(), 0, -1, task.execution()), "attempt -1");
+    refused(
+        () -> new TaskSpec(task.vertex(), -1, 0, task.execution()), "must be >= 0, not -1 and 0");
+    refused(
+        () -> new TaskSpec(task.vertex(), 0, -1, task.execution()), "must be >= 0, not 0 and -1");
   }
 
   @Test
   void workersSlotsAndAddressesHaveNames() {
     refused(() -> new WorkerId(" "), "1 to 255 characters");
     refused(() -> new WorkerId("x".repeat(256)), "1 to 255 characters");
-    refused(() -> new SlotId(new WorkerId("worker"), -1), "-1 is negative");
+    refused(() -> new SlotId(new WorkerId("worker"), -1), "index must be >= 0");
     refused(() -> new Address("", "dispatcher"), "a process and an endpoint");
     refused(() -> new Address("host:1", " "), "a process and an endpoint");
   }

@@ -5,7 +5,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every declared option, for the reference page and for the check of configurations. */
+/** All declared options, for the reference page and for the check of configurations. */
 public final class DeclaredOptions {
   /** The classes that declare options, in the order of the reference page. */
   private static final List<Class<?>> CLASSES =
@@ -36,14 +36,14 @@ public final class DeclaredOptions {
 
   private DeclaredOptions() {}
 
-  /** All options, in the order in which they are declared. */
+  /** All options, in the order of declaration. */
   public static List<Option<?>> all() {
     List<Option<?>> options = new ArrayList<>();
     CLASSES.forEach(declaring -> options.addAll(in(declaring)));
     return options;
   }
 
-  /** The options that the public constants of a class declare, in their order. */
+  /** The options in the public constants of a class, in the order of declaration. */
   public static List<Option<?>> in(Class<?> declaring) {
     List<Option<?>> options = new ArrayList<>();
     for (Field field : declaring.getDeclaredFields()) {
@@ -51,7 +51,7 @@ public final class DeclaredOptions {
         try {
           options.add((Option<?>) field.get(null));
         } catch (IllegalAccessException e) {
-          throw new IllegalStateException("Public option fields are readable", e);
+          throw new IllegalStateException("The option field is not accessible", e);
         }
       }
     }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The reference page of all options, made from their declarations. */
+/** Generates the reference page of all options. */
 public final class OptionReference {
   static final String REFRESH =
       "mvn -q -B -Dquick -pl core compile && java -cp core/target/classes "
@@ -15,10 +15,10 @@ public final class OptionReference {
 
   private OptionReference() {}
 
-  /** Writes the page to the file named by the only argument. */
+  /** Writes the page to the file that the only argument names. */
   public static void main(String[] arguments) throws IOException {
     if (arguments.length != 1) {
-      throw new IllegalArgumentException("Say which file to write: docs/options.md");
+      throw new IllegalArgumentException("Usage: OptionReference docs/options.md");
     }
     Files.writeString(Path.of(arguments[0]), render());
   }
@@ -33,10 +33,9 @@ public final class OptionReference {
 
             This page is generated from the classes named `*Options`; edit the declarations there and run
             `%s`.
-
-            Values outside of an option's range are refused, wherever they are set. The column *set for* names the
-            smallest thing for which an option can be set: a command (`-D`; clusters read it when they start), a job
-            (`-D` of `run`, or the program; a cluster's configuration has the default), or a whole cluster, whose start
+            Millrace refuses values outside of an option's range. The column *set for* names the smallest scope
+            of an option: a command (`-D`; clusters read it when they start), a job (`-D` of `run`, or the program;
+            the cluster's configuration has the default), or a cluster, which reads it when it starts.
             fixes it.
 
             | key | type | default | set for | description |
@@ -56,12 +55,12 @@ public final class OptionReference {
     page.append(
         """
 
-        ## Options of Flink that have no effect here
+        ## Options of Flink that have no effect
 
-        In a configuration file these cost a warning and are left out, like all keys that are no options. With
-        `-D` they are refused.
+        In a configuration file they cause a warning and are ignored, like all unknown keys. With `-D` they
+        are refused.
 
-        | options | because |
+        | options | reason |
         |---|---|
         """);
     for (FlinkOptions.Group group : FlinkOptions.WITHOUT_EFFECT) {
@@ -73,7 +72,7 @@ public final class OptionReference {
     return page.toString();
   }
 
-  /** Declared options win over patterns, so a pattern that matches one has an exception. */
+  /** Declared options take precedence over patterns. */
   private static String withoutEffect(String pattern) {
     boolean matchesDeclared =
         DeclaredOptions.all().stream()
@@ -82,7 +81,7 @@ public final class OptionReference {
   }
 
   private static String fallback(Option<?> option) {
-    // The page must come out the same on every machine.
+    // The page must be the same on every machine.
     if (option == CoreOptions.TMP_DIRS) {
       return "the system's temporary directory";
     }

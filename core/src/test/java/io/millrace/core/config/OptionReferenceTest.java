@@ -20,7 +20,7 @@ class OptionReferenceTest {
   }
 
   @Test
-  void everyOptionHasItsRow() {
+  void everyOptionHasARow() {
     String page = OptionReference.render();
     for (Option<?> option : DeclaredOptions.all()) {
       assertThat(page).contains("\n| `" + option.key() + "` | ");
@@ -28,7 +28,7 @@ class OptionReferenceTest {
   }
 
   @Test
-  void defaultsAreShownTheSameOnEveryMachine() {
+  void defaultsDoNotDependOnTheMachine() {
     assertThat(OptionReference.render())
         .contains("| `io.tmp.dirs` | String | the system's temporary directory |")
         .contains("| `rest.port` | Integer, 0 to 65535 | `8081` | command |")

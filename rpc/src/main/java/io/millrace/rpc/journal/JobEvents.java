@@ -7,9 +7,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The events of one job. How it began is kept for good. Of what came later the newest is kept, and
- * events of single workers do not push out those of the job as a whole: a job with a thousand
- * workers has thousands of the former.
+ * The events of one job. The first ones are always kept. Of the later ones the newest are kept, in
+ * separate queues for events of the job and events of single workers: a job with a thousand workers
+ * has thousands of the latter, which must not displace the former.
  */
 final class JobEvents {
   static final int FIRST = 100;
@@ -21,7 +21,7 @@ final class JobEvents {
   private final Deque<JournalEntry> ofWorkers = new ArrayDeque<>();
   private long dropped;
 
-  /** Returns whether another event had to go. */
+  /** Returns whether an older event was dropped. */
   boolean add(JournalEntry event) {
     if (first.size() < FIRST) {
       first.add(event);

@@ -26,7 +26,7 @@ final class JournalTest {
   }
 
   @Test
-  void keepsTheBeginningOfAJobAndTheNewest() {
+  void keepsTheFirstAndTheNewestEventsOfAJob() {
     for (int i = 0; i < 500; i++) {
       journal.append(event(i).forJob(job(1)));
     }
@@ -43,7 +43,7 @@ final class JournalTest {
   }
 
   @Test
-  void eventsOfWorkersDoNotPushOutThoseOfTheJob() {
+  void eventsOfWorkersDoNotDisplaceThoseOfTheJob() {
     for (int i = 0; i < 100; i++) {
       journal.append(event(i).forJob(job(1)));
     }
@@ -59,7 +59,7 @@ final class JournalTest {
   }
 
   @Test
-  void tellsWhatBecameOfWorkersSinceAJobCame() {
+  void historyContainsWorkerEventsSinceTheFirstEventOfTheJob() {
     journal.append(event(1).onWorker(new WorkerId("before")));
     journal.append(event(2).forJob(job(1)));
     journal.append(event(3).onWorker(new WorkerId("after")));
@@ -76,14 +76,14 @@ final class JournalTest {
   }
 
   @Test
-  void saysWhenAnEventBegan() {
+  void computesTheBeginningOfAnEvent() {
     journal.append(event(1).forJob(job(1)).taking(12));
     JournalEntry kept = journal.of(job(1)).get(0);
     assertThat(kept.since()).isEqualTo(30);
   }
 
   @Test
-  void keepsTheNewestOfTheCluster() {
+  void keepsTheNewestClusterEvents() {
     for (int i = 0; i < 2500; i++) {
       journal.append(event(i));
     }
@@ -92,7 +92,7 @@ final class JournalTest {
   }
 
   @Test
-  void dropsTheJobThatWasQuietLongest() {
+  void dropsTheLeastRecentlyWrittenJob() {
     journal.append(event(0).forJob(job(0)));
     for (int i = 1; i <= 1000; i++) {
       journal.append(event(0).forJob(job(0)));
@@ -104,7 +104,7 @@ final class JournalTest {
   }
 
   @Test
-  void numbersEventsUnderTheOriginOfTheProcess() {
+  void idsStartWithTheOriginOfTheProcess() {
     long first = journal.append(event(1).causedBy(9));
     long second = journal.append(event(2).forJob(job(1)));
     assertThat(second).isEqualTo(first + 1);
@@ -116,7 +116,7 @@ final class JournalTest {
   }
 
   @Test
-  void forgetsAJob() {
+  void removesAJob() {
     journal.append(event(1).forJob(job(1)));
     journal.forget(job(1));
     assertThat(journal.of(job(1))).isEmpty();

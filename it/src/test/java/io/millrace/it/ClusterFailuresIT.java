@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Processes that do not start, crash or are ended, and what their users find then. */
-class ClusterTroubleIT {
+/** Processes that do not start, crash or are terminated, and their messages. */
+class ClusterFailuresIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
@@ -43,7 +43,7 @@ class ClusterTroubleIT {
   }
 
   @Test
-  void crashOfAProcessLeavesItsReportAmongTheLogs() throws Exception {
+  void crashReportOfAProcessIsInTheLogDirectory() throws Exception {
     Cluster cluster = SHELL.startCluster("--taskmanagers", "1");
     Path logs = cluster.directory().resolve("log");
     long pid = cluster.process("taskmanager-1").pid();

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that have each a key of its own from the authority of their cluster. */
-final class OwnKeysTransportTest {
-  /** Everybody here knows it, so that only keys make the difference. */
+/** Each process has its own key from the certificate authority of its cluster. */
+final class ClusterAuthorityTransportTest {
+  /** All processes have the same secret, so that only their keys differ. */
   private static final Bytes SECRET = Bytes.utf8("open sesame");
 
   @TempDir private Path directory;
@@ -43,7 +43,7 @@ final class OwnKeysTransportTest {
   }
 
   @Test
-  void aJobManagerAndItsTaskManagersCallEachOther() throws Exception {
+  void jobManagerAndTaskManagersCallEachOther() throws Exception {
     Transport master = start(Role.JOB_MANAGER, ours.process("jobmanager"), new Receiver());
     Transport worker = start(Role.TASK_MANAGER, ours.process("container_1"), new Receiver());
     assertThat(answer(Role.TASK_MANAGER, ours.process("container_2"), master))
@@ -56,7 +56,7 @@ final class OwnKeysTransportTest {
   @Behaviour(
       "I4: a process with a key of another authority is refused, and the certificate of a process"
           + " signs nothing")
-  void aStrangerWithAKeyOfAnotherAuthorityIsRefused() throws Exception {
+  void callerWithKeyOfAnotherAuthorityIsRejected() throws Exception {
     Receiver server = new Receiver();
     Transport master = start(Role.JOB_MANAGER, ours.process("jobmanager"), server);
     assertThat(refusal(Role.TASK_MANAGER, theirs.processTrusting(ours, "container_1"), master))
@@ -68,7 +68,7 @@ final class OwnKeysTransportTest {
   @Behaviour(
       "I4: a process with a key of another authority is refused, and the certificate of a process"
           + " signs nothing")
-  void aStrangerIsNotTakenForTheJobManager() throws Exception {
+  void serverWithKeyOfAnotherAuthorityIsNotCalled() throws Exception {
     Transport stranger =
         start(Role.JOB_MANAGER, theirs.processTrusting(ours, "jobmanager"), new Receiver());
     assertThat(refusal(Role.TASK_MANAGER, ours.process("container_1"), stranger))
@@ -78,7 +78,7 @@ final class OwnKeysTransportTest {
   @Test
   @Behaviour(
       "I4: a TaskManager talks to a JobManager only if the peer has a JobManager's certificate")
-  void aTaskManagerThatPosesAsJobManagerIsNotCalled() throws Exception {
+  void taskManagerThatPosesAsJobManagerIsNotCalled() throws Exception {
     Receiver server = new Receiver();
     Transport posing = start(Role.JOB_MANAGER, ours.process("container_2"), server);
     assertThat(refusal(Role.TASK_MANAGER, ours.process("container_1"), posing))
@@ -89,7 +89,7 @@ final class OwnKeysTransportTest {
   @Test
   @Behaviour(
       "I4: a TaskManager talks to a JobManager only if the peer has a JobManager's certificate")
-  void aTaskManagerThatPosesAsJobManagerIsNotHeard() throws Exception {
+  void callsOfTaskManagerThatPosesAsJobManagerAreRejected() throws Exception {
     Receiver server = new Receiver();
     Transport worker = start(Role.TASK_MANAGER, ours.process("container_1"), server);
     assertThat(refusal(Role.JOB_MANAGER, ours.process("container_2"), worker))

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Jobs on a YARN that is full, forbids, or loses parts of itself. */
-class YarnTroubleIT {
+/** Jobs on a YARN with a full queue, missing permissions or failures. */
+class YarnFailuresIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @RegisterExtension static final OnYarn YARN = new OnYarn(SHELL);
@@ -37,10 +37,10 @@ class YarnTroubleIT {
 
   @TempDir private Path own;
 
-  /** A TaskManager is replaced; a JobManager is followed by one that has the same TaskManagers. */
+  /** A killed TaskManager is replaced. A restarted JobManager reuses the same TaskManagers. */
   @ParameterizedTest
   @ValueSource(strings = {WORKER, "YarnJobProcess"})
-  void jobOutlivesAKilledProcess(String victim) throws Exception {
+  void jobContinuesAfterAKilledProcess(String victim) throws Exception {
     ApplicationId application = startGatedCount("-D high-availability.type=file");
     Set<Long> workers = OnYarn.pids(application, WORKER);
     kill(application, victim);
@@ -50,12 +50,12 @@ class YarnTroubleIT {
     }
   }
 
-  /** The next ResourceManager has the application, and gives it what it needs. */
+  /** The restarted ResourceManager recovers the application and continues to serve it. */
   @Test
   @Behaviour(
       "D9: a restart of YARN's ResourceManager loses no worker and no request, and leaves no"
           + " excess container")
-  void jobOutlivesARestartOfTheResourceManager() throws Exception {
+  void jobContinuesAfterARestartOfTheResourceManager() throws Exception {
     ApplicationId application = startGatedCount("");
     Set<Long> workers = OnYarn.pids(application, WORKER);
     Set<Long> masters = OnYarn.pids(application, "YarnJobProcess");
@@ -71,11 +71,11 @@ class YarnTroubleIT {
     countsAreRight(application);
   }
 
-  /** Its daemon is gone and its containers are not: what they still do must not count. */
+  /** The NodeManager is gone but its containers still run; their results must not count. */
   @Test
   @Behaviour(
       "D9: a job survives the loss of a node with exact results, even while its containers run on")
-  void jobOutlivesALostNode() throws Exception {
+  void jobContinuesAfterALostNode() throws Exception {
     NodeId other = OnYarn.hadoop().nodeId(0);
     try (AdditionalNodeManager node = OnYarn.hadoop().addNode()) {
       OnYarn.hadoop().label(node.id(), true);
@@ -99,11 +99,11 @@ class YarnTroubleIT {
   @Test
   @Behaviour(
       "D11: client and explain say that the queue is full, and the job goes on when it is not")
-  void jobThatWaitsForAFullQueueSaysSoAndGoesOn() throws Exception {
+  void jobReportsAFullQueueAndContinuesWhenThereIsRoom() throws Exception {
     String output = OnYarn.output();
     Command run;
     try (CompetingApplication other = CompetingApplication.of(OnYarn.hadoop(), "small")) {
-      // Leaves room for the JobManager alone.
+      // Leaves room for the JobManager only.
       other.take(2, 1024);
       run =
           YARN.start(
@@ -113,10 +113,10 @@ class YarnTroubleIT {
           OnYarn.applicationIn(run.awaitLine(line -> line.contains("Submitted application")));
       String job = OnYarn.jobOf(run.awaitLine(line -> line.contains("has been submitted")));
       String why = run.awaitLine(line -> line.contains("YARN was asked for 1 container"));
-      assertThat(why).satisfies(YarnTroubleIT::namesTheQueue);
+      assertThat(why).satisfies(YarnFailuresIT::namesTheQueue);
       Outcome explained = YARN.millrace("explain -yid " + application + " " + job).succeeded();
       assertThat(String.join(" ", explained.out()).replaceAll("\\s+", " "))
-          .satisfies(YarnTroubleIT::namesTheQueue);
+          .satisfies(YarnFailuresIT::namesTheQueue);
     }
     Outcome ended = run.await().succeeded();
     assertThat(OnYarn.counts(output)).hasSize(4).contains("the\t2001");
@@ -136,7 +136,7 @@ class YarnTroubleIT {
   @Behaviour(
       "B4: a client learns from YARN that its JobManager was killed, and does not take YARN's own"
           + " page for the JobManager")
-  void attachedClientIsToldThatTheJobManagerWasKilled() throws Exception {
+  void attachedClientReportsThatTheJobManagerWasKilled() throws Exception {
     Command run = YARN.start(Map.of(), "run -t yarn-per-job " + Shell.example("rate-counter.jar"));
     ApplicationId application =
         OnYarn.applicationIn(run.awaitLine(line -> line.contains("Submitted application")));
@@ -154,7 +154,7 @@ class YarnTroubleIT {
   @Behaviour(
       "A8: missing permissions in HDFS are named, with exit code 1, and nothing is left in HDFS or"
           + " YARN")
-  void userWithoutRightsInHdfsIsToldAndLeavesNothing() throws Exception {
+  void missingPermissionInHdfsIsReportedAndNothingIsLeft() throws Exception {
     Map<String, String> stranger = Map.of("HADOOP_USER_NAME", "stranger");
     Outcome home =
         YARN.start(stranger, OnYarn.wordCountLine("-t yarn-per-job", OnYarn.output())).await();
@@ -187,7 +187,7 @@ class YarnTroubleIT {
   @Behaviour(
       "D8: TaskManagers on YARN that cannot start are retried up to the failure rate, and the"
           + " client sees their output")
-  void taskManagersThatCannotStartAreTriedAgainUntilThatIsTooOften() throws Exception {
+  void failedTaskManagerStartsAreRetriedUpToTheLimit() throws Exception {
     Command run =
         YARN.start(
             Map.of(),
@@ -210,7 +210,7 @@ class YarnTroubleIT {
     OnYarn.nothingIsStaged();
   }
 
-  /** Starts it and waits until it is in its middle, with one TaskManager. */
+  /** Starts the job and waits until it is in the middle, with one TaskManager. */
   private ApplicationId startGatedCount(String options) throws IOException {
     Files.createDirectory(own.resolve("output"));
     Path jar = ProgramJar.of(own, GatedCount.class);
@@ -233,7 +233,7 @@ class YarnTroubleIT {
     return application;
   }
 
-  /** Kills the one process of this class and waits for another. */
+  /** Kills the only process of this class and waits for its replacement. */
   private static void kill(ApplicationId application, String mainClass) {
     Set<Long> before = OnYarn.pids(application, mainClass);
     assertThat(before).hasSize(1);
@@ -246,7 +246,7 @@ class YarnTroubleIT {
         });
   }
 
-  /** Lets the job go on to its end. Returns the TaskManagers that were seen meanwhile. */
+  /** Lets the job finish. Returns the TaskManagers that ran meanwhile. */
   private Set<Long> countsAreRight(ApplicationId application) throws IOException {
     Path output = own.resolve("output");
     Files.createFile(output.resolve("gate"));

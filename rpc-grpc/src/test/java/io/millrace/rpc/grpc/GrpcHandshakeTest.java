@@ -30,8 +30,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Strangers, on either side of a connection, learn nothing and get nothing. */
-final class ProofTest {
+/** Peers without the secret, on either side of a connection, learn nothing and execute nothing. */
+final class GrpcHandshakeTest {
   private static final Bytes SECRET = Bytes.utf8("open sesame, and quickly");
   private static final byte[] FRAME = TestMessages.CODEC.encode(call(1, new Ping(0, 0)));
   private final List<GrpcTransport> open = new ArrayList<>();
@@ -42,18 +42,18 @@ final class ProofTest {
     open.forEach(GrpcTransport::close);
   }
 
-  private GrpcTransport transport(Receiver told) {
+  private GrpcTransport transport(Receiver receiver) {
     GrpcTransport transport =
         new GrpcTransport(
             GrpcSettings.loopback(GrpcSettings.Role.TASK_MANAGER, 0, SECRET),
             TestMessages.CODEC,
             message -> message == Beat.class);
     open.add(transport);
-    transport.start(told);
+    transport.start(receiver);
     return transport;
   }
 
-  /** Listens where a process of the cluster is expected, and writes everything down. */
+  /** A server without the secret that records everything it receives. */
   private static final class Rogue implements ServerCallHandler<byte[], byte[]>, AutoCloseable {
     final List<Metadata> headers = new CopyOnWriteArrayList<>();
     final List<String> streams = new CopyOnWriteArrayList<>();
@@ -63,7 +63,7 @@ final class ProofTest {
     private final String address;
 
     /**
-     * @param answer its headers in answer to a hello
+     * @param answer returns the headers of its answer to a hello
      */
     Rogue(UnaryOperator<Metadata> answer) throws IOException {
       this(0, answer);
@@ -110,7 +110,7 @@ final class ProofTest {
     }
   }
 
-  private static boolean tells(List<Metadata> headers, Bytes secret) {
+  private static boolean contains(List<Metadata> headers, Bytes secret) {
     return headers.stream()
         .flatMap(one -> one.keys().stream().map(key -> value(one, key)))
         .anyMatch(
@@ -126,7 +126,7 @@ final class ProofTest {
   }
 
   @Test
-  void aRogueServerSeesNeitherTheSecretNorACall() throws Exception {
+  void rogueServerSeesNeitherTheSecretNorACall() throws Exception {
     Bytes nonce = SecretProof.nonce(new SecureRandom());
     GrpcTransport caller = transport(receiver);
     for (UnaryOperator<Metadata> answer :
@@ -142,28 +142,28 @@ final class ProofTest {
         caller.send(rogue.address(), call(1, new Ping(0, 0)));
         caller.send(rogue.address(), call(2, new Beat(1)));
 
-        Receiver.Told lost = next(receiver.lost);
+        Receiver.Callback lost = next(receiver.lost);
         assertThat(lost.peer()).isEqualTo(rogue.address());
         assertThat((String) lost.what())
             .contains("secrets of the two processes differ", "security.cluster-secret.file");
         assertThat(rogue.streams).isNotEmpty().containsOnly("Hello");
         assertThat(rogue.messages).isEmpty();
-        assertThat(tells(rogue.headers, SECRET)).isFalse();
+        assertThat(contains(rogue.headers, SECRET)).isFalse();
       }
     }
   }
 
-  /** One who listens elsewhere and lets a true process of the cluster answer for it. */
+  /** The rogue server relays the hello to a process of the cluster. */
   @Test
-  void aProofCannotBePassedOn() throws Exception {
+  void proofCannotBeRelayed() throws Exception {
     GrpcTransport truth = transport(new Receiver());
     GrpcTransport caller = transport(receiver);
     try (RawCaller between = new RawCaller(truth.address());
-        Rogue asItCame = new Rogue(received -> asked(between, received));
+        Rogue asItCame = new Rogue(received -> relayed(between, received));
         Rogue readdressed =
             new Rogue(
                 received ->
-                    asked(
+                    relayed(
                         between,
                         ConnectionHandshake.opening(
                             ConnectionHandshake.caller(received),
@@ -179,28 +179,28 @@ final class ProofTest {
     }
   }
 
-  private static Metadata asked(RawCaller between, Metadata opening) {
+  private static Metadata relayed(RawCaller between, Metadata opening) {
     try {
       between.ended(GrpcMethods.HELLO, opening, new byte[0]);
     } catch (Exception e) {
       throw new AssertionError(e);
     }
     Metadata answer = new Metadata();
-    between.heard.forEach(
-        heard -> {
-          if (ConnectionHandshake.nonce(heard).length() > 0) {
+    between.received.forEach(
+        headers -> {
+          if (ConnectionHandshake.nonce(headers).length() > 0) {
             answer.merge(
                 ConnectionHandshake.answer(
-                    ConnectionHandshake.nonce(heard), ConnectionHandshake.proof(heard)));
+                    ConnectionHandshake.nonce(headers), ConnectionHandshake.proof(headers)));
           }
         });
-    between.heard.clear();
+    between.received.clear();
     return answer;
   }
 
-  /** The first peer knows the secret, takes the calls and goes; another takes its port. */
+  /** The first peer is authentic and closes; another process binds its port. */
   @Test
-  void whoComesToListenLaterGetsNoStreamOfAPeerThatProvedItself() throws Exception {
+  void processThatTakesOverThePortOfAnAuthenticatedPeerGetsNoStream() throws Exception {
     boolean replaced = false;
     for (int attempt = 0; attempt < 50 && !replaced; attempt++) {
       replaced = laterListenerGetsNoStream();
@@ -208,11 +208,11 @@ final class ProofTest {
     assertThat(replaced).isTrue();
   }
 
-  /** Returns false where the peer that goes has still taken the second stream itself. */
+  /** Returns false if the first peer has accepted the second stream before it closed. */
   private boolean laterListenerGetsNoStream() throws Exception {
     GrpcTransport caller = transport(receiver);
     AtomicReference<String> address = new AtomicReference<>("");
-    try (Rogue first = new Rogue(received -> truthful(received, address.get()))) {
+    try (Rogue first = new Rogue(received -> authentic(received, address.get()))) {
       address.set(first.address());
       caller.send(first.address(), call(1, new Ping(0, 0)));
       await(() -> !first.messages.isEmpty());
@@ -237,7 +237,7 @@ final class ProofTest {
     }
   }
 
-  /** A rogue that takes every stream, at a port that is about to become free. */
+  /** A rogue that accepts every stream, at a port that becomes free. */
   private static Rogue atFreed(int port) {
     List<Rogue> made = new ArrayList<>();
     await(
@@ -252,7 +252,7 @@ final class ProofTest {
     return made.get(0);
   }
 
-  private static Metadata truthful(Metadata received, String address) {
+  private static Metadata authentic(Metadata received, String address) {
     Bytes nonce = SecretProof.nonce(new SecureRandom());
     return ConnectionHandshake.nonce(received).isEmpty()
         ? new Metadata()
@@ -261,7 +261,7 @@ final class ProofTest {
             SecretProof.of(
                 SECRET,
                 SecretProof.Side.CALLED,
-                ConnectionHandshake.meeting(
+                ConnectionHandshake.transcript(
                     ConnectionHandshake.caller(received),
                     address,
                     ConnectionHandshake.nonce(received),
@@ -269,7 +269,7 @@ final class ProofTest {
   }
 
   @Test
-  void aRogueClientLearnsNothingAndMakesNoCall() throws Exception {
+  void rogueClientLearnsNothingAndMakesNoCall() throws Exception {
     GrpcTransport server = transport(receiver);
     try (RawCaller rogue = new RawCaller(server.address())) {
       Metadata answer = rogue.hello();
@@ -285,14 +285,14 @@ final class ProofTest {
         assertThat(rogue.call(ConnectionHandshake.proof(shown), FRAME).getCode())
             .isEqualTo(Status.Code.UNAUTHENTICATED);
       }
-      assertThat(tells(rogue.heard, SECRET)).isFalse();
+      assertThat(contains(rogue.received, SECRET)).isFalse();
     }
     assertThat(receiver.called).isEmpty();
     assertThat(receiver.allLost).isEmpty();
   }
 
   @Test
-  void aProofIsWorthNothingOnAnotherConnectionOrAfterAnotherHello() throws Exception {
+  void proofIsRejectedOnAnotherConnectionAndAfterAnotherHello() throws Exception {
     GrpcTransport server = transport(receiver);
     Metadata proof;
     Bytes nonce;
@@ -311,7 +311,7 @@ final class ProofTest {
   }
 
   @Test
-  void aProofFailsOnceAndTheNextNeedsAnotherHello() throws Exception {
+  void afterAWrongProofTheNextNeedsAnotherHello() throws Exception {
     GrpcTransport server = transport(receiver);
     try (RawCaller caller = new RawCaller(server.address())) {
       Metadata proof = caller.proof(SECRET);
@@ -322,7 +322,7 @@ final class ProofTest {
   }
 
   @Test
-  void refusesAHelloThatMakesNoSense() throws Exception {
+  void rejectsMalformedHello() throws Exception {
     GrpcTransport server = transport(receiver);
     Bytes nonce = SecretProof.nonce(new SecureRandom());
     try (RawCaller caller = new RawCaller(server.address())) {
@@ -335,12 +335,12 @@ final class ProofTest {
               ConnectionHandshake.opening("127.0.0.1:1", "127.0.0.1:1", nonce))) {
         assertThat(caller.ended(GrpcMethods.HELLO, opening, new byte[0]).isOk()).isFalse();
       }
-      assertThat(caller.heard).allMatch(heard -> ConnectionHandshake.proof(heard).isEmpty());
+      assertThat(caller.received).allMatch(headers -> ConnectionHandshake.proof(headers).isEmpty());
     }
   }
 
   @Test
-  void saysThatAPeerIsKnownByAnotherAddress() throws Exception {
+  void reportsThatThePeerHasAnotherAddress() throws Exception {
     GrpcTransport server = transport(new Receiver());
     GrpcTransport caller = transport(receiver);
     String other = server.address().replace("127.0.0.1", "localhost");

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a cluster tells of the jobs it has. */
-class JobStoryIT {
+/** Explanations and timelines of jobs. */
+class ExplainJobsIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
@@ -22,7 +22,7 @@ class JobStoryIT {
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
   @Behaviour("I2: explain shows on one screen why a job waits")
-  void tellsWhyJobsWaitHowTheyStartedAndWhyTheyFailed() throws Exception {
+  void explainsWhyJobsWaitHowTheyStartedAndWhyTheyFailed() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "2")) {
       waitsThenRuns(cluster);
       failsAfterItsRestarts(cluster);
@@ -99,9 +99,9 @@ class JobStoryIT {
             jar.toString());
     cluster.rest().awaitState(job, "FAILED");
 
-    JsonNode told = cluster.rest().get("/v1/jobs/" + job + "/explain");
+    JsonNode explanation = cluster.rest().get("/v1/jobs/" + job + "/explain");
     List<String> causes = new ArrayList<>();
-    told.path("causes").forEach(cause -> causes.add(cause.path("sentence").asText()));
+    explanation.path("causes").forEach(cause -> causes.add(cause.path("sentence").asText()));
     assertThat(causes)
         .satisfiesExactly(
             first -> assertThat(first).contains("failed:", "cannot mill a stone"),

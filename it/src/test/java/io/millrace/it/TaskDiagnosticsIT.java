@@ -13,8 +13,8 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What people see of functions that fail, take their time or do not end. */
-class TasksAtWorkIT {
+/** What users see of functions that fail, are slow or do not end. */
+class TaskDiagnosticsIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   private static String explained(Cluster cluster, String job) {
@@ -28,7 +28,7 @@ class TasksAtWorkIT {
 
   @Test
   @Behaviour("F5: a failing record is named with operator, subtask and its position at the source")
-  void recordThatAFunctionCannotHandleIsNamedWithItsPlace() throws Exception {
+  void errorNamesTheFailingRecordAndItsPosition() throws Exception {
     Path file = SHELL.directory().resolve("numbers.txt");
     Files.writeString(file, "1\n22\nthree\n4\n");
     String jar = ProgramJar.of(SHELL.directory(), ParsesNumbers.class).toString();
@@ -64,7 +64,8 @@ class TasksAtWorkIT {
   @Behaviour(
       "F5: a task on its own thread shows since when, why and at which line of the program, and"
           + " returns to the cores")
-  void functionThatHoldsItsCoreIsShownAndItsSlotIsUsableAfterACancellation() throws Exception {
+  void explainNamesFunctionThatOccupiesItsCoreAndItsSlotIsUsableAfterACancellation()
+      throws Exception {
     String jar = ProgramJar.of(SHELL.directory(), SlowJob.class).toString();
     try (Cluster cluster =
         SHELL.startCluster(
@@ -104,10 +105,10 @@ class TasksAtWorkIT {
       Wait.untilTrue(
           "its tasks are busy and under no pressure",
           () -> {
-            JsonNode told = cluster.rest().get(pressure);
-            return told.path("status").asText().equals("ok")
-                && told.path("subtasks").path(0).path("busyRatio").asDouble() > 0
-                && told.path("subtasks").path(0).path("ratio").asDouble() == 0;
+            JsonNode answer = cluster.rest().get(pressure);
+            return answer.path("status").asText().equals("ok")
+                && answer.path("subtasks").path(0).path("busyRatio").asDouble() > 0
+                && answer.path("subtasks").path(0).path("ratio").asDouble() == 0;
           });
 
       cluster.millrace("cancel", job).succeeded();
@@ -120,7 +121,7 @@ class TasksAtWorkIT {
   @Test
   @Behaviour(
       "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
-  void functionThatNeverEndsIsNamedAndItsTaskManagerEnds() throws Exception {
+  void functionThatIgnoresCancellationIsReportedAndItsTaskManagerExits() throws Exception {
     String jar = ProgramJar.of(SHELL.directory(), SlowJob.class).toString();
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "1")) {
       String job = cluster.submit("-p", "1", "-D", "task.cancellation.timeout=2s", jar, "spins");

@@ -26,20 +26,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many who connect to a process of the cluster and prove nothing. */
-final class StrangersTest {
+/** Many connections that do not authenticate. */
+final class UnauthenticatedPeersTest {
   private static final Bytes SECRET = Bytes.utf8("known to few");
 
-  /** Enough for a JVM and its jars, but not for as many strangers as it lets wait. */
+  /** Enough for a JVM and its jars, but fewer than the maximum of unauthenticated connections. */
   private static final int DESCRIPTORS = 80;
 
-  /** With which HTTP/2 begins, so that gRPC takes the connection for one of its own. */
+  /** The HTTP/2 preface, so that gRPC accepts the connection. */
   private static final byte[] PREFACE =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
 
   private final Receiver receiver = new Receiver();
   private final GrpcTransport transport = transport();
-  private final List<Socket> strangers = new ArrayList<>();
+  private final List<Socket> sockets = new ArrayList<>();
 
   private static GrpcTransport transport() {
     return new GrpcTransport(
@@ -50,43 +50,43 @@ final class StrangersTest {
 
   @AfterEach
   void closeAll() throws IOException {
-    leave();
+    closeSockets();
     transport.close();
   }
 
-  private void leave() throws IOException {
-    for (Socket stranger : strangers) {
+  private void closeSockets() throws IOException {
+    for (Socket stranger : sockets) {
       stranger.close();
     }
-    strangers.clear();
+    sockets.clear();
   }
 
-  private void come(String address, int count) throws IOException {
+  private void connect(String address, int count) throws IOException {
     int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
     for (int i = 0; i < count; i++) {
       Socket stranger = new Socket(InetAddress.getLoopbackAddress(), port);
-      strangers.add(stranger);
+      sockets.add(stranger);
       stranger.getOutputStream().write(PREFACE);
     }
   }
 
   @Test
-  void keepNoPeerOut() throws Exception {
+  void unauthenticatedConnectionsDoNotKeepPeersOut() throws Exception {
     transport.start(receiver);
     Receiver there = new Receiver();
     try (GrpcTransport crowded = transport()) {
       crowded.start(there);
-      come(crowded.address(), 3 * UnauthenticatedConnections.MOST);
+      connect(crowded.address(), 3 * UnauthenticatedConnections.MAX_CONNECTIONS);
       transport.send(crowded.address(), call(1, new Ping(1, 2)));
       assertThat(receiver.reply()).isEqualTo(new Ping(1, 2));
-      strangers.get(0).setSoTimeout(20_000);
-      // The settings of the server, and then the end.
-      assertThat(strangers.get(0).getInputStream().readAllBytes().length).isLessThan(1000);
+      sockets.get(0).setSoTimeout(20_000);
+      // Reads the settings frame of the server, then the end of the stream.
+      assertThat(sockets.get(0).getInputStream().readAllBytes().length).isLessThan(1000);
     }
   }
 
   @Test
-  void aCallerThatHasToGiveWayTriesAgainAndSaysInTheEndWhy() throws Exception {
+  void callerWhoseConnectionIsClosedRetriesAndReportsTheReason() throws Exception {
     transport.start(receiver);
     int attempts = 0;
     try (ServerSocket crowded = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
@@ -98,7 +98,7 @@ final class StrangersTest {
     }
     assertThat(attempts).isGreaterThan(2);
     assertThat((String) next(receiver.lost).what())
-        .contains("it closed the connection", "attempts", "strangers");
+        .contains("it closed the connection", "attempts", "unauthenticated");
   }
 
   private static boolean closeNext(ServerSocket server) throws IOException {
@@ -112,7 +112,7 @@ final class StrangersTest {
 
   @Test
   @Timeout(value = 2, unit = TimeUnit.MINUTES)
-  void aProcessThatRanOutOfFileDescriptorsServesAgain() throws Exception {
+  void processThatRanOutOfFileDescriptorsServesAgain() throws Exception {
     transport.start(receiver);
     Process child =
         new ProcessBuilder(
@@ -134,18 +134,18 @@ final class StrangersTest {
         new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
       String address = output.readLine();
       assertThat(address).startsWith("127.0.0.1:");
-      come(address, DESCRIPTORS);
+      connect(address, DESCRIPTORS);
       boolean exhausted = false;
       for (int look = 0; look < 2000 && !exhausted; look++) {
         exhausted = descriptors(child) >= DESCRIPTORS;
         TimeUnit.MILLISECONDS.sleep(1);
       }
       assertThat(exhausted).as("all descriptors of the child are in use").isTrue();
-      come(address, 10);
-      leave();
+      connect(address, 10);
+      closeSockets();
       for (int attempt = 0; attempt < 6 && receiver.answered.isEmpty(); attempt++) {
         transport.send(address, call(1, new Ping(3, 4)));
-        // Until it is answered or, on a slow machine, has taken too long to connect.
+        // Until there is an answer or, on a slow machine, a connection time-out.
         while (receiver.answered.isEmpty() && receiver.allLost.size() <= attempt) {
           TimeUnit.MILLISECONDS.sleep(1);
         }
@@ -172,7 +172,7 @@ final class StrangersTest {
     public static void main(String[] arguments) throws Exception {
       GrpcTransport serving = transport();
       serving.start(new Receiver());
-      // Loads what it needs while there are descriptors to open files with, as logging does.
+      // Loads classes while there are file descriptors, for example those of logging.
       Logger.getLogger("child").warning("begins to serve");
       try (GrpcTransport caller = transport()) {
         Receiver here = new Receiver();

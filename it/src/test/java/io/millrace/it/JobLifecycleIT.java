@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user does with the jobs of a cluster, by command line and by REST. */
-class JobLifeIT {
+/** Operations of a user on jobs of a cluster, by command line and by REST. */
+class JobLifecycleIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   private static Cluster cluster;
   @TempDir Path directory;
@@ -71,7 +71,7 @@ class JobLifeIT {
   }
 
   @Test
-  void attachedRunTellsThatItsJobWasCancelled() throws Exception {
+  void attachedRunReportsThatItsJobWasCancelled() throws Exception {
     Command run =
         cluster.start("run", "-t", "remote", Shell.example("rate-counter.jar").toString());
     String line = run.awaitLine(text -> text.contains("submitted with JobID"));
@@ -87,7 +87,7 @@ class JobLifeIT {
   @Behaviour(
       "A8: a job that is tied to its client is cancelled, with the reason, after"
           + " client.heartbeat.timeout without a heartbeat")
-  void jobThatEndsWithItsClientEndsWhenThatIsKilled() throws Exception {
+  void jobWithShutdownOnExitEndsWhenItsClientIsKilled() throws Exception {
     Command tied =
         cluster.start(
             "run",
@@ -119,7 +119,7 @@ class JobLifeIT {
   }
 
   @Test
-  void mainThatThrowsLeavesItsJobRunningAndSaysSo() throws Exception {
+  void mainThatThrowsReportsItsRunningJob() throws Exception {
     Outcome outcome = cluster.run(ProgramJar.of(directory, ThrowsEarly.class).toString());
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
     assertThat(String.join("\n", outcome.err()))
@@ -162,7 +162,7 @@ class JobLifeIT {
   }
 
   @Test
-  void uploadedJarWhoseProgramFailsSaysWhy() throws Exception {
+  void failureOfAnUploadedProgramIsReported() throws Exception {
     Path jar = Shell.example("word-count.jar");
     String file = cluster.rest().upload("/jars/upload", jar).body().path("filename").asText();
     String id = file.substring(file.lastIndexOf('/') + 1);

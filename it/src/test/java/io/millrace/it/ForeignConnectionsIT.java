@@ -23,8 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Whoever can reach the ports of a cluster but does not belong to it. */
-class StrangersIT {
+/** Connections from outside of the cluster to its ports. */
+class ForeignConnectionsIT {
   private static final long SEED = 4;
 
   @RegisterExtension static final Shell SHELL = new Shell();
@@ -32,7 +32,7 @@ class StrangersIT {
 
   @BeforeAll
   static void start() throws Exception {
-    // So that a job of parallelism 2 has records to send from one to the other.
+    // So that a job of parallelism 2 sends records between the TaskManagers.
     cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "2");
   }
 
@@ -45,7 +45,7 @@ class StrangersIT {
 
   @Test
   @Behaviour("I4: bytes that are not a message of the class table are refused")
-  void garbageOnAnyPortDisturbsNobody() throws Exception {
+  void garbageOnAnyPortDoesNotDisturbTheCluster() throws Exception {
     String job = cluster.submit("-p", "3", Shell.example("rate-counter.jar").toString());
     cluster.rest().awaitAllRunning(job, 6);
 
@@ -58,7 +58,7 @@ class StrangersIT {
           socket.connect(at(port.getValue()), 10_000);
           send(socket, garbage);
         }
-        // One that connects and says nothing.
+        // A connection that sends nothing.
         Socket silent = new Socket();
         open.add(silent);
         silent.connect(at(port.getValue()), 10_000);
@@ -84,7 +84,7 @@ class StrangersIT {
     assertThat(cluster.rest().registeredTaskManagers()).isEqualTo(2);
   }
 
-  /** Every port the cluster listens on. */
+  /** All ports of the cluster. */
   private static Map<String, Integer> ports() throws IOException {
     Map<String, Integer> ports = new LinkedHashMap<>();
     String rest = cluster.rest().address();
@@ -127,7 +127,7 @@ class StrangersIT {
         bytes("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
         bytes("POST /jars/upload HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n"),
         bytes(http2 + "and then nonsense"),
-        // What the start of a Java serialisation looks like.
+        // The header of Java serialization.
         new byte[] {(byte) 0xac, (byte) 0xed, 0, 5, 's', 'r', 0, 1, 'X'});
   }
 
@@ -135,7 +135,7 @@ class StrangersIT {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** Sends all it can; being cut off or ignored is as good as an answer. */
+  /** Sends as much as possible; the peer may close the connection or ignore the bytes. */
   private static void send(Socket socket, byte[] garbage) {
     try {
       socket.getOutputStream().write(garbage);
@@ -143,10 +143,10 @@ class StrangersIT {
       socket.setSoTimeout(100);
       socket.getInputStream().read(new byte[1000]);
     } catch (SocketTimeoutException ignored) {
-      // The other side waits for more.
+      // The peer waits for more.
       return;
     } catch (IOException cutOff) {
-      // The other side has had enough.
+      // The peer has closed the connection.
       return;
     }
   }

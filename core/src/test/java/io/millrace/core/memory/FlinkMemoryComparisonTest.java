@@ -25,30 +25,30 @@ import org.apache.flink.runtime.resourcemanager.WorkerResourceSpec;
 import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
 import org.junit.jupiter.api.Test;
 
-/** Derives sizes from thousands of configurations here and in Flink itself. */
-class FlinkAgreesTest {
+/** Compares the derivation of sizes with Flink's for thousands of random configurations. */
+class FlinkMemoryComparisonTest {
   private static final int CONFIGURATIONS = 20_000;
 
-  /** Everything somebody could see of a derivation. */
+  /** The visible result of a derivation. */
   private record Outcome(Map<String, Long> sizes, List<String> arguments, double cpuCores) {}
 
   @Test
   @Behaviour(
       "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
           + " refuses is refused")
-  void onTaskManagers() {
+  void sizesOfTaskManagersEqualThoseOfFlink() {
     compare(
-        FlinkAgreesTest::taskManager,
+        FlinkMemoryComparisonTest::taskManager,
         configuration -> {
           TaskManagerMemory memory = TaskManagerMemory.of(configuration);
           return new Outcome(memory.byName(), memory.jvmArguments(), CpuCores.of(configuration));
         },
-        FlinkAgreesTest::flinkTaskManager);
+        FlinkMemoryComparisonTest::flinkTaskManager);
   }
 
   @Test
   @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
-  void onTaskManagersMadeForGivenSlots() {
+  void sizesOfTaskManagersForGivenSlotsEqualThoseOfFlink() {
     int legal = 0;
     for (long seed = 0; seed < CONFIGURATIONS / 4; seed++) {
       Map<String, String> entries =
@@ -83,7 +83,7 @@ class FlinkAgreesTest {
       TaskManagerMemory memory =
           TaskManagerMemory.of(
               TaskManagerMemory.optionsFor(
-                  // What the usual ones have in all does not count for these.
+                  // The totals of the configuration do not apply to these.
                   configuration.with(
                       MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, MemorySize.ofMebi(1728)),
                   slots));
@@ -116,14 +116,14 @@ class FlinkAgreesTest {
   @Behaviour(
       "F1: each legal set of options gives Flink's sizes to the byte, and each set that Flink"
           + " refuses is refused")
-  void onJobManagers() {
+  void sizesOfJobManagersEqualThoseOfFlink() {
     compare(
-        FlinkAgreesTest::jobManager,
+        FlinkMemoryComparisonTest::jobManager,
         configuration -> {
           JobManagerMemory memory = JobManagerMemory.of(configuration);
           return new Outcome(memory.byName(), memory.jvmArguments(), 0);
         },
-        FlinkAgreesTest::flinkJobManager);
+        FlinkMemoryComparisonTest::flinkJobManager);
   }
 
   private static void compare(
@@ -144,7 +144,7 @@ class FlinkAgreesTest {
         assertThat(e).hasMessageMatching("(?s).*(task|job)manager\\.\\S+.*");
       }
     }
-    // A comparison of nothing but refusals, or none, would show little.
+    // Both legal and illegal configurations must occur.
     assertThat(legal).isBetween(CONFIGURATIONS / 4, CONFIGURATIONS * 3 / 4);
   }
 
@@ -225,7 +225,8 @@ class FlinkAgreesTest {
       return withoutSlack(sizes, seed);
     }
     if (sizes.happens(0.35)) {
-      // Close enough to each other that what is left for network memory and overhead may do.
+      // Close to each other, so that the rest for network memory and overhead may be within its
+      // limits.
       sizes
           .size(1, MemoryOptions.TASK_HEAP, 0, 900)
           .size(0.9, MemoryOptions.MANAGED_MEMORY, 0, 900);
@@ -242,7 +243,7 @@ class FlinkAgreesTest {
     return sizes.entries();
   }
 
-  /** Every part is set, so that a single byte decides whether the totals agree. */
+  /** Every part is set, so that one byte decides whether the totals match. */
   private static Map<String, String> withoutSlack(RandomSizes sizes, long seed) {
     long network = 100_000_000 + seed;
     long flink = (256L << 20) + 300_000_000 + 400_000_000 + network;
@@ -275,7 +276,7 @@ class FlinkAgreesTest {
             .size(0.4, MemoryOptions.JOB_MANAGER_FLINK_MEMORY, 0, 2000)
             .size(0.5, MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, 400, 3500);
     if (sizes.happens(0.1)) {
-      // The heap and what is left beside it, to the byte and one byte off.
+      // The heap and the rest of the total, exact and off by one byte.
       long heap = 500_000_000;
       sizes.entries().remove(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY.key());
       sizes

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** TaskManagers that are killed or stand still while records are under way between them. */
-class LostInExchangeIT {
+/** TaskManagers that are killed or suspended while they exchange records. */
+class LossDuringExchangeIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   private static Cluster cluster;
 
-  /** One slot each, so that the two tasks of a job exchange between processes; over TLS. */
+  /** One slot each, so that the two tasks of a job exchange records between processes; over TLS. */
   @BeforeAll
   static void start() throws Exception {
     TestCertificate certificate = TestCertificate.make(SHELL.directory(), "cluster");
@@ -58,7 +58,7 @@ class LostInExchangeIT {
     return job;
   }
 
-  private static String oneOfTheBusy() {
+  private static String busyTaskManager() {
     for (JsonNode worker : cluster.rest().get("/taskmanagers").path("taskmanagers")) {
       if (worker.path("freeSlots").asInt() < worker.path("slotsNumber").asInt()) {
         return worker.path("id").asText();
@@ -88,7 +88,7 @@ class LostInExchangeIT {
   void countsAreExactAfterATaskManagerWasKilled() throws Exception {
     Path directory = Files.createDirectory(SHELL.directory().resolve("killed"));
     String job = startIn(directory);
-    String lost = oneOfTheBusy();
+    String lost = busyTaskManager();
     cluster.kill(lost);
     Wait.untilTrue("the loss is noticed", () -> cluster.rest().failures(job) > 0);
     assertThat(reasons(job)).contains(lost);
@@ -100,10 +100,10 @@ class LostInExchangeIT {
   @Test
   @Behaviour(
       "H2: results are exact after a TaskManager is killed or paused in the middle of an exchange")
-  void countsAreExactAfterATaskManagerStoodStill() throws Exception {
+  void countsAreExactAfterATaskManagerWasSuspended() throws Exception {
     Path directory = Files.createDirectory(SHELL.directory().resolve("stopped"));
     String job = startIn(directory);
-    String lost = oneOfTheBusy();
+    String lost = busyTaskManager();
     signal("-STOP", lost);
     try {
       Wait.untilTrue("the loss is noticed", () -> cluster.rest().failures(job) > 0);
