@@ -96,7 +96,7 @@ class ClusterCommandsTest {
                 "taskmanager.memory.flink.size=1g"))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
-        .contains("taskmanager.memory.process.size (1gb) is too little")
+        .contains("taskmanager.memory.process.size (1gb) is too small")
         .hasLineCount(1);
     assertThat(place.processes()).isEmpty();
     assertThat(place.root()).doesNotExist();
