@@ -201,7 +201,7 @@ class YarnFailuresIT {
     String job = OnYarn.jobOf(run.awaitLine(line -> line.contains("has been submitted")));
     assertThat(run.awaitLine(line -> line.contains("Starting pauses")))
         .contains("exit code 1: Unrecognized VM option 'NoSuchFlag'")
-        .contains("3 starts having failed within a minute")
+        .contains("3 starts failed within a minute")
         .contains("(resourcemanager.start-worker.max-failure-rate)");
     YARN.millrace("cancel -yid " + application + " " + job).succeeded();
     assertThat(run.await().code()).isEqualTo(4);

@@ -13,6 +13,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.rest.Timeline;
 import io.millrace.rpc.Address;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.Placement;
@@ -38,14 +39,14 @@ class MessageValidationTest {
 
   @Test
   void limitOfWorkersIsNotNegative() {
-    refused(() -> new LimitWorkers(-1), "less than no worker");
+    refused(() -> new LimitWorkers(-1), "workers must be >= 0");
     assertThat(new LimitWorkers(0).most()).isZero();
   }
 
   @Test
   void blockNamesATargetAndATimeThatIsNotNegative() {
-    refused(() -> new Block(" ", Duration.ZERO, "cause"), "blocked");
-    refused(() -> new Block("node", Duration.ofMillis(-1), "cause"), "less than no time");
+    refused(() -> new Block(" ", Duration.ZERO, "cause"), "target must not be blank");
+    refused(() -> new Block("node", Duration.ofMillis(-1), "cause"), "duration must be >= 0");
     assertThat(new Block("node", Duration.ZERO, "cause").time()).isZero();
   }
 

@@ -2,7 +2,7 @@ package io.millrace.rpc;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
@@ -184,8 +184,8 @@ public abstract class Endpoint {
    * Appends an event to the journal. Calls made later in the same mailbox task carry it as their
    * cause.
    */
-  protected final void record(Event event) {
-    mailbox.cause(env.journal().append(event.causedBy(mailbox.cause())));
+  protected final void record(JournalEntry entry) {
+    mailbox.cause(env.journal().append(entry.causedBy(mailbox.cause())));
   }
 
   /** Enqueues a call. Any thread may call this. */

@@ -8,7 +8,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.Id128;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -340,7 +340,7 @@ final class RpcTest {
     env.in(
         caller,
         () -> {
-          caller.cause(env.journal().append(Event.of("test", "decided", "To say something.")));
+          caller.cause(env.journal().append(JournalEntry.of(new EchoRequest("decided"))));
           gateway.echo(new EchoRequest("x"));
         });
     env.in(caller, () -> gateway.echo(new EchoRequest("y")));

@@ -9,6 +9,8 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.process.ProcessSupervisor;
 import io.millrace.control.driver.process.SupervisorLoop;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -260,7 +262,12 @@ public final class SimDriver {
 
   private void tellOfEnd(String name) {
     for (JobManagerSide client : clients) {
-      client.tell(millis(50), events -> events.ended(new WorkerId(name), "Its process is gone."));
+      client.tell(
+          millis(50),
+          events ->
+              events.ended(
+                  new WorkerId(name),
+                  new DriverReason("sim.process-gone", "Its process is gone.")));
     }
   }
 
@@ -334,8 +341,8 @@ public final class SimDriver {
     }
 
     @Override
-    public String advice() {
-      return "Wait.";
+    public Reason advice() {
+      return new DriverReason("sim.wait", "Wait.");
     }
   }
 
@@ -374,7 +381,9 @@ public final class SimDriver {
             listener -> {
               if (open.remove(request) != null) {
                 habit("a request of a JobManager that does not lead");
-                listener.failed(request, "Another JobManager has taken over.");
+                listener.failed(
+                    request,
+                    new DriverReason("sim.superseded", "Another JobManager has taken over."));
               }
             });
         return;
@@ -408,7 +417,11 @@ public final class SimDriver {
     private void begin(long request, WorkerSpec spec) {
       if (random.nextDouble() < mood.refuses()) {
         habit("a refused request");
-        tell(millis(5), events -> events.failed(request, "The machine has no room."));
+        tell(
+            millis(5),
+            events ->
+                events.failed(
+                    request, new DriverReason("sim.no-room", "The machine has no room.")));
         return;
       }
       if (isLarger(spec)) {
@@ -441,7 +454,7 @@ public final class SimDriver {
     }
 
     @Override
-    public void release(WorkerId worker, String reason) {
+    public void release(WorkerId worker, Reason reason) {
       Started known = alive.get(worker.value());
       if (known != null && !known.released && isServed()) {
         known.released = true;
@@ -524,7 +537,7 @@ public final class SimDriver {
     }
 
     @Override
-    public void release(WorkerId worker, String reason) {
+    public void release(WorkerId worker, Reason reason) {
       Started known = alive.get(worker.value());
       if (known != null) {
         known.released = true;
@@ -556,18 +569,18 @@ public final class SimDriver {
       }
 
       @Override
-      public void failed(long request, String reason) {
+      public void failed(long request, Reason reason) {
         open.remove(request);
         events.ifPresent(listener -> listener.failed(request, reason));
       }
 
       @Override
-      public void ended(WorkerId worker, String reason) {
+      public void ended(WorkerId worker, Reason reason) {
         events.ifPresent(listener -> listener.ended(worker, reason));
       }
 
       @Override
-      public void waits(String reason) {
+      public void waits(Optional<Reason> reason) {
         events.ifPresent(listener -> listener.waits(reason));
       }
 

@@ -9,6 +9,7 @@ import io.millrace.cli.target.ClusterMixin;
 import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.text.ReasonText;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -67,7 +68,8 @@ public final class ListCommand implements Callable<Integer>, StyledCommand {
             job.startedAt() < 0 ? "-" : TIME.format(Instant.ofEpochMilli(job.startedAt())),
             String.valueOf(job.tasks().values().stream().mapToInt(Integer::intValue).sum()),
             SingleLine.of(job.name()));
-        job.waitingFor().ifPresent(reason -> table.note("waiting: " + SingleLine.of(reason)));
+        job.waitingFor()
+            .ifPresent(reason -> table.note("waiting: " + SingleLine.of(ReasonText.of(reason))));
       }
       table.print(console.out());
       return ExitCodes.OK;

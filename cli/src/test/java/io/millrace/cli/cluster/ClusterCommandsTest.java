@@ -233,7 +233,7 @@ class ClusterCommandsTest {
       assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
       assertThat(cli.out())
           .containsPattern(JOB + "  RUNNING  .* counter\n")
-          .contains("  waiting: 2 of 4 slots\n")
+          .contains("  waiting: 2 of 4 slots.\n")
           .doesNotContain("old");
       cli.call("list", "-a");
       assertThat(cli.out()).contains("FINISHED").contains("old");

@@ -10,7 +10,7 @@ import java.util.List;
  * @param cluster the events of workers since the first event of the job
  * @param dropped the number of events of the job that were dropped for newer ones
  */
-public record History(List<Event> events, List<Event> cluster, long dropped) {
+public record History(List<JournalEntry> events, List<JournalEntry> cluster, long dropped) {
   public static final History NONE = new History(List.of(), List.of(), 0);
 
   public History {

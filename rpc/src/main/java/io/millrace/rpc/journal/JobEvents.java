@@ -16,18 +16,18 @@ final class JobEvents {
   static final int OF_JOB = 150;
   static final int OF_WORKERS = 150;
 
-  private final List<Event> first = new ArrayList<>();
-  private final Deque<Event> ofJob = new ArrayDeque<>();
-  private final Deque<Event> ofWorkers = new ArrayDeque<>();
+  private final List<JournalEntry> first = new ArrayList<>();
+  private final Deque<JournalEntry> ofJob = new ArrayDeque<>();
+  private final Deque<JournalEntry> ofWorkers = new ArrayDeque<>();
   private long dropped;
 
   /** Returns whether an older event was dropped. */
-  boolean add(Event event) {
+  boolean add(JournalEntry event) {
     if (first.size() < FIRST) {
       first.add(event);
       return false;
     }
-    Deque<Event> later = event.worker().isPresent() ? ofWorkers : ofJob;
+    Deque<JournalEntry> later = event.worker().isPresent() ? ofWorkers : ofJob;
     later.addLast(event);
     if (later.size() <= (later == ofJob ? OF_JOB : OF_WORKERS)) {
       return false;
@@ -45,11 +45,11 @@ final class JobEvents {
     return dropped;
   }
 
-  List<Event> inOrder() {
-    List<Event> all = new ArrayList<>(first);
+  List<JournalEntry> inOrder() {
+    List<JournalEntry> all = new ArrayList<>(first);
     all.addAll(ofJob);
     all.addAll(ofWorkers);
-    all.sort(Comparator.comparingLong(Event::id));
+    all.sort(Comparator.comparingLong(JournalEntry::id));
     return all;
   }
 }

@@ -27,7 +27,7 @@ public final class Journal {
 
   private final long origin;
   private final LongSupplier wallMillis;
-  private final Consumer<Event> listener;
+  private final Consumer<JournalEntry> listener;
 
   /**
    * Least recently written first, so that many short jobs do not displace the events of a
@@ -35,7 +35,7 @@ public final class Journal {
    */
   private final Map<JobId, JobEvents> byJob = new LinkedHashMap<>();
 
-  private final Deque<Event> cluster = new ArrayDeque<>();
+  private final Deque<JournalEntry> cluster = new ArrayDeque<>();
   private long next;
   private long dropped;
 
@@ -51,15 +51,15 @@ public final class Journal {
    * @param listener gets each event before anything is dropped. It is called with the lock held and
    *     must be fast.
    */
-  public Journal(long origin, LongSupplier wallMillis, Consumer<Event> listener) {
+  public Journal(long origin, LongSupplier wallMillis, Consumer<JournalEntry> listener) {
     this.origin = origin & 0x7fff_ff00_0000_0000L;
     this.wallMillis = wallMillis;
     this.listener = listener;
   }
 
   /** Stores the event and returns its id. */
-  public synchronized long append(Event event) {
-    Event kept = event.appended(origin | ++next, wallMillis.getAsLong());
+  public synchronized long append(JournalEntry event) {
+    JournalEntry kept = event.appended(origin | ++next, wallMillis.getAsLong());
     listener.accept(kept);
     Optional<JobId> job = event.job();
     if (job.isPresent()) {
@@ -85,7 +85,7 @@ public final class Journal {
   }
 
   /** The events of a job, oldest first. */
-  public synchronized List<Event> of(JobId job) {
+  public synchronized List<JournalEntry> of(JobId job) {
     JobEvents events = byJob.get(job);
     return events == null ? new ArrayList<>() : events.inOrder();
   }
@@ -96,9 +96,9 @@ public final class Journal {
     if (events == null) {
       return History.NONE;
     }
-    List<Event> own = events.inOrder();
-    List<Event> clusterEvents = new ArrayList<>();
-    for (Event event : cluster) {
+    List<JournalEntry> own = events.inOrder();
+    List<JournalEntry> clusterEvents = new ArrayList<>();
+    for (JournalEntry event : cluster) {
       if (event.id() > own.get(0).id()) {
         clusterEvents.add(event);
       }
@@ -112,7 +112,7 @@ public final class Journal {
   }
 
   /** The events that belong to no job, oldest first. */
-  public synchronized List<Event> ofCluster() {
+  public synchronized List<JournalEntry> ofCluster() {
     return new ArrayList<>(cluster);
   }
 

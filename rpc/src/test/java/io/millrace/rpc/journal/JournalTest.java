@@ -11,16 +11,18 @@ import org.junit.jupiter.api.Test;
 final class JournalTest {
   private final Journal journal = new Journal(0x1234_5678_9abc_def0L, () -> 42);
 
+  record Numbered(int number) {}
+
   private static JobId job(int number) {
     return new JobId(new Id128(0, number));
   }
 
-  private static Event event(int number) {
-    return Event.of("test", "event", "" + number);
+  private static JournalEntry event(int number) {
+    return JournalEntry.of(new Numbered(number));
   }
 
-  private static List<String> details(List<Event> events) {
-    return events.stream().map(Event::detail).toList();
+  private static List<String> details(List<JournalEntry> events) {
+    return events.stream().map(entry -> "" + ((Numbered) entry.event()).number()).toList();
   }
 
   @Test
@@ -75,10 +77,9 @@ final class JournalTest {
 
   @Test
   void computesTheBeginningOfAnEvent() {
-    journal.append(event(1).forJob(job(1)).counting(8).taking(12));
-    Event kept = journal.of(job(1)).get(0);
+    journal.append(event(1).forJob(job(1)).taking(12));
+    JournalEntry kept = journal.of(job(1)).get(0);
     assertThat(kept.since()).isEqualTo(30);
-    assertThat(kept.count()).isEqualTo(8);
   }
 
   @Test
@@ -108,7 +109,7 @@ final class JournalTest {
     long second = journal.append(event(2).forJob(job(1)));
     assertThat(second).isEqualTo(first + 1);
     assertThat(first >>> 40).isEqualTo(0x1234_5678_9abc_def0L >>> 40);
-    Event kept = journal.ofCluster().get(0);
+    JournalEntry kept = journal.ofCluster().get(0);
     assertThat(kept.id()).isEqualTo(first);
     assertThat(kept.wallMillis()).isEqualTo(42);
     assertThat(kept.cause()).isEqualTo(9);

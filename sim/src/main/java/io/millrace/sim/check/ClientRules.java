@@ -5,6 +5,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.ClientReply;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.SimJob;
@@ -38,8 +39,8 @@ final class ClientRules {
           && ((ClientReply) reply.message()).expected()) {
         heard.put(answered.by().name() + heartbeat.job(), world().nanos());
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().what().equals("client lost")) {
-        lost(decided.process().name(), decided.event().job().orElseThrow());
+          && decided.entry().event() instanceof ClientLost) {
+        lost(decided.process().name(), decided.entry().job().orElseThrow());
       }
     }
 

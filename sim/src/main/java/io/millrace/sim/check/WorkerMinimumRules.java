@@ -3,7 +3,11 @@ package io.millrace.sim.check;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
@@ -13,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -39,7 +42,6 @@ final class WorkerMinimumRules {
    * not there at all once a worker has come since.
    */
   static final class MissingWorkersAreAskedFor extends Invariant {
-    private static final List<String> ENDS = List.of("job FINISHED", "job FAILED", "job CANCELED");
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
     /** After this time of calm what a silent driver or a silent worker conceals is known. */
@@ -64,20 +66,17 @@ final class WorkerMinimumRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Decided decided) {
-        Event event = decided.event();
-        if (event.component().equals("jobmaster") && event.job().isPresent()) {
-          if (event.what().equals("slots declared") && counts(event.job().get())) {
-            required.put(event.job().get(), event.count());
-          } else if (ENDS.contains(event.what())) {
-            required.remove(event.job().get());
-          }
-        } else if (event.component().equals("resourcemanager")) {
-          if (event.what().equals("worker start failed")) {
-            failures.add(world().nanos());
-          } else if (event.what().equals("slots reported")
-              && come.add(event.worker().orElseThrow())) {
-            failures.clear();
-          }
+        JournalEntry entry = decided.entry();
+        if (entry.event() instanceof SlotsDeclared needs && counts(entry.job().orElseThrow())) {
+          required.put(entry.job().get(), needs.required());
+        } else if (entry.event() instanceof StatusChanged changed
+            && changed.status().isTerminal()) {
+          required.remove(entry.job().orElseThrow());
+        } else if (entry.event() instanceof WorkerStartFailed) {
+          failures.add(world().nanos());
+        } else if (entry.event() instanceof SlotsReported
+            && come.add(entry.worker().orElseThrow())) {
+          failures.clear();
         }
       }
     }

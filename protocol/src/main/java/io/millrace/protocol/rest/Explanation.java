@@ -1,4 +1,4 @@
-package io.millrace.protocol;
+package io.millrace.protocol.rest;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.core.OrderedCopies;
