@@ -7,9 +7,9 @@ import org.apache.hadoop.minikdc.MiniKdc;
 import org.apache.kerby.kerberos.kerb.client.KrbClient;
 
 /**
- * A Kerberos server for what tools/yarn starts. Arguments: its directory, its port, and the principals
- * without their realm. Each gets a keytab in {@code keytabs} and a ticket, as kinit would leave it, in
- * {@code tickets}; {@code krb5.conf} is written last.
+ * The KDC of tools/yarn. Arguments: its directory, its port, and the principals without their realm. Each
+ * principal gets a keytab in {@code keytabs} and a ticket cache, as from kinit, in {@code tickets}.
+ * {@code krb5.conf} is written last.
  */
 public final class Kdc {
   public static void main(String[] arguments) throws Exception {
@@ -27,7 +27,7 @@ public final class Kdc {
     for (int i = 2; i < arguments.length; i++) {
       String principal = arguments[i];
       String name = principal.replaceAll("/.*", "");
-      // The server forgets all keys with its end; those of before would be of no use.
+      // The KDC keeps keys in memory only, so keytabs of an earlier run are invalid.
       Path keytab = keytabs.resolve(name + ".keytab");
       Files.deleteIfExists(keytab);
       kdc.createPrincipal(keytab.toFile(), principal);

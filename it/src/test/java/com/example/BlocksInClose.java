@@ -9,7 +9,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Its sink creates the file that is its argument and then does not come back from its close. */
+/** The sink creates the file of its argument and then blocks in close(). */
 public final class BlocksInClose {
   private BlocksInClose() {}
 

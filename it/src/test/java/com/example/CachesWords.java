@@ -13,11 +13,10 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Does with a cached stream what its arguments say, one after the other: {@code count:n} counts its
- * words in a job that reads it in n instances, {@code fill:n} runs another job on n slots, {@code
- * await:file} waits for a file, {@code invalidate} gives the records up. The first argument is a
- * file that gets a line for each record that the source makes, the second the parallelism at which
- * the records are computed.
+ * Uses a cached stream. The arguments are steps: {@code count:n} counts its words in a job that
+ * reads it with parallelism n, {@code fill:n} runs another job on n slots, {@code await:file} waits
+ * for a file, {@code invalidate} releases the records. The first argument is a file to which the
+ * source appends a line per record, the second the parallelism of the computation.
  */
 public final class CachesWords {
   private static final List<String> WORDS = List.of("mill", "weir", "grain", "flour");
@@ -25,7 +24,7 @@ public final class CachesWords {
 
   private CachesWords() {}
 
-  /** What is cached; only the program's jar has it. */
+  /** The cached record; only the program's jar has its class. */
   public record Word(String text, long number) {}
 
   public static void main(String[] args) {

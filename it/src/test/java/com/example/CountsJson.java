@@ -11,14 +11,11 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/**
- * Counts trees of Jackson, which is in its jar, by what they say, and objects that only a
- * serializer of its own can send.
- */
+/** Counts trees of Jackson, which is in its jar, and objects that need a custom serializer. */
 public final class CountsJson {
   private CountsJson() {}
 
-  /** Holds a thread, which no other process could read. */
+  /** Holds a thread, which cannot be deserialized in another process. */
   public static final class Handle {
     private final String name;
     private final Thread owner = Thread.currentThread();
@@ -43,7 +40,7 @@ public final class CountsJson {
     }
   }
 
-  /** Sends the name. */
+  /** Writes the name only. */
   public static final class HandleSerializer implements Serializer<Handle> {
     private static final long serialVersionUID = 1L;
 

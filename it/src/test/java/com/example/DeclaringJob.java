@@ -7,9 +7,9 @@ import io.millrace.api.sink.DiscardSink;
 import io.millrace.api.source.GeneratorSource;
 
 /**
- * A job of three slots in two groups of different sizes: the heap of the second in MB, whether the
- * second declares its resources ({@code all} or {@code partly}), how many records there are, and
- * the managed memory of the second in MB, if it needs any.
+ * A job of three slots in two groups of different sizes. Arguments: the heap of the second group in
+ * MB, whether the second group declares its resources ({@code all} or {@code partly}), the number
+ * of records, and optionally the managed memory of the second group in MB.
  */
 public final class DeclaringJob {
   private DeclaringJob() {}

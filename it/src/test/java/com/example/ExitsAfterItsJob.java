@@ -4,8 +4,8 @@ import io.millrace.api.StreamEnvironment;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs a job to its end and then ends its process with a code of its own; with a second argument it
- * has a shutdown hook that never ends.
+ * Runs a job until it ends and then exits with its own exit code. With a second argument it has a
+ * shutdown hook that never ends.
  */
 public final class ExitsAfterItsJob {
   private ExitsAfterItsJob() {}

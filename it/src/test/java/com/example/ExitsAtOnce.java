@@ -1,6 +1,6 @@
 package com.example;
 
-/** Ends its process as if all were well, without having run a job. */
+/** Exits with code 0 without having run a job. */
 public final class ExitsAtOnce {
   private ExitsAtOnce() {}
 

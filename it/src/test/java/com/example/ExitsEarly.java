@@ -2,7 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/** Ends its process as if all were well, while its job runs. */
+/** Exits with code 0 while its job runs. */
 public final class ExitsEarly {
   private ExitsEarly() {}
 

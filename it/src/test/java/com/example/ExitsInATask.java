@@ -2,7 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/** Ends the process that one of its tasks runs in. */
+/** Calls System.exit in a task. */
 public final class ExitsInATask {
   private ExitsInATask() {}
 

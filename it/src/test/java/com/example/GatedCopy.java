@@ -8,14 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Copies the lines of a directory's files to another place and waits with the first one until a
- * file {@code gate} is in a directory of its own; it says there that it has come to it. Whatever it
- * does to the further files and to the copy, it does after that.
+ * Copies the lines of the files of a directory. At the first line it creates a file {@code reached}
+ * and waits for a file {@code gate} in the gate directory. It reads further files and writes the
+ * copy after that.
  */
 public final class GatedCopy {
   private GatedCopy() {}
 
-  /** Arguments: from where, to where, and the gate's directory. */
+  /** Arguments: the source directory, the target directory and the gate directory. */
   public static void main(String[] args) {
     String gate = args[2];
     StreamEnvironment env =

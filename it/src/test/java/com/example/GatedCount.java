@@ -8,9 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Counts a million numbers by their last digits and waits in the middle, with records under way on
- * every channel, until a file {@code gate} is in its directory; it says there that it has come to
- * it.
+ * Counts a million numbers by their last digits. In the middle, with records in flight on every
+ * channel, it creates a file {@code reached} and waits for a file {@code gate} in its directory.
  */
 public final class GatedCount {
   private static final long NUMBERS = 1_000_000;

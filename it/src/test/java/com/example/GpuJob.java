@@ -9,8 +9,8 @@ import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.resource.SlotSharingGroup;
 
 /**
- * A job whose function says which GPUs it has: how many subtasks it has, and how many GPUs each of
- * their slots needs.
+ * A job whose function emits the indexes of its GPUs. Arguments: the parallelism and the number of
+ * GPUs per slot.
  */
 public final class GpuJob {
   private GpuJob() {}

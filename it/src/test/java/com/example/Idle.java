@@ -7,7 +7,7 @@ import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 
-/** A job that has nothing to do and never ends: source → keyBy → sink. */
+/** An unbounded job without records: source → keyBy → sink. */
 public final class Idle {
   private Idle() {}
 

@@ -3,7 +3,7 @@ package com.example;
 import io.millrace.api.StreamEnvironment;
 import java.util.List;
 
-/** Prints which libraries main and functions find that are not in the program's jar. */
+/** Prints which libraries main and functions find outside of the program's jar. */
 public final class LooksForLibraries {
   private static final List<String> NAMES =
       List.of(

@@ -4,13 +4,13 @@ import io.millrace.api.CollectedRecords;
 import io.millrace.api.StreamEnvironment;
 import java.util.List;
 
-/** Runs as many jobs as its argument says, one after the other, on records of its own class. */
+/** Runs the given number of jobs, one after the other, on records of its own class. */
 public final class ManyJobs {
   private static final int RECORDS = 200;
 
   private ManyJobs() {}
 
-  /** What the jobs' records are; the engine has to generate code for it. */
+  /** The record class, for which the engine generates a serializer. */
   public record Reading(String sensor, int number, double value) {}
 
   public static void main(String[] args) {

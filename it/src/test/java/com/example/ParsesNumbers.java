@@ -2,7 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/** Reads the numbers of a file, one a line; a second argument puts an exchange in between. */
+/** Parses the numbers of a file, one per line. A second argument adds an exchange. */
 public final class ParsesNumbers {
   private ParsesNumbers() {}
 

@@ -2,7 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/** Describes a stream and forgets to execute it. */
+/** Defines a stream and does not execute it. */
 public final class RunsNothing {
   private RunsNothing() {}
 

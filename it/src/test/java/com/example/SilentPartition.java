@@ -10,7 +10,7 @@ import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import java.time.Duration;
 
-/** Windows over a source of two instances, of which the second never has a record. */
+/** Windows over a source of two instances; the second one never emits a record. */
 public final class SilentPartition {
   private SilentPartition() {}
 

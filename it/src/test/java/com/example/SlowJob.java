@@ -3,7 +3,7 @@ package com.example;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.sink.DiscardSink;
 
-/** A job whose function takes its time: {@code sleeps} or {@code spins}. */
+/** A job with a slow function: {@code sleeps} or {@code spins}. */
 public final class SlowJob {
   private SlowJob() {}
 
@@ -22,7 +22,7 @@ public final class SlowJob {
     return number;
   }
 
-  /** Never comes back and hears no interrupt. */
+  /** Never returns and ignores interrupts. */
   private static long spin(long number) {
     long sum = number;
     while (sum >= 0) {

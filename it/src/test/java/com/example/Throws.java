@@ -1,6 +1,6 @@
 package com.example;
 
-/** Without arguments, throws in main, before there is a job. */
+/** Throws in main if it has no arguments. */
 public final class Throws {
   private Throws() {}
 

@@ -5,7 +5,7 @@ import io.millrace.api.StreamEnvironment;
 import io.millrace.api.function.MapFunction;
 import java.time.Duration;
 
-/** A job whose function tells the token it finds in its process, and the next one. */
+/** A job whose function emits the delegation token of its process, and the next one. */
 public final class TokenJob {
   private static final Duration BOUND = Duration.ofMinutes(2);
 

@@ -2,7 +2,7 @@ package com.example;
 
 import io.millrace.api.StreamEnvironment;
 
-/** Emits records, slowly, that cannot leave their process. */
+/** Slowly emits records that cannot be serialized. */
 public final class Unwritable {
   private Unwritable() {}
 

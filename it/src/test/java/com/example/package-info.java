@@ -1,2 +1,2 @@
-/** Programs of users, which the whole-process tests pack into jars of their own. */
+/** User programs that the whole-process tests pack into jars. */
 package com.example;

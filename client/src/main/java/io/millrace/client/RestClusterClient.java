@@ -17,11 +17,12 @@ import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
-import io.millrace.protocol.Explanation;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
-import io.millrace.protocol.Timeline;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.rest.Explanation;
+import io.millrace.protocol.rest.Timeline;
 import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -134,7 +135,7 @@ public final class RestClusterClient implements ClusterClient {
         job.path("end-time").asLong(-1),
         job.path("last-modification").asLong(-1),
         tasks,
-        Optional.ofNullable(job.path("waiting-for").textValue()));
+        Optional.ofNullable(job.path("waiting-for").textValue()).map(ErrorReason::new));
   }
 
   @Override

@@ -65,9 +65,9 @@ class ConfigurationFileTest {
     assertThat(warnings)
         .containsExactly(
             directory.resolve("config.yaml")
-                + " sets keys that are no options and are left out: mine, rest.prot (did you mean"
-                + " rest.port?). Keys of your own can stand below user. It sets options of Flink"
-                + " that have no effect here: state.backend.type; docs/options.md says why.");
+                + " sets unknown options, which are ignored: mine, rest.prot (did you mean"
+                + " rest.port?). Use the prefix user. for keys of your own. It sets options of Flink"
+                + " that have no effect: state.backend.type; see docs/options.md.");
   }
 
   @Test
@@ -78,8 +78,8 @@ class ConfigurationFileTest {
         .hasMessage("Unknown option 'rest.prot'. Did you mean 'rest.port'?");
     assertThatThrownBy(() -> load("state.backend.type=rocksdb"))
         .hasMessage(
-            "Option 'state.backend.type' of Flink has no effect here: State is kept on the heap, and"
-                + " there are no checkpoints. Leave it out.");
+            "Option 'state.backend.type' of Flink has no effect: State is on the heap;"
+                + " checkpoints are not supported. Remove it.");
     assertThat(warnings).isEmpty();
   }
 
@@ -118,7 +118,7 @@ class ConfigurationFileTest {
         .doesNotContainKeys("state.backend.type", "myapp.kafka.topic");
     assertThat(warnings).hasSize(1);
     assertThat(warnings.get(0))
-        .contains("left out: myapp.kafka.topic, resr.port (did you mean rest.port?). ")
+        .contains("ignored: myapp.kafka.topic, resr.port (did you mean rest.port?). ")
         .contains("execution.checkpointing.interval, ")
         .contains("metrics.reporter.prom.factory.class, ")
         .doesNotContain("\n");
@@ -137,7 +137,7 @@ class ConfigurationFileTest {
   void valueOfTheWrongTypeIsRefused() throws IOException {
     write("rest.port: many\n");
     assertThatThrownBy(() -> load())
-        .hasMessageContaining("wants a value of type Integer, not 'many'");
+        .hasMessageContaining("needs a value of type Integer, not 'many'");
   }
 
   @Test

@@ -19,6 +19,8 @@ import io.millrace.graph.JobType;
 import io.millrace.protocol.DispatcherGateway.CancelOutcome;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.text.ReasonText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +58,7 @@ class SubmittedJobTest {
 
     assertThat(result.status()).isEqualTo(JobStatus.FINISHED);
     assertThat(job.ended()).contains(result);
-    assertThat(heard).containsExactly("submitted", "CREATED 2 slots", "RUNNING");
+    assertThat(heard).containsExactly("submitted", "CREATED 2 slots.", "RUNNING");
   }
 
   @Test
@@ -149,7 +151,9 @@ class SubmittedJobTest {
 
           @Override
           public void changed(JobOverview job) {
-            heard.add(job.status() + job.waitingFor().map(what -> " " + what).orElse(""));
+            heard.add(
+                job.status()
+                    + job.waitingFor().map(reason -> " " + ReasonText.of(reason)).orElse(""));
           }
         };
     ClusterJobExecutor executor = new ClusterJobExecutor(cluster, List.of(), () -> TEXT, listener);
@@ -169,7 +173,15 @@ class SubmittedJobTest {
 
   private static JobOverview state(JobStatus status, Optional<String> waitingFor) {
     return new JobOverview(
-        JobId.parse("0".repeat(32)), "job", JobType.BATCH, status, 1, -1, 1, Map.of(), waitingFor);
+        JobId.parse("0".repeat(32)),
+        "job",
+        JobType.BATCH,
+        status,
+        1,
+        -1,
+        1,
+        Map.of(),
+        waitingFor.map(ErrorReason::new));
   }
 
   private static io.millrace.protocol.JobResult ended(JobStatus status, Optional<Failure> failure) {

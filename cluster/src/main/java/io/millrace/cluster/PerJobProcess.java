@@ -9,8 +9,9 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.journal.ClientEvent.JobSent;
 import io.millrace.rpc.Env;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,11 +98,7 @@ public final class PerJobProcess {
   }
 
   private static void tell(Env env, JobId job, Duration took) {
-    env.journal()
-        .append(
-            Event.of("client", "job sent", "Files staged, application submitted")
-                .forJob(job)
-                .taking(took.toMillis()));
+    env.journal().append(JournalEntry.of(new JobSent(true)).forJob(job).taking(took.toMillis()));
   }
 
   /** Submits the job, unless it is here already, and waits for its end. */

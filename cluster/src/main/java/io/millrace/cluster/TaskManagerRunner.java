@@ -10,6 +10,8 @@ import io.millrace.core.security.DelegationTokens;
 import io.millrace.dataplane.DataPlane;
 import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.protocol.WorkerInfo.NetworkUse;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.PeerReason.ProgramExit;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderRetrieval;
@@ -99,7 +101,7 @@ final class TaskManagerRunner {
     if (cause instanceof MillraceException known
         && (known.kind() == ErrorKind.USER || known.kind() == ErrorKind.RESOURCE)) {
       executor
-          .abandon(known.getMessage())
+          .abandon(new ErrorReason(known.getMessage()))
           .orTimeout(ABANDON_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
           .whenComplete((nothing, late) -> fatal.accept(cause));
     } else {
@@ -109,9 +111,7 @@ final class TaskManagerRunner {
 
   /** A task has called {@code System.exit}: whoever runs tasks here is to hear of it, at once. */
   CompletableFuture<Void> abandon() {
-    return executor.abandon(
-        "code of a job called System.exit there, which ended the process and all its tasks. Throw"
-            + " an exception instead.");
+    return executor.abandon(new ProgramExit());
   }
 
   CompletableFuture<Void> stop() {

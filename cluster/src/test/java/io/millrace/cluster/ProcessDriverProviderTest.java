@@ -21,8 +21,10 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.core.plugin.Plugins;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.live.LiveEnv;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -108,17 +110,17 @@ class ProcessDriverProviderTest {
     }
 
     @Override
-    public void failed(long request, String reason) {
+    public void failed(long request, Reason reason) {
       throw new AssertionError("Nothing was asked for");
     }
 
     @Override
-    public void ended(WorkerId worker, String reason) {
+    public void ended(WorkerId worker, Reason reason) {
       throw new AssertionError("Nothing was asked for");
     }
 
     @Override
-    public void waits(String reason) {
+    public void waits(Optional<Reason> reason) {
       throw new AssertionError("Nothing was asked for");
     }
 

@@ -13,6 +13,8 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Env;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -378,7 +380,7 @@ class ServerProcessTest {
     }
 
     @Override
-    public void release(WorkerId worker, String reason) {
+    public void release(WorkerId worker, Reason reason) {
       throw new AssertionError("It has no workers");
     }
 
@@ -386,8 +388,8 @@ class ServerProcessTest {
     public void blocked(List<String> nodes) {}
 
     @Override
-    public String advice() {
-      return "";
+    public Reason advice() {
+      return new DriverReason("dying.advice", "Wait.");
     }
 
     @Override

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * An immutable run of bytes with value equality, for use inside message records.
+ * An immutable byte array with value equality, for use in message records.
  *
- * <p>{@link #wrap} takes ownership of the array: the caller must not touch it afterwards.
+ * <p>{@link #wrap} takes ownership of the array: the caller must not modify it afterwards.
  */
 public final class Bytes {
   public static final Bytes EMPTY = new Bytes(new byte[0]);
@@ -41,7 +41,7 @@ public final class Bytes {
     return content.clone();
   }
 
-  /** The bytes without a copy, for readers that promise not to write. */
+  /** The array itself, not a copy. Callers must not modify it. */
   public byte[] unsafeArray() {
     return content;
   }

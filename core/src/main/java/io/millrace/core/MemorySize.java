@@ -4,20 +4,20 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A number of bytes, read from text such as {@code 64mb} or {@code 1 g} (powers of 1024). */
+/** A number of bytes, parsed from text such as {@code 64mb} or {@code 1 g} (powers of 1024). */
 public record MemorySize(long bytes) implements Comparable<MemorySize> {
   private static final Pattern FORM = Pattern.compile("(\\d+)\\s*([a-z]*)");
 
   public MemorySize {
     if (bytes < 0) {
-      throw new IllegalArgumentException("a size is not negative, " + bytes + " is");
+      throw new IllegalArgumentException("bytes must be >= 0, but is " + bytes);
     }
   }
 
   public static MemorySize parse(String text) {
     Matcher match = FORM.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!match.matches()) {
-      throw new IllegalArgumentException("a size is a number and a unit such as '64mb'");
+      throw new IllegalArgumentException("a size must be a number and a unit, such as '64mb'");
     }
     int shift =
         switch (match.group(2)) {
@@ -37,7 +37,7 @@ public record MemorySize(long bytes) implements Comparable<MemorySize> {
     return new MemorySize(mebi << 20);
   }
 
-  /** As an option takes it, in the largest unit that loses nothing: {@code 256mb}. */
+  /** The exact value in the largest possible unit, as an option takes it: {@code 256mb}. */
   public String exact() {
     String[] units = {"b", "kb", "mb", "gb", "tb"};
     long amount = bytes;
@@ -49,7 +49,7 @@ public record MemorySize(long bytes) implements Comparable<MemorySize> {
     return amount + units[unit];
   }
 
-  /** The next size of whole kilobytes, for people to set. */
+  /** Rounded up to whole kibibytes. */
   public MemorySize inWholeKibi() {
     return new MemorySize(Math.multiplyExact((bytes + 1023) / 1024, 1024L));
   }

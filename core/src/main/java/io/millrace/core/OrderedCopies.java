@@ -11,10 +11,10 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Unmodifiable copies that keep the order in which elements were put in.
+ * Unmodifiable copies that keep the insertion order.
  *
- * <p>The JDK's own {@code Set.copyOf} and {@code Map.copyOf} iterate in an order that is salted per
- * JVM, which would make two runs of the same seed differ.
+ * <p>{@code Set.copyOf} and {@code Map.copyOf} of the JDK iterate in an order that is salted per
+ * JVM. Two runs of the same seed would differ.
  */
 public final class OrderedCopies {
   private OrderedCopies() {}

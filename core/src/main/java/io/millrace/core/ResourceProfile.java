@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How much of a worker a slot has, or a task needs. Memory in bytes.
+ * The resources that a slot has or a task needs. Memory is in bytes.
  *
- * @param cpuCores may be a fraction, of millionths at the finest: sums of parts stay exact
- * @param external how many of other things, such as GPUs, by name and in the order of names; what
- *     there is none of is not in here
+ * @param cpuCores a multiple of one millionth, so that sums stay exact
+ * @param external the amounts of external resources such as GPUs, sorted by name; without those of
+ *     amount 0
  */
 public record ResourceProfile(
     double cpuCores,
@@ -24,15 +24,17 @@ public record ResourceProfile(
     implements Comparable<ResourceProfile> {
   private static final double CPU_PARTS = 1_000_000;
 
-  /** What most profiles have of other things; they are added and compared for every slot. */
+  /**
+   * Most profiles have no external resources, and profiles are added and compared for every slot.
+   */
   private static final Map<String, Long> NOTHING = OrderedCopies.map(new TreeMap<>());
 
-  /** What a task needs that declares nothing: any slot will do. */
+  /** The needs of a task that declares none: every slot fits. */
   public static final ResourceProfile UNSPECIFIED = new ResourceProfile(0, 0, 0, 0, 0);
 
   public ResourceProfile {
     if (!(cpuCores >= 0) || taskHeap < 0 || taskOffHeap < 0 || managed < 0 || network < 0) {
-      throw new IllegalArgumentException("A resource profile has no negative parts");
+      throw new IllegalArgumentException("resources must be >= 0");
     }
     cpuCores = Math.round(cpuCores * CPU_PARTS) / CPU_PARTS;
     external = external.isEmpty() ? NOTHING : positive(external);
@@ -43,7 +45,7 @@ public record ResourceProfile(
     external.forEach(
         (name, count) -> {
           if (count < 0) {
-            throw new IllegalArgumentException("A resource profile has no negative parts");
+            throw new IllegalArgumentException("resources must be >= 0");
           }
           if (count > 0) {
             byName.put(Objects.requireNonNull(name), count);
@@ -57,7 +59,7 @@ public record ResourceProfile(
     this(cpuCores, taskHeap, taskOffHeap, managed, network, NOTHING);
   }
 
-  /** Whether something of this size has room for what is needed. */
+  /** Whether a slot with these resources fits the needs. */
   public boolean fits(ResourceProfile needed) {
     if (cpuCores < needed.cpuCores
         || taskHeap < needed.taskHeap
@@ -74,17 +76,17 @@ public record ResourceProfile(
     return true;
   }
 
-  /** All its memory, in bytes. */
+  /** The sum of all memory in bytes. */
   public long memory() {
     return taskHeap + taskOffHeap + managed + network;
   }
 
-  /** How many there are of an external resource. */
+  /** The amount of an external resource. */
   public long count(String name) {
     return external.getOrDefault(name, 0L);
   }
 
-  /** Whether this says nothing: any slot will do. */
+  /** Whether no resource is specified: every slot fits. */
   public boolean isUnspecified() {
     return equals(UNSPECIFIED);
   }
@@ -105,7 +107,7 @@ public record ResourceProfile(
     return sum;
   }
 
-  /** What is left of this without the other; where the other has more of something, nothing is. */
+  /** The difference, with a minimum of 0 per resource. */
   public ResourceProfile minus(ResourceProfile other) {
     return new ResourceProfile(
         Math.max(0, cpuCores - other.cpuCores),
@@ -122,7 +124,7 @@ public record ResourceProfile(
     return left;
   }
 
-  /** The n-th part of this, rounded down. */
+  /** The n-th part, rounded down. */
   public ResourceProfile dividedBy(int parts) {
     Map<String, Long> each = new TreeMap<>();
     external.forEach((name, count) -> each.put(name, count / parts));
@@ -148,7 +150,7 @@ public record ResourceProfile(
         all);
   }
 
-  /** How often the part is in here at once, which no number limits where the part is nothing. */
+  /** How many times the part fits into this profile; unlimited for an empty part. */
   public int holds(ResourceProfile part) {
     long times =
         Math.min(
@@ -166,7 +168,7 @@ public record ResourceProfile(
     return part == 0 ? Integer.MAX_VALUE : Math.min(Integer.MAX_VALUE, whole / part);
   }
 
-  /** How much of this the part takes, between 0 and 1: of what it takes most of. */
+  /** The largest share, between 0 and 1, that the part takes of any resource. */
   public double share(ResourceProfile part) {
     double share =
         Math.max(part(cpuMillionths(), part.cpuMillionths()), part(taskHeap, part.taskHeap));
@@ -182,7 +184,7 @@ public record ResourceProfile(
     return part == 0 ? 0 : (double) part / whole;
   }
 
-  /** By size, as far as there is one: what fits into another comes before it. */
+  /** A total order in which a profile that fits into another comes before it. */
   @Override
   public int compareTo(ResourceProfile other) {
     int order = Double.compare(cpuCores, other.cpuCores);
@@ -200,7 +202,7 @@ public record ResourceProfile(
     return order;
   }
 
-  /** Its parts as people say them, without those there is nothing of. */
+  /** The resources with units, without those of amount 0. */
   @Override
   public String toString() {
     if (isUnspecified()) {

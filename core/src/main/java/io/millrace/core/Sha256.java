@@ -3,16 +3,16 @@ package io.millrace.core;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The one hash by which content is named and compared. */
+/** SHA-256, the hash that identifies content. */
 public final class Sha256 {
   private Sha256() {}
 
-  /** Begins to hash; what is hashed may come in parts. */
+  /** A digest for incremental hashing. */
   public static MessageDigest begin() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java runtime has SHA-256", e);
+      throw new IllegalStateException("The Java runtime has no SHA-256", e);
     }
   }
 }

@@ -17,7 +17,7 @@ class OrderedCopiesTest {
   private static final List<String> NAMES = List.of("z", "a", "q", "m", "b");
 
   @Test
-  void copiesKeepTheOrderAndDoNotFollowTheOriginal() {
+  void copiesKeepTheOrderAndAreIndependentOfTheOriginal() {
     List<String> list = new ArrayList<>(NAMES);
     Set<String> set = new LinkedHashSet<>(NAMES);
     Map<String, String> map = new LinkedHashMap<>();
@@ -34,7 +34,7 @@ class OrderedCopiesTest {
   }
 
   @Test
-  void copiesCannotBeChanged() {
+  void copiesAreUnmodifiable() {
     List<String> list = OrderedCopies.list(NAMES);
     Set<String> set = OrderedCopies.set(NAMES);
     Map<String, String> map = OrderedCopies.map(Map.of());
@@ -44,7 +44,7 @@ class OrderedCopiesTest {
   }
 
   @Test
-  void nullsAreRefused() {
+  void nullsAreRejected() {
     List<String> hole = Arrays.asList("a", null);
     Map<String, String> toNull = Collections.singletonMap("a", null);
     assertThatThrownBy(() -> OrderedCopies.list(hole)).isInstanceOf(NullPointerException.class);

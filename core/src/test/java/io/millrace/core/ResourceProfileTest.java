@@ -21,13 +21,13 @@ class ResourceProfileTest {
     "0, 0, 0, -1, 0",
     "0, 0, 0, 0, -1",
   })
-  void refusesNegativeParts(double cpu, long heap, long offHeap, long managed, long network) {
+  void rejectsNegativeResources(double cpu, long heap, long offHeap, long managed, long network) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new ResourceProfile(cpu, heap, offHeap, managed, network));
   }
 
   @Test
-  void fitsWhatIsAsLargeOrSmaller() {
+  void fitsEqualAndSmallerNeeds() {
     assertThat(SLOT.fits(SLOT)).isTrue();
     assertThat(SLOT.fits(ResourceProfile.UNSPECIFIED)).isTrue();
     assertThat(SLOT.fits(new ResourceProfile(0.5, 100, 199, 0, 400))).isTrue();
@@ -41,13 +41,13 @@ class ResourceProfileTest {
     "0, 0, 0, 301, 0",
     "0, 0, 0, 0, 401",
   })
-  void doesNotFitWhatIsLargerInOnePart(
+  void doesNotFitNeedsThatAreLargerInOneResource(
       double cpu, long heap, long offHeap, long managed, long network) {
     assertThat(SLOT.fits(new ResourceProfile(cpu, heap, offHeap, managed, network))).isFalse();
   }
 
   @Test
-  void partsNeverAddUpToMoreThanTheWhole() {
+  void sumOfPartsDoesNotExceedTheTotal() {
     ResourceProfile whole = new ResourceProfile(4, 100, 101, 102, 2);
     ResourceProfile part = whole.dividedBy(3);
     assertThat(part).isEqualTo(new ResourceProfile(1.333333, 33, 33, 34, 0));
@@ -56,7 +56,7 @@ class ResourceProfileTest {
   }
 
   @Test
-  void sumsOfPartsOfACoreAreExact() {
+  void sumsOfFractionsOfACoreAreExact() {
     ResourceProfile whole = new ResourceProfile(0.7, 0, 0, 0, 0);
     ResourceProfile left = whole;
     for (int i = 0; i < 7; i++) {
@@ -68,7 +68,7 @@ class ResourceProfileTest {
   }
 
   @Test
-  void whatIsTakenAwayAndPutBackIsThereAgain() {
+  void minusAndPlusOfTheSameProfileCancelOut() {
     ResourceProfile whole = new ResourceProfile(4, 100, 101, 102, 103, Map.of("gpu", 3L));
     ResourceProfile part = new ResourceProfile(1.5, 10, 11, 12, 13, Map.of("gpu", 1L));
     assertThat(whole.minus(part))
@@ -77,7 +77,7 @@ class ResourceProfileTest {
   }
 
   @Test
-  void nothingIsLeftOfAPartThatTheOtherHasMoreOf() {
+  void differenceHasAMinimumOfZeroPerResource() {
     ResourceProfile small = new ResourceProfile(1, 10, 0, 0, 0, Map.of("gpu", 1L));
     ResourceProfile other = new ResourceProfile(2, 5, 1, 1, 1, Map.of("gpu", 2L, "fpga", 1L));
     assertThat(small.minus(other)).isEqualTo(new ResourceProfile(0, 5, 0, 0, 0));
@@ -98,7 +98,7 @@ class ResourceProfileTest {
   }
 
   @Test
-  void saysHowOftenAPartIsInIt() {
+  void computesHowManyTimesAPartFits() {
     ResourceProfile whole = new ResourceProfile(1, 300, 0, 0, 0, Map.of("gpu", 2L));
     assertThat(whole.holds(new ResourceProfile(0.3, 0, 0, 0, 0))).isEqualTo(3);
     assertThat(whole.holds(new ResourceProfile(0.1, 299, 0, 0, 0))).isEqualTo(1);
@@ -108,7 +108,7 @@ class ResourceProfileTest {
   }
 
   @Test
-  void shareIsThatOfWhatIsTakenMostOf() {
+  void shareIsTheLargestOfAllResources() {
     ResourceProfile whole = new ResourceProfile(4, 100, 0, 0, 0);
     assertThat(whole.share(new ResourceProfile(1, 50, 0, 0, 0))).isEqualTo(0.5);
     assertThat(whole.share(ResourceProfile.UNSPECIFIED)).isZero();
@@ -116,7 +116,7 @@ class ResourceProfileTest {
   }
 
   @Test
-  void whatFitsIntoAnotherComesBeforeIt() {
+  void profileThatFitsIntoAnotherIsOrderedBeforeIt() {
     ResourceProfile plain = new ResourceProfile(1, 1, 1, 1, 1);
     ResourceProfile gpu = new ResourceProfile(1, 1, 1, 1, 1, Map.of("gpu", 1L));
     ResourceProfile gpus = new ResourceProfile(1, 1, 1, 1, 1, Map.of("gpu", 2L));
@@ -126,7 +126,7 @@ class ResourceProfileTest {
   }
 
   @Test
-  void saysWhatItIsInWordsForPeople() {
+  void toStringListsTheResourcesWithUnits() {
     assertThat(ResourceProfile.UNSPECIFIED).hasToString("any");
     assertThat(new ResourceProfile(0.5, 100 << 20, 1 << 20, 0, 0, Map.of("gpu", 2L)))
         .hasToString("0.5 cpu, 100 mb heap, 1 mb off-heap, 2 gpu");

@@ -23,19 +23,20 @@ final class Arguments {
       if (flagNames.contains(argument)) {
         arguments.flags.add(argument);
       } else if (!names.contains(argument)) {
-        throw wrong("Unknown argument '" + argument + "'.", names, flagNames);
+        throw usageError("Unknown argument '" + argument + "'.", names, flagNames);
       } else if (++i == args.length) {
-        throw wrong("Argument " + argument + " lacks its value.", names, flagNames);
+        throw usageError("Argument " + argument + " needs a value.", names, flagNames);
       } else if (args[i].isBlank()) {
-        throw wrong("The value of argument " + argument + " is empty.", names, flagNames);
+        throw usageError("The value of argument " + argument + " is empty.", names, flagNames);
       } else if (arguments.values.put(argument, args[i]) != null) {
-        throw wrong("Argument " + argument + " is given twice.", names, flagNames);
+        throw usageError("Argument " + argument + " is given twice.", names, flagNames);
       }
     }
     return arguments;
   }
 
-  private static MillraceException wrong(String what, List<String> names, List<String> flagNames) {
+  private static MillraceException usageError(
+      String what, List<String> names, List<String> flagNames) {
     StringBuilder usage = new StringBuilder();
     names.forEach(name -> usage.append(" [").append(name).append(" VALUE]"));
     flagNames.forEach(name -> usage.append(" [").append(name).append("]"));
@@ -62,9 +63,9 @@ final class Arguments {
       }
     } catch (NumberFormatException e) {
       throw new MillraceException(
-          ErrorKind.USER, name + " wants a whole number above 0, not '" + text + "'.", e);
+          ErrorKind.USER, name + " must be a whole number > 0, but is '" + text + "'.", e);
     }
     throw new MillraceException(
-        ErrorKind.USER, name + " wants a whole number above 0, not '" + text + "'.");
+        ErrorKind.USER, name + " must be a whole number > 0, but is '" + text + "'.");
   }
 }

@@ -2,7 +2,7 @@ package io.millrace.examples;
 
 import io.millrace.api.function.AggregateFunction;
 
-/** How many there were. */
+/** Counts records. */
 final class Count implements AggregateFunction<Object, long[], Long> {
   private static final long serialVersionUID = 1L;
 

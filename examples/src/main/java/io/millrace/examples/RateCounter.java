@@ -8,11 +8,11 @@ import io.millrace.api.source.GeneratorSource;
 import java.util.List;
 
 /**
- * Counts generated records per key until it is cancelled: something to look at with {@code list}
- * and to try {@code cancel} on.
+ * Counts generated records per key until it is cancelled; an example for {@code list} and {@code
+ * cancel}.
  *
- * <p>{@code --rate N} records per second (1000), spread over {@code --keys K} keys (100); {@code
- * --print} prints every new count on the TaskManagers instead of dropping it.
+ * <p>{@code --rate N} records per second (1000), distributed over {@code --keys K} keys (100).
+ * {@code --print} prints every new count on the TaskManagers instead of discarding it.
  */
 public final class RateCounter {
   private RateCounter() {}

@@ -8,11 +8,11 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** What an example does with its lines. */
+/** The output of an example. */
 final class Results {
   private Results() {}
 
-  /** Runs the job; writes the lines into the directory {@code --output} or prints them here. */
+  /** Runs the job; writes the lines to the directory {@code --output} or prints them. */
   static void deliver(
       StreamEnvironment env, DataStream<String> lines, Arguments arguments, String job) {
     Optional<String> output = arguments.find("--output");
@@ -22,7 +22,7 @@ final class Results {
       return;
     }
     try (CollectedRecords<String> records = lines.collect(job)) {
-      // System.out alone would make a system call for every line.
+      // System.out without a buffer would make a system call per line.
       PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
       records.forEachRemaining(out::println);
       out.flush();

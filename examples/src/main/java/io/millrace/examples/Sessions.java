@@ -7,11 +7,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Finds the sessions of each name: stretches of event time without a longer gap than {@code --gap}
- * milliseconds (1000), as {@code NAME<TAB>START<TAB>END<TAB>COUNT}; the end is the last time in it.
+ * Finds the sessions of each name: intervals of event time without a gap longer than {@code --gap}
+ * milliseconds (1000), as {@code NAME<TAB>START<TAB>END<TAB>COUNT}. The end is the last time in the
+ * session.
  *
  * <p>Lines {@code MILLIS<TAB>NAME} come from {@code --input FILE} or are bundled. {@code
- * --disorder} (500) is in milliseconds; {@code --output DIR} writes the sessions into a directory
+ * --disorder} (500) is in milliseconds. {@code --output DIR} writes the sessions to a directory
  * instead of printing them.
  */
 public final class Sessions {

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Something with a name that happened at a time, from a line {@code MILLIS<TAB>NAME}.
+ * A named event with a timestamp, from a line {@code MILLIS<TAB>NAME}.
  *
  * @param time in milliseconds
  */
@@ -30,14 +30,14 @@ record Timed(long time, String name) implements Serializable {
         return new Timed(Long.parseLong(line.substring(0, tab)), line.substring(tab + 1));
       }
     } catch (NumberFormatException e) {
-      throw wrong(line, e);
+      throw invalidLine(line, e);
     }
-    throw wrong(line, null);
+    throw invalidLine(line, null);
   }
 
-  private static MillraceException wrong(String line, Throwable cause) {
+  private static MillraceException invalidLine(String line, Throwable cause) {
     return new MillraceException(
-        ErrorKind.USER, "A line is MILLIS<TAB>NAME, not '" + line + "'.", cause);
+        ErrorKind.USER, "A line must be MILLIS<TAB>NAME, but is '" + line + "'.", cause);
   }
 
   String line() {
@@ -45,8 +45,8 @@ record Timed(long time, String name) implements Serializable {
   }
 
   /**
-   * The bundled lines, or those of {@code --input}, in event time. One instance reads them and says
-   * after each how far time is, so that what is late does not depend on who is faster.
+   * The bundled lines, or those of {@code --input}, in event time. One source instance reads them
+   * and emits a watermark after each, so that the set of late lines is deterministic.
    */
   static DataStream<Timed> stream(StreamEnvironment env, Arguments arguments) {
     long disorder = arguments.positive("--disorder", 500);
@@ -77,7 +77,7 @@ record Timed(long time, String name) implements Serializable {
     }
   }
 
-  /** Event time follows the highest time seen, at a distance. */
+  /** The watermark is the maximum timestamp minus the disorder. */
   private static final class AfterEach implements WatermarkGenerator<Timed> {
     private final long disorder;
     private long highest = Long.MIN_VALUE;

@@ -16,17 +16,16 @@ import java.util.List;
 
 /**
  * Finds the {@code --k} (3) most frequent names of each window of event time, as {@code
- * START<TAB>RANK<TAB>NAME<TAB>COUNT}; of names that are equally frequent the first in the alphabet
- * comes first.
+ * START<TAB>RANK<TAB>NAME<TAB>COUNT}. Names with the same frequency are in alphabetical order.
  *
  * <p>Lines {@code MILLIS<TAB>NAME} come from {@code --input FILE} or are bundled. {@code --window}
- * (1000) and {@code --disorder} (500) are milliseconds; {@code --output DIR} writes the ranks into
+ * (1000) and {@code --disorder} (500) are in milliseconds. {@code --output DIR} writes the ranks to
  * a directory instead of printing them.
  */
 public final class TopK {
   private TopK() {}
 
-  /** How often a name was there in a window. */
+  /** The frequency of a name in a window. */
   record Frequency(long start, long end, String name, long count) implements Serializable {
     private static final long serialVersionUID = 1L;
   }
@@ -59,7 +58,7 @@ public final class TopK {
     Results.deliver(env, ranks, arguments, "top k");
   }
 
-  /** Gathers the frequencies of a window until all have come, and ranks them. */
+  /** Collects the frequencies of a window until it is complete, and ranks them. */
   private static final class Rank extends KeyedProcessFunction<Long, Frequency, String> {
     private static final long serialVersionUID = 1L;
 
@@ -78,7 +77,7 @@ public final class TopK {
     @Override
     public void process(Frequency frequency, Context<Long> context, Collector<String> out) {
       frequencies.add(frequency);
-      // Event time is there when every window of this end has told its frequency.
+      // The timer fires when all windows with this end have emitted their frequencies.
       context.timerService().registerEventTimeTimer(frequency.end() - 1);
     }
 

@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Counts names per window of event time, as {@code START<TAB>NAME<TAB>COUNT}. A name that comes
- * after its window has fired, but within the allowed lateness, gives the window's new count; what
- * is later still is shown as {@code late<TAB>MILLIS<TAB>NAME}.
+ * Counts names per window of event time, as {@code START<TAB>NAME<TAB>COUNT}. A late name within
+ * the allowed lateness updates the count of its window. Later names are emitted as {@code
+ * late<TAB>MILLIS<TAB>NAME}.
  *
  * <p>Lines {@code MILLIS<TAB>NAME} come from {@code --input FILE} or are bundled. {@code --window}
- * (1000), {@code --disorder} (500) and {@code --lateness} (none) are milliseconds; {@code --output
- * DIR} writes the counts into a directory instead of printing them.
+ * (1000), {@code --disorder} (500) and {@code --lateness} (none) are in milliseconds. {@code
+ * --output DIR} writes the counts to a directory instead of printing them.
  */
 public final class WindowedCount {
   private static final OutputTag<Timed> LATE = new OutputTag<>("late");

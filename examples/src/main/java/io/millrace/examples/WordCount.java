@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Counts the words of a text and gives each once with its count, as {@code word<TAB>count}.
+ * Counts the words of a text and emits each word once with its count, as {@code word<TAB>count}.
  *
- * <p>{@code --input FILE} reads a file or a directory of files instead of the bundled text; {@code
- * --output DIR} writes the counts into a directory instead of printing them.
+ * <p>{@code --input FILE} reads a file or a directory of files instead of the bundled text. {@code
+ * --output DIR} writes the counts to a directory instead of printing them.
  */
 public final class WordCount {
   private WordCount() {}

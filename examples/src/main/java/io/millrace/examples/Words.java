@@ -4,8 +4,8 @@ import io.millrace.api.function.Collector;
 import io.millrace.api.function.FlatMapFunction;
 
 /**
- * Splits lines into words: the longest runs of ASCII letters and digits, in lower case. The same as
- * {@code tr 'A-Z' 'a-z' | tr -cs 'a-z0-9' '\n'} in the C locale.
+ * Splits lines into words: maximal sequences of ASCII letters and digits, in lower case. Equivalent
+ * to {@code tr 'A-Z' 'a-z' | tr -cs 'a-z0-9' '\n'} in the C locale.
  */
 final class Words implements FlatMapFunction<String, String> {
   private static final long serialVersionUID = 1L;

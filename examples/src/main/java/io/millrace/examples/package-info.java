@@ -1,7 +1,7 @@
 /**
- * Programs to try the engine with, each built into a jar of its own. {@link
- * io.millrace.examples.WordCount} ends by itself, {@link io.millrace.examples.RateCounter} runs
- * until it is cancelled; {@link io.millrace.examples.WindowedCount}, {@link
- * io.millrace.examples.Sessions} and {@link io.millrace.examples.TopK} work in event time.
+ * Example programs, each built into its own jar. {@link io.millrace.examples.WordCount} is bounded,
+ * {@link io.millrace.examples.RateCounter} runs until it is cancelled. {@link
+ * io.millrace.examples.WindowedCount}, {@link io.millrace.examples.Sessions} and {@link
+ * io.millrace.examples.TopK} use event time.
  */
 package io.millrace.examples;

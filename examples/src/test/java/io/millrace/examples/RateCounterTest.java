@@ -39,7 +39,7 @@ class RateCounterTest {
   }
 
   @Test
-  void nonsenseIsRefused() {
+  void invalidArgumentsAreRejected() {
     assertThatThrownBy(() -> program("--rate", "fast"))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("--rate")

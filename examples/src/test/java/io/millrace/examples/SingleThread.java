@@ -24,7 +24,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs bounded programs of this package's shape: one transformation after the other, in batch. */
+/**
+ * Runs bounded programs of this package in one thread: one transformation after the other, in batch
+ * mode.
+ */
 final class SingleThread implements JobExecutor {
   private static final FileSystems FILES = FileSystems.withoutPlugins();
 

@@ -60,7 +60,7 @@ class WordCountTest {
     assertUserError("The value of argument --input is empty.", "--input", "");
     assertUserError("The value of argument --output is empty.", "--output", "");
     assertUserError("Unknown argument '--inptu'", "--inptu", "x");
-    assertUserError("--input lacks its value", "--input");
+    assertUserError("--input needs a value", "--input");
     assertUserError("--input is given twice", "--input", "a", "--input", "b");
   }
 

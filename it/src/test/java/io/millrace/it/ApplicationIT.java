@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs that bring their own JobManager, and one TaskManager beside it. */
+/** Application mode: a program with its own JobManager, and one TaskManager. */
 class ApplicationIT {
   private static final Pattern REST = Pattern.compile("JobManager serves REST at http://(\\S+)");
 
@@ -34,7 +34,7 @@ class ApplicationIT {
   @TempDir Path directory;
   private Command taskManager;
 
-  /** As its owner would, so that it takes its files along. */
+  /** Terminates it like a user, so that it deletes its files. */
   @AfterEach
   void endTaskManager() {
     if (taskManager != null) {
@@ -46,7 +46,7 @@ class ApplicationIT {
 
   @Test
   @Behaviour("B3: exit codes tell the outcome of an application")
-  void wordCountEqualsThatOfRun() throws Exception {
+  void wordCountEqualsThatOfARunOnTheEmbeddedCluster() throws Exception {
     Path ran = directory.resolve("ran");
     Path counts = directory.resolve("counts");
     String jar = Shell.example("word-count.jar").toString();
@@ -64,7 +64,7 @@ class ApplicationIT {
 
   @Test
   @Behaviour("D1: workers end with the cluster, not with a term")
-  void workersStartedForItEndWithIt() throws Exception {
+  void workersOfTheApplicationEndWithIt() throws Exception {
     Path own = directory.resolve("own");
     Outcome application =
         application(
@@ -94,7 +94,7 @@ class ApplicationIT {
 
   @Test
   @Behaviour("B3: exit codes tell the outcome of an application")
-  void failedJobIsThree() throws Exception {
+  void failedJobExitsWithThree() throws Exception {
     Path jar = ProgramJar.of(directory, FailingJob.class);
     Outcome failed = start(jar.toString()).await();
     assertThat(failed.code()).as("%s", failed).isEqualTo(3);
@@ -107,7 +107,7 @@ class ApplicationIT {
 
   @Test
   @Behaviour("B3: exit codes tell the outcome of an application")
-  void mainThatThrowsIsThree() throws Exception {
+  void mainThatThrowsExitsWithThree() throws Exception {
     Path jar = ProgramJar.of(directory, Throws.class);
     Outcome failed = start(jar.toString()).await();
     assertThat(failed.code()).as("%s", failed).isEqualTo(3);
@@ -118,7 +118,7 @@ class ApplicationIT {
                     && line.contains("the river is dry"));
   }
 
-  /** Both ports are taken, of which it would complain if it tried to bind them first. */
+  /** Both ports are in use; it would report that if it bound them first. */
   @Test
   @Behaviour(
       "C4: a program that cannot be loaded ends the process with code 1 before services start")
@@ -147,7 +147,7 @@ class ApplicationIT {
   @Test
   @Behaviour("B3: exit codes tell the outcome of an application")
   @Behaviour("C4: a per-job or application cluster refuses other submissions and jar uploads")
-  void takesNoOtherJobsAndIsFourWhenItsOwnIsCancelled() throws Exception {
+  void refusesOtherJobsAndExitsWithFourWhenItsJobIsCancelled() throws Exception {
     Path jar = ProgramJar.of(directory, Idle.class);
     Command application = start(jar.toString());
     Rest rest = rest(application);
@@ -172,7 +172,7 @@ class ApplicationIT {
   }
 
   @Test
-  void isFourWhenItsClusterIsShutDown() throws Exception {
+  void exitsWithFourWhenItsClusterIsShutDown() throws Exception {
     Command application = start(ProgramJar.of(directory, Idle.class).toString());
     Rest rest = rest(application);
     Wait.untilTrue("the job is there", () -> !rest.get("/jobs").path("jobs").isEmpty());
@@ -182,7 +182,7 @@ class ApplicationIT {
 
   @Test
   @Behaviour("B3: exit codes tell the outcome of an application")
-  void programThatEndsTheProcessBeforeItsJobIsFive() throws Exception {
+  void systemExitBeforeTheEndOfTheJobExitsWithFive() throws Exception {
     Path jar = ProgramJar.of(directory, ExitsEarly.class);
     Outcome outcome = start(jar.toString()).await();
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(5);
@@ -194,7 +194,7 @@ class ApplicationIT {
   }
 
   @Test
-  void programThatExitsAfterItsJobChoosesTheCodeAlthoughItsHookHangs() throws Exception {
+  void systemExitAfterTheJobSetsTheExitCodeDespiteAHangingHook() throws Exception {
     Path jar = ProgramJar.of(directory, ExitsAfterItsJob.class);
     Outcome outcome = start(jar.toString(), "7", "hook").await();
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);
@@ -207,7 +207,7 @@ class ApplicationIT {
                     && line.contains("The exit code of JobManager is the one that it gave."));
   }
 
-  /** The TaskManager is there first, as it may be. */
+  /** The TaskManager starts first. */
   private Command start(String... program) throws IOException {
     int rpcPort = freePort();
     taskManager =
@@ -235,7 +235,7 @@ class ApplicationIT {
     return new Rest(address.group(1));
   }
 
-  /** Where the processes keep the secret they share. */
+  /** The directory with the cluster secret. */
   private static Map<String, String> home() {
     return Map.of("HOME", SHELL.directory().toString());
   }

@@ -29,14 +29,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The module arrows, and the ban on clocks, threads and chance outside of Env. */
+/** Checks module dependencies, and that clocks, threads and randomness come from Env. */
 class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages("io.millrace");
 
-  /** Module → the modules it may use, as the table in docs/architecture.md has them. */
+  /** Module → allowed dependencies, as in the table of docs/architecture.md. */
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
           Map.entry("core", List.of()),
@@ -54,7 +54,7 @@ class ArchitectureTest {
           Map.entry("examples", List.of("core", "api")));
 
   @TestFactory
-  Stream<DynamicTest> modulesUseOnlyWhatTheyMay() {
+  Stream<DynamicTest> modulesUseOnlyAllowedModules() {
     return ARROWS.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .map(
@@ -70,7 +70,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void everyModuleWithArrowsHasClasses() {
+  void everyCheckedModuleHasClasses() {
     assertThat(ARROWS.keySet())
         .allSatisfy(module -> assertThat(CLASSES.stream().filter(inModule(module))).isNotEmpty());
   }
@@ -92,7 +92,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void controlPlaneTakesTimeThreadsAndChanceFromEnvOnly() {
+  void controlPlaneTakesClocksThreadsAndRandomnessFromEnvOnly() {
     DescribedPredicate<JavaClass> deterministic =
         inModule("control")
             .or(inModule("protocol"))
@@ -158,7 +158,7 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(resideInAPackage("java.util.concurrent.locks.."))
         .check(CLASSES);
-    // Class files name the methods that are synchronized, but not the blocks.
+    // Class files mark synchronized methods, but not synchronized blocks.
     try (Stream<Path> files = Files.walk(Path.of("../control/src/main/java"))) {
       for (Path file : files.filter(name -> name.toString().endsWith(".java")).toList()) {
         assertThat(Files.readString(file))
@@ -197,8 +197,20 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
+  /** A plug is found by the service loader; the modules that it plugs into do not know its name. */
   @Test
-  void everyPackageSaysWhatItIsFor() throws IOException {
+  void noModuleNamesAPlugThatPlugsIntoIt() throws IOException {
+    for (String module : List.of("core", "client", "cli", "cluster")) {
+      try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main"))) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          assertThat(Files.readString(file)).as("%s", file).doesNotContainIgnoringCase("yarn");
+        }
+      }
+    }
+  }
+
+  @Test
+  void everyPackageHasADescription() throws IOException {
     List<Path> silent = new ArrayList<>();
     try (Stream<Path> modules = Files.list(Path.of(".."))) {
       for (Path sources : modules.map(m -> m.resolve("src/main/java")).toList()) {
@@ -217,7 +229,7 @@ class ArchitectureTest {
     assertThat(silent).isEmpty();
   }
 
-  /** Classes of a module, told by where they were compiled, not by their package. */
+  /** Classes of a module, identified by their output directory, not by their package. */
   private static DescribedPredicate<JavaClass> inModule(String module) {
     return new DescribedPredicate<>("in module " + module) {
       @Override

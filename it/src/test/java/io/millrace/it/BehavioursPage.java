@@ -33,7 +33,7 @@ import javax.tools.ToolProvider;
 
 /**
  * Generates {@code docs/behaviours.md} from the {@code @Behaviour} annotations in the test sources
- * of all modules. It needs the JDK alone, so that {@link #REFRESH} works without a build.
+ * of all modules. It depends on the JDK only, so that {@link #REFRESH} works without a build.
  */
 final class BehavioursPage {
   static final String REFRESH =
@@ -140,7 +140,7 @@ final class BehavioursPage {
     return key.equals(name) ? name : key + " " + name;
   }
 
-  /** The anchor that renderers of Markdown give a heading. */
+  /** The anchor of a heading in rendered Markdown. */
   private static String anchor(String title) {
     return title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
   }
@@ -327,7 +327,7 @@ final class BehavioursPage {
       return argument instanceof AssignmentTree named ? named.getExpression() : argument;
     }
 
-    /** Strings may be divided with +. */
+    /** Strings may be concatenated with +. */
     private static String text(ExpressionTree expression) {
       if (expression instanceof LiteralTree literal) {
         return literal.getValue().toString();

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of behaviours is current, and each section of it has tests. */
+/** The page is current, and each of its sections has tests. */
 class BehavioursPageTest {
   @TempDir Path root;
 
@@ -39,7 +39,7 @@ class BehavioursPageTest {
   }
 
   @Test
-  void refusesASectionWithoutATest() throws IOException {
+  void rejectsSectionWithoutATest() throws IOException {
     write("control", "SlotTest", "@Test @Behaviour(\"D7: spares are kept\") void keeps() {}");
 
     assertThatThrownBy(() -> BehavioursPage.render(root))
@@ -48,7 +48,7 @@ class BehavioursPageTest {
   }
 
   @Test
-  void refusesAnUnknownSection() throws IOException {
+  void rejectsUnknownSection() throws IOException {
     writeTestsOfAllSections();
     write("core", "OtherTest", "@Test @Behaviour(\"Z9: a sentence\") void does() {}");
 
@@ -57,7 +57,7 @@ class BehavioursPageTest {
   }
 
   @Test
-  void refusesTextThatIsNotASectionAndASentence() throws IOException {
+  void rejectsTextWithoutSectionAndSentence() throws IOException {
     write("core", "OtherTest", "@Test @Behaviour(\"a sentence\") void does() {}");
 
     assertThatThrownBy(() -> BehavioursPage.render(root))
@@ -65,7 +65,7 @@ class BehavioursPageTest {
   }
 
   @Test
-  void refusesAMethodThatIsNoTest() throws IOException {
+  void rejectsMethodThatIsNotATest() throws IOException {
     write("core", "OtherTest", "@Behaviour(\"A1: a sentence\") void does() {}");
 
     assertThatThrownBy(() -> BehavioursPage.render(root))

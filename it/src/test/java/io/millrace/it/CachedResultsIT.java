@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Results that stay on TaskManagers for the later jobs of a program. */
+/** Cached results that stay on TaskManagers for later jobs of a program. */
 class CachedResultsIT {
   private static final String COUNTS = "{flour=10, grain=10, mill=10, weir=10}";
 
@@ -29,7 +29,7 @@ class CachedResultsIT {
   @Behaviour(
       "D10: the ResourceManager tracks the cached partitions that TaskManagers report, and a new"
           + " term learns them")
-  void laterJobsReadWhatTheFirstOneLeftEvenWithAnotherJobManager() throws Exception {
+  void laterJobsReadTheCachedResultAlsoAfterARestartOfTheJobManager() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
       Command run = run(cluster, 2, "count:2", awaits("restarted"), "count:1", awaits("seen"));
       run.awaitLine(line -> line.equals("done count:2"));
@@ -42,7 +42,7 @@ class CachedResultsIT {
       cluster.millrace("cluster", "start").succeeded();
       assertThat(onlyDataSet(cluster, true)).isEqualTo(known);
 
-      // One reader for both partitions: one of them is at the other TaskManager.
+      // One reader for both partitions; one of them is on the other TaskManager.
       go("restarted");
       run.awaitLine(line -> line.equals("done count:1"));
       assertThat(reads()).isEqualTo(40);
@@ -51,7 +51,7 @@ class CachedResultsIT {
       go("seen");
       assertThat(run.await().succeeded().out()).filteredOn(COUNTS::equals).hasSize(2);
       assertThat(cluster.rest().get("/datasets").path("dataSets")).isEmpty();
-      Wait.untilTrue("what the program left is deleted", () -> kept(cluster).isEmpty());
+      Wait.untilTrue("the cached results are deleted", () -> kept(cluster).isEmpty());
     }
   }
 
@@ -59,7 +59,7 @@ class CachedResultsIT {
   @Behaviour(
       "D10: partitions lost with a TaskManager make their data set incomplete; the rest is"
           + " released and a later job computes it again")
-  void whatIsLostWithATaskManagerIsComputedAgain() throws Exception {
+  void resultLostWithATaskManagerIsComputedAgain() throws Exception {
     try (Cluster cluster =
         SHELL.startCluster(
             "--taskmanagers",
@@ -80,7 +80,7 @@ class CachedResultsIT {
       cluster.kill("taskmanager-2");
       onlyDataSet(cluster, false);
       Wait.untilTrue(
-          "the other half is given up",
+          "the other half is released",
           () -> cluster.rest().get("/datasets").path("dataSets").isEmpty());
 
       go("killed");
@@ -89,7 +89,7 @@ class CachedResultsIT {
       assertThat(again.path("id")).isEqualTo(before.path("id"));
       assertThat(holders(cluster, again)).containsOnly("taskmanager-1").hasSize(2);
 
-      // Somebody else may release it, too.
+      // A data set can be released more than once.
       Rest.Answer answer =
           cluster.rest().send("DELETE", "/datasets/" + again.path("id").asText(), "");
       assertThat(answer.status()).isEqualTo(202);
@@ -110,11 +110,11 @@ class CachedResultsIT {
     }
   }
 
-  /** Both workers are free from the same moment on, and one of them has data. */
+  /** Both workers become free at the same time, and one of them has data. */
   @Test
   @Behaviour(
       "D7: a worker that holds data that a job needs is not idle, also before its job has ended")
-  void workerWithDataIsNotIdleUntilThatIsReleased() throws Exception {
+  void workerWithDataIsNotReleasedBeforeItsData() throws Exception {
     try (Cluster cluster =
         SHELL.startCluster(
             "--elastic",
@@ -131,11 +131,12 @@ class CachedResultsIT {
       run.awaitLine(line -> line.equals("done fill:4"));
       List<String> holders = holders(cluster, onlyDataSet(cluster, true));
       assertThat(holders).hasSize(1);
-      Wait.untilTrue("the other one goes", () -> started(cluster).size() == 1);
+      Wait.untilTrue("the other worker is released", () -> started(cluster).size() == 1);
       assertThat(cluster.registered()).isEqualTo(holders);
 
       go("gone");
-      Wait.untilTrue("the one that had the data goes, too", () -> started(cluster).isEmpty());
+      Wait.untilTrue(
+          "the worker that had the data is released, too", () -> started(cluster).isEmpty());
       go("seen");
       run.await().succeeded();
     }

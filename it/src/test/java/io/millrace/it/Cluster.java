@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A cluster of processes on this machine, as {@code cluster start} made it. */
+/** A cluster of processes on this machine, started with {@code cluster start}. */
 final class Cluster implements AutoCloseable {
   private static final Pattern JOB_ID = Pattern.compile("\\b[0-9a-f]{32}\\b");
 
@@ -45,7 +45,7 @@ final class Cluster implements AutoCloseable {
     return cluster;
   }
 
-  /** One that was started by other means. */
+  /** A cluster that was started by other means. */
   static Cluster in(Shell shell, Path directory) throws IOException {
     return new Cluster(shell, directory);
   }
@@ -58,7 +58,7 @@ final class Cluster implements AutoCloseable {
     return rest;
   }
 
-  /** A command that finds this cluster as a user's does who started it. */
+  /** Runs a command with the environment of the user that started the cluster. */
   Outcome millrace(String... arguments) throws IOException {
     return start(arguments).await();
   }
@@ -67,12 +67,12 @@ final class Cluster implements AutoCloseable {
     return shell.start(Map.of("MILLRACE_CLUSTER_DIR", directory.toString()), arguments);
   }
 
-  /** Runs a program there and waits for its end. */
+  /** Runs a program on the cluster and waits for its end. */
   Outcome run(String... arguments) throws IOException {
     return millrace(withTarget(List.of(), arguments));
   }
 
-  /** Submits a program's job; returns the job's id. */
+  /** Submits the job of a program and returns the job's id. */
   String submit(String... arguments) throws IOException {
     Outcome submitted = millrace(withTarget(List.of("-d"), arguments)).succeeded();
     return JOB_ID
@@ -105,7 +105,7 @@ final class Cluster implements AutoCloseable {
     return String.join("\n", about);
   }
 
-  /** The workers that are there and registered, where they come and go. */
+  /** The registered workers of an elastic cluster. */
   List<String> registered() {
     List<String> ids = new ArrayList<>();
     rest.get("/taskmanagers")
@@ -120,7 +120,7 @@ final class Cluster implements AutoCloseable {
     return ids;
   }
 
-  /** The names of the workers that have a process, where they come and go. */
+  /** The names of the workers of an elastic cluster that have a process. */
   List<String> started() throws IOException {
     try (Stream<Path> workers = Files.list(directory.resolve("workers"))) {
       return workers
@@ -147,7 +147,7 @@ final class Cluster implements AutoCloseable {
     Wait.untilTrue(name + " is dead", () -> !Shell.isRunning(process));
   }
 
-  /** The one TaskManager on which the job's tasks are, where only one has any. */
+  /** The only TaskManager that runs tasks of the job. */
   String busyTaskManager() {
     return Wait.until(
         "one TaskManager has tasks",
@@ -165,7 +165,7 @@ final class Cluster implements AutoCloseable {
         });
   }
 
-  /** Files that processes keep, besides those that are there as long as they live. */
+  /** Temporary files of processes, except those that exist for their whole lifetime. */
   List<Path> temporaryFiles() throws IOException {
     List<Path> found = new ArrayList<>();
     for (Path place : List.of(directory.resolve("tmp"), directory.resolve("ha/default/blobs"))) {
@@ -176,7 +176,7 @@ final class Cluster implements AutoCloseable {
     return found;
   }
 
-  /** Ends it as a user would, who wants nothing to be left. */
+  /** Stops the cluster like a user and deletes its files. */
   @Override
   public void close() throws IOException {
     keepLogs();
@@ -192,7 +192,7 @@ final class Cluster implements AutoCloseable {
     assertThat(directory).doesNotExist();
   }
 
-  /** For whoever looks into a failed test. */
+  /** Keeps the logs for the analysis of a failed test. */
   private void keepLogs() throws IOException {
     Path kept = shell.directory().resolve("kept").resolve(directory.getFileName());
     Files.createDirectories(kept);

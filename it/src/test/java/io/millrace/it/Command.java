@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** A command that was started; what it writes is read all the time. */
+/** A running command; its output is read continuously. */
 final class Command {
   static final Duration BOUND = Duration.ofMinutes(5);
 
@@ -40,7 +40,7 @@ final class Command {
                   new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
                 reader.lines().forEach(lines::add);
               } catch (IOException | UncheckedIOException closed) {
-                // A killed process ends its streams in the middle.
+                // The streams of a killed process end without a final line.
                 lines.add("(" + closed.getMessage() + ")");
               }
             },
@@ -50,7 +50,7 @@ final class Command {
     return thread;
   }
 
-  /** Waits for the end; a command that does not end within the bound is killed and a failure. */
+  /** Waits for the end. Kills the command and fails if it does not end within the bound. */
   Outcome await() {
     try {
       return awaitEnd();
@@ -66,7 +66,7 @@ final class Command {
     if (!ended) {
       kill();
     }
-    // Someone may have inherited the streams and hold them open, as a daemon must not.
+    // A child process may have inherited the streams; a daemon must not keep them open.
     readsOut.join(5_000);
     readsErr.join(5_000);
     Outcome outcome = new Outcome(name, ended ? process.exitValue() : -1, out, err, elapsed);
@@ -108,7 +108,7 @@ final class Command {
     return process.isAlive();
   }
 
-  /** As Ctrl-C or a service manager would. */
+  /** Sends SIGTERM. */
   void terminate() {
     process.destroy();
   }

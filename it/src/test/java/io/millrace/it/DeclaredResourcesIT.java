@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Jobs that say how large their slots must be, on one TaskManager of two equal slots. */
+/** Jobs that declare the resources of their slots, on one TaskManager of two equal slots. */
 class DeclaredResourcesIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -61,7 +61,7 @@ class DeclaredResourcesIT {
 
   @Test
   @Behaviour("C2: a job in which only some vertices declare resources is rejected")
-  void whatNoTaskManagerHasFailsWithTheNumbersAndAPartialDeclarationIsRefused() throws Exception {
+  void unfulfillableResourcesFailWithTheNumbersAndPartialDeclarationIsRejected() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), DeclaringJob.class);
     try (Cluster cluster = SHELL.startCluster(OPTIONS)) {
       String tooLarge = cluster.run(jar.toString(), "4000", "all", "10").refusedInOneLine();

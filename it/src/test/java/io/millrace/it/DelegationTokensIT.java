@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Delegation tokens of a plugin, from the JobManager into the functions of a job. */
+/** Delegation tokens of a plugin, from the JobManager to the functions of a job. */
 class DelegationTokensIT {
   private static final String GRANARY =
       """
@@ -120,7 +120,7 @@ class DelegationTokensIT {
   @Behaviour(
       "B5: a first token that cannot be obtained ends the process with an error that names the"
           + " provider")
-  void jobManagerThatGetsNoFirstTokenEndsAndNamesTheProvider() throws Exception {
+  void jobManagerWithoutAFirstTokenExitsAndNamesTheProvider() throws Exception {
     Outcome ended =
         SHELL.millrace(
             environment(),

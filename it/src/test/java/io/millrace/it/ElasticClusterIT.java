@@ -17,7 +17,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A cluster whose TaskManagers come and go with the jobs. */
+/** A cluster that starts and releases TaskManagers on demand. */
 class ElasticClusterIT {
   /** Small, because several of them run beside other tests. */
   private static final String SIZE = "taskmanager.memory.process.size=1g";
@@ -27,14 +27,14 @@ class ElasticClusterIT {
   @Test
   @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
   @Behaviour("D5: a killed TaskManager is replaced or its job uses spare slots at once")
-  void workersComeWithJobsAreReplacedAndGo() throws Exception {
+  void workersAreStartedOnDemandReplacedAndReleased() throws Exception {
     try (Cluster cluster =
         elastic(
             4,
             2,
             "resourcemanager.taskmanager-timeout=1 s",
             "slot.request.timeout=10 min",
-            LostProcessesIT.ONLY_CONNECTIONS_TELL)) {
+            LostProcessesIT.NO_HEARTBEAT_TIMEOUT)) {
       assertThat(cluster.started()).isEmpty();
       String job = submit(cluster, 8);
       cluster.rest().awaitAllRunning(job, 16);
@@ -75,7 +75,7 @@ class ElasticClusterIT {
     String job = submit(cluster, 9);
     Wait.untilTrue("the allowed four are there", () -> cluster.registered().size() == 4);
     Wait.untilTrue(
-        "list says that a fifth is needed",
+        "list shows that a fifth worker is needed",
         () -> listed(cluster, job).matches("(?s).*waiting: .*process\\.max-taskmanagers.*"));
     assertThat(String.join("\n", cluster.millrace("explain", job).succeeded().out()))
         .contains("5th worker", "process.max-taskmanagers allows 4");
@@ -89,7 +89,7 @@ class ElasticClusterIT {
 
   @Test
   @Behaviour("D8: failed starts and early deaths are retried after a pause")
-  void commandThatFailsIsTriedAgainUntilItIsMended() throws Exception {
+  void failedStartsAreRetriedUntilTheCauseIsRemoved() throws Exception {
     Path options = SHELL.directory().resolve("missing-options");
     try (Cluster cluster = brokenBy(options, "resourcemanager.start-worker.max-failure-rate=100")) {
       String job = submit(cluster, 2);
@@ -100,7 +100,7 @@ class ElasticClusterIT {
       assertThat(String.join(" ", cluster.millrace("explain", job).succeeded().out()))
           .contains("NoSuchFlag");
 
-      // It waits for a debugger, and so never registers.
+      // The JVM waits for a debugger and never registers.
       replace(
           options, "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0\n");
       awaitListed(cluster, job, "did not register within 3 s");
@@ -114,7 +114,7 @@ class ElasticClusterIT {
 
   @Test
   @Behaviour("D8: starting pauses above the failure rate and resumes by itself")
-  void startingPausesWhereItKeepsFailing() throws Exception {
+  void startsPauseAboveTheFailureRate() throws Exception {
     Path options = SHELL.directory().resolve("bad-options");
     Files.writeString(options, "-XX:+NoSuchFlag\n");
     try (Cluster cluster = brokenBy(options, "resourcemanager.start-worker.max-failure-rate=2")) {
@@ -127,7 +127,7 @@ class ElasticClusterIT {
   @Test
   @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
   @Behaviour("G3: a cluster that lost all its processes is started again with its jobs")
-  void restartedJobManagerFindsItsWorkersAndUsesThem() throws Exception {
+  void restartedJobManagerReusesItsWorkers() throws Exception {
     try (Cluster cluster = elastic(4, 2)) {
       String job = submit(cluster, 4);
       cluster.rest().awaitAllRunning(job, 8);
@@ -135,7 +135,7 @@ class ElasticClusterIT {
       assertThat(workers).hasSize(2);
       cluster.kill("jobmanager");
 
-      // The options are the cluster's own.
+      // The options are those of the cluster.
       Outcome again = cluster.millrace("cluster", "start").succeeded();
       assertThat(again.out())
           .contains("Cluster is ready again: 2 TaskManagers (2 lived on), 4 slots")
@@ -144,7 +144,7 @@ class ElasticClusterIT {
       assertThat(cluster.registered()).isEqualTo(workers);
       assertThat(cluster.started()).as("none leaked, none started twice").isEqualTo(workers);
 
-      // Stopping the cluster finds what is left without a JobManager.
+      // Stopping the cluster also stops the TaskManagers that have no JobManager.
       cluster.kill("jobmanager");
     }
   }
@@ -167,7 +167,7 @@ class ElasticClusterIT {
     return SHELL.startCluster(line.toArray(String[]::new));
   }
 
-  /** One whose TaskManagers take further JVM options from a file. */
+  /** A cluster whose TaskManagers read additional JVM options from a file. */
   private static Cluster brokenBy(Path options, String rate) throws IOException {
     return elastic(
         2,
@@ -178,7 +178,7 @@ class ElasticClusterIT {
         rate);
   }
 
-  /** At once: a JVM that finds the file there but not yet written would start well. */
+  /** Atomic: a JVM that reads a file before it is written would start without the options. */
   private static void replace(Path options, String text) throws IOException {
     Path written = Files.writeString(options.resolveSibling("next-options"), text);
     Files.move(written, options, StandardCopyOption.ATOMIC_MOVE);
@@ -201,14 +201,14 @@ class ElasticClusterIT {
     AtomicReference<String> last = new AtomicReference<>("nothing");
     try {
       Wait.untilTrue(
-          "list says " + List.of(words),
+          "list shows " + List.of(words),
           () -> {
             String listed = listed(cluster, job);
             last.set(listed);
             return List.of(words).stream().allMatch(listed::contains);
           });
     } catch (AssertionError e) {
-      throw new AssertionError(e.getMessage() + "; it said last: " + last.get(), e);
+      throw new AssertionError(e.getMessage() + "; last output: " + last.get(), e);
     }
   }
 
@@ -240,7 +240,7 @@ class ElasticClusterIT {
     memory.path("jvm-args").forEach(flag -> assertThat(arguments).contains(flag.asText()));
   }
 
-  /** Waits until every subtask runs in its n-th attempt, so that no old picture counts. */
+  /** Waits until every subtask runs in its n-th attempt, so that no stale state is accepted. */
   private static void awaitAttempt(Cluster cluster, String job, int attempt, int tasks) {
     Wait.untilTrue(
         "all tasks of " + job + " run in attempt " + attempt,

@@ -38,7 +38,7 @@ class EmbeddedIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   @TempDir Path directory;
 
-  /** Nothing is bound here: the class path alone has to offer the cluster. */
+  /** No environment is bound: the embedded cluster is found on the class path. */
   @Test
   @Behaviour("A5: in an IDE the program runs on the embedded cluster")
   void programWithoutLauncherRunsEmbedded() throws Exception {
@@ -65,9 +65,9 @@ class EmbeddedIT {
     return number / 2;
   }
 
-  /** The stack trace that a developer sees names the line of the program that failed. */
+  /** The stack trace contains the failing line of the program. */
   @Test
-  void failureThatIsThrownInTheProgramHasTheOneOfTheTaskAsItsCause() {
+  void thrownFailureHasTheExceptionOfTheTaskAsItsCause() {
     StreamEnvironment env = StreamEnvironment.current().parallelism(2);
     var halves = env.generate(index -> index, 10).map(EmbeddedIT::half);
     assertThatThrownBy(() -> halves.collect("fails").toList())
@@ -93,7 +93,7 @@ class EmbeddedIT {
     assertThat(SHELL.temporaryFiles()).isEmptyDirectory();
   }
 
-  /** A job without end is ended by Ctrl-C. */
+  /** Ctrl-C ends an unbounded job. */
   @Test
   void interruptedRunLeavesNothing() throws Exception {
     Command run = SHELL.start(Map.of(), "run", Shell.example("rate-counter.jar").toString());
@@ -105,7 +105,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void programThatEndsTheProcessBeforeItsJobIsNoSuccess() throws Exception {
+  void systemExitBeforeTheEndOfTheJobIsAFailure() throws Exception {
     Path jar = ProgramJar.of(directory, ExitsEarly.class);
     Outcome outcome = SHELL.millrace("run", jar.toString());
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(5);
@@ -114,7 +114,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void programThatEndsTheProcessWithoutAJobIsNoSuccess() throws Exception {
+  void systemExitWithoutAJobIsAFailure() throws Exception {
     Outcome outcome = SHELL.millrace("run", ProgramJar.of(directory, ExitsAtOnce.class).toString());
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(1);
     assertThat(outcome.refusedInOneLine()).contains("System.exit without running a job");
@@ -122,7 +122,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void programThatExitsAfterItsJobChoosesTheCodeAlthoughItsHookHangs() throws Exception {
+  void systemExitAfterTheJobSetsTheExitCodeDespiteAHangingHook() throws Exception {
     Path jar = ProgramJar.of(directory, ExitsAfterItsJob.class);
     Outcome outcome = SHELL.millrace("run", jar.toString(), "7", "hook");
     assertThat(outcome.code()).as("%s", outcome).isEqualTo(7);

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is told of jobs that have ended, also when the JobManager they ended under is dead. */
+/** Information about ended jobs, also after the end of their JobManager. */
 class EndedJobsIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -38,9 +38,9 @@ class EndedJobsIT {
   @Behaviour(
       "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
           + " own job")
-  void nextJobManagerAndTheHistoryServerTellWhatTheKilledOneTold() throws Exception {
+  void nextJobManagerAndHistoryServerShowTheSameAsTheKilledJobManager() throws Exception {
     Path archives = SHELL.directory().resolve("archives");
-    Map<String, JsonNode> told;
+    Map<String, JsonNode> answers;
     Map<String, List<String>> printed;
     List<String> jobs;
     try (Cluster cluster =
@@ -53,16 +53,16 @@ class EndedJobsIT {
       String running = cluster.submit("-p", "1", Shell.example("rate-counter.jar").toString());
       cluster.rest().awaitAllRunning(running, 2);
       jobs = List.of(finished, failed);
-      told = told(cluster, jobs);
+      answers = answers(cluster, jobs);
       printed = printed(cluster, jobs);
-      assertThat(told.get("/jobs/" + failed + "/exceptions").toString())
+      assertThat(answers.get("/jobs/" + failed + "/exceptions").toString())
           .contains("cannot mill a stone");
-      assertThat(told.get("/jobs/" + finished + "/timeline").path("steps").size())
+      assertThat(answers.get("/jobs/" + finished + "/timeline").path("steps").size())
           .isGreaterThan(10);
 
       restart(cluster);
 
-      assertThat(told(cluster, jobs)).isEqualTo(told);
+      assertThat(answers(cluster, jobs)).isEqualTo(answers);
       assertThat(printed(cluster, jobs)).isEqualTo(printed);
       cluster.rest().awaitAllRunning(running, 2);
       String begins = "The history of the job begins at";
@@ -73,16 +73,16 @@ class EndedJobsIT {
       assertThat(String.join(" ", cluster.millrace("explain", running).succeeded().out()))
           .contains(begins);
 
-      damagedPageIsPassedOver(cluster, finished, told.get("/jobs/" + failed));
+      damagedPageIsPassedOver(cluster, finished, answers.get("/jobs/" + failed));
     }
-    historyServerTells(archives, jobs, told, printed);
+    assertHistoryServerShows(archives, jobs, answers, printed);
   }
 
-  /** The cluster is gone. */
-  private static void historyServerTells(
+  /** The cluster has stopped. */
+  private static void assertHistoryServerShows(
       Path archives,
       List<String> jobs,
-      Map<String, JsonNode> told,
+      Map<String, JsonNode> answers,
       Map<String, List<String>> printed)
       throws IOException {
     Outcome nowhere = SHELL.millrace("history", "--dir", archives + "-not", "--port", "0");
@@ -95,11 +95,11 @@ class EndedJobsIT {
     String address = line.substring(line.lastIndexOf('/') + 1);
     Rest rest = new Rest(address);
 
-    // The job that ran when the cluster was stopped was cancelled by that.
+    // Stopping the cluster cancelled the running job.
     assertThat(rest.get("/jobs").path("jobs")).hasSize(3);
-    told.forEach(
+    answers.forEach(
         (path, page) -> {
-          // Where data ports were is not kept.
+          // Addresses of data ports are not archived.
           if (!path.contains("/vertices/")) {
             assertThat(timeless(rest.get(path))).as(path).isEqualTo(page);
           } else {
@@ -152,16 +152,16 @@ class EndedJobsIT {
             "restart-strategy.fixed-delay.delay=10ms",
             ProgramJar.of(SHELL.directory(), FailingJob.class).toString());
     cluster.rest().awaitState(job, "FAILED");
-    // Its state is seen before its result is stored and its history complete.
+    // The final state is visible before the result is stored and the history is complete.
     Wait.untilTrue(
         "the job is archived",
         () -> cluster.rest().get("/jobs/" + job + "/journal").toString().contains("job archived"));
     return job;
   }
 
-  /** What REST answers about jobs, but for the moment at which it was asked. */
-  private static Map<String, JsonNode> told(Cluster cluster, List<String> jobs) {
-    Map<String, JsonNode> told = new LinkedHashMap<>();
+  /** The answers of REST about jobs, without the time of the request. */
+  private static Map<String, JsonNode> answers(Cluster cluster, List<String> jobs) {
+    Map<String, JsonNode> answers = new LinkedHashMap<>();
     for (String job : jobs) {
       List<String> pages = new ArrayList<>(PAGES);
       cluster
@@ -172,10 +172,10 @@ class EndedJobsIT {
       assertThat(pages).hasSizeGreaterThan(PAGES.size());
       for (String page : pages) {
         String path = "/jobs/" + job + page;
-        told.put(path, timeless(cluster.rest().get(path)));
+        answers.put(path, timeless(cluster.rest().get(path)));
       }
     }
-    return told;
+    return answers;
   }
 
   private static Map<String, List<String>> printed(Cluster cluster, List<String> jobs)

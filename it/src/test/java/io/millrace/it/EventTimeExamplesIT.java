@@ -19,7 +19,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples in event time, from the command line, against a loop over the same lines. */
+/**
+ * The event-time examples, run from the command line and compared with a loop over the same lines.
+ */
 class EventTimeExamplesIT {
   private static final int LINES = 20_000;
   private static final long SEED = 23;
@@ -53,7 +55,7 @@ class EventTimeExamplesIT {
     }
   }
 
-  /** What reads a line after another, with event time at a distance behind the highest. */
+  /** Processes one line after the other, with a watermark behind the maximum timestamp. */
   private interface Reader {
     void read(Arrival arrival, long watermark);
   }
@@ -79,7 +81,7 @@ class EventTimeExamplesIT {
             return;
           }
           if (start + size - 1 <= watermark) {
-            // It has fired if there was something in it; this one fires it again.
+            // A window that is not empty has fired; a late record fires it again.
             Long before = counts.get(window);
             if (before != null && !firedLater.contains(window)) {
               lines.add(window + "\t" + before);
@@ -104,14 +106,14 @@ class EventTimeExamplesIT {
   @Behaviour(
       "H1: windows give the results of a naive model for any lateness, parallelism and number of"
           + " hosts")
-  void windowedCountIsThatOfALoop(int parallelism) throws Exception {
+  void windowedCountEqualsThatOfALoop(int parallelism) throws Exception {
     List<String> expected = counts(2000, 0);
     assertThat(expected).anyMatch(line -> line.startsWith("late"));
     assertThat(lines("windowed-count", parallelism, "--window", "2000")).isEqualTo(expected);
   }
 
   @Test
-  void windowedCountTellsAgainWhatCameWithinTheAllowedLateness() throws Exception {
+  void windowedCountUpdatesWindowsWithinTheAllowedLateness() throws Exception {
     List<String> expected = counts(1000, 1500);
     assertThat(expected).anyMatch(line -> line.startsWith("late"));
     assertThat(lines("windowed-count", 2, "--lateness", "1500")).isEqualTo(expected);
@@ -122,7 +124,7 @@ class EventTimeExamplesIT {
   @Behaviour(
       "H1: windows give the results of a naive model for any lateness, parallelism and number of"
           + " hosts")
-  void sessionsAreThoseOfALoop(int parallelism) throws Exception {
+  void sessionsEqualThoseOfALoop(int parallelism) throws Exception {
     long gap = 700;
     Map<String, List<long[]>> open = new TreeMap<>();
     List<String> expected = new ArrayList<>();
@@ -159,7 +161,7 @@ class EventTimeExamplesIT {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   @Behaviour("H1: bounded programs give the results of a loop")
-  void topKIsThatOfALoop(int parallelism) throws Exception {
+  void topKEqualsThatOfALoop(int parallelism) throws Exception {
     long size = 3000;
     Map<Long, Map<String, Long>> counts = new TreeMap<>();
     readAll(
@@ -192,7 +194,7 @@ class EventTimeExamplesIT {
   }
 
   @Test
-  void eachHasLinesOfItsOwnToTryItWith() throws Exception {
+  void everyExampleHasBundledLines() throws Exception {
     for (String example : List.of("windowed-count", "sessions", "top-k")) {
       List<String> first = run(example);
       assertThat(first).as(example).hasSizeGreaterThan(10);
@@ -208,7 +210,7 @@ class EventTimeExamplesIT {
     return SHELL.millrace(line.toArray(new String[0])).succeeded().out().stream().sorted().toList();
   }
 
-  /** Runs it embedded and on a cluster, into files. */
+  /** Runs it embedded and on a cluster, with file output. */
   private static List<String> lines(String example, int parallelism, String... more)
       throws Exception {
     List<String> embedded = lines("local", example, parallelism, more);

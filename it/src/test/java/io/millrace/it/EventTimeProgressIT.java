@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What people see of event time that stands still. */
+/** What users see of event time that does not advance. */
 class EventTimeProgressIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -23,7 +23,7 @@ class EventTimeProgressIT {
   }
 
   @Test
-  void theInstanceThatHoldsEventTimeBackIsNamed() throws Exception {
+  void explainNamesTheInstanceThatHoldsBackEventTime() throws Exception {
     String jar = ProgramJar.of(SHELL.directory(), SilentPartition.class).toString();
     try (Cluster cluster =
         SHELL.startCluster(

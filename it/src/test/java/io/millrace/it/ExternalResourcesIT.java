@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** GPUs that a script finds, on one TaskManager that has two. */
+/** GPUs that a script discovers, on one TaskManager with two of them. */
 class ExternalResourcesIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -37,7 +37,7 @@ class ExternalResourcesIT {
 
   @Test
   @Behaviour("D7: external resources are counted, and each is handed out once")
-  void functionsSeeTheIndexesOfTheirSlotAndNobodyGetsMoreThanThereAre() throws Exception {
+  void functionsSeeTheIndexesOfTheirSlotAndUnfulfillableAmountsFail() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), GpuJob.class);
     try (Cluster cluster = SHELL.startCluster(options("found.sh", "echo 4; echo 7; echo 9"))) {
       assertThat(cluster.run(jar.toString(), "1", "1").succeeded().out())
@@ -68,7 +68,7 @@ class ExternalResourcesIT {
   }
 
   @Test
-  void workersThatHaveThemAreStartedOnDemand() throws Exception {
+  void workersWithExternalResourcesAreStartedOnDemand() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), GpuJob.class);
     List<String> options = new ArrayList<>(List.of("--elastic", "--max-taskmanagers", "1"));
     options.addAll(List.of(options("started.sh", "echo 1; echo 2")));
@@ -80,7 +80,7 @@ class ExternalResourcesIT {
   }
 
   @Test
-  void aTaskManagerThatFindsTooFewDoesNotStart() throws Exception {
+  void taskManagerWithTooFewResourcesDoesNotStart() throws Exception {
     String[] options = options("few.sh", "echo 0");
     String[] line = new String[options.length + 1];
     line[0] = "taskmanager";
@@ -89,13 +89,13 @@ class ExternalResourcesIT {
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.err())
         .anyMatch(
-            said ->
-                said.startsWith("TaskManager could not start: This machine has 1 of external")
-                    && said.contains("external-resource.gpu.amount says 2"));
+            error ->
+                error.startsWith("TaskManager could not start: This machine has 1 of external")
+                    && error.contains("external-resource.gpu.amount says 2"));
   }
 
   @Test
-  void aScriptDoesNotOutliveTheTaskManagerThatWaitsForIt() throws Exception {
+  void scriptEndsWithTheTaskManagerThatWaitsForIt() throws Exception {
     Path pid = SHELL.directory().resolve("script.pid");
     String[] options =
         options("slow.sh", "echo $$ >" + pid + ".new; mv " + pid + ".new " + pid + "; sleep 9");
@@ -108,7 +108,7 @@ class ExternalResourcesIT {
     taskManager.await();
 
     long script = Long.parseLong(Files.readString(pid).strip());
-    // Its end may have been noted by nobody yet.
+    // The ended process may still be a zombie.
     Wait.untilTrue(
         "the script has ended", () -> ProcessHandle.of(script).filter(Shell::isRunning).isEmpty());
     try (Stream<Path> files = Files.list(SHELL.temporaryFiles())) {

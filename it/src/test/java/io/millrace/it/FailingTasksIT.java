@@ -10,12 +10,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Tasks that cannot go on or do not end, and the TaskManagers that have to outlive them. */
+/** Tasks that fail or do not end, on TaskManagers that must continue. */
 class FailingTasksIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
-  void tasksThatCannotGoOnEndAndTheirTaskManagersStay() throws Exception {
+  void failedTasksEndAndTheirTaskManagersContinue() throws Exception {
     String unwritable = ProgramJar.of(SHELL.directory(), Unwritable.class).toString();
     String blocking = ProgramJar.of(SHELL.directory(), BlocksInClose.class).toString();
     Path closing = SHELL.directory().resolve("closing");
@@ -26,7 +26,7 @@ class FailingTasksIT {
       Outcome failed = cluster.run("-p", "2", unwritable);
       assertThat(failed.code()).isEqualTo(3);
       assertThat(String.join(" ", failed.err()))
-          // On its way to the other TaskManager or to the client, whichever comes first.
+          // On the way to the other TaskManager or to the client, whichever comes first.
           .contains("Operator '", "failed", "cannot be sent", "java.lang.Thread");
 
       String job = cluster.submit("-p", "1", blocking, closing.toString());

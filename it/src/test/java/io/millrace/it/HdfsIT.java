@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sources and sinks on a real HDFS, with the distribution as it is. */
+/** Sources and sinks on HDFS, with the unmodified distribution. */
 class HdfsIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   @TempDir static Path storage;
@@ -60,7 +60,7 @@ class HdfsIT {
     Outcome ran = wordCount(SHELL::millrace, "/input", "/embedded").succeeded();
     assertThat(counts("/embedded"))
         .containsExactly("mill\t1000", "stone\t1000", "the\t2001", "weir\t1");
-    // Hadoop's client leaves a hook to the end of the JVM, which must find its classes.
+    // Hadoop's client runs a shutdown hook, which must still find its classes.
     assertThat(String.join("\n", ran.err())).doesNotContain("Exception");
   }
 
@@ -80,7 +80,7 @@ class HdfsIT {
     assertThat(String.join("\n", failed.err())).contains("'" + root + "/missing' does not exist");
   }
 
-  /** As YARN starts a second attempt: another machine has other ports and other directories. */
+  /** Like a second attempt on YARN: another machine has other ports and directories. */
   @Test
   @Behaviour(
       "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
@@ -128,7 +128,7 @@ class HdfsIT {
     return line.substring(line.indexOf("http://") + "http://".length());
   }
 
-  /** Where the processes keep the secret they share. */
+  /** The directory with the cluster secret. */
   private static Map<String, String> home() {
     return Map.of("HOME", SHELL.directory().toString());
   }

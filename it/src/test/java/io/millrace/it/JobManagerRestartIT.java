@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A JobManager is killed and started again with the same directory. */
+/** A JobManager is killed and restarted with the same directory. */
 class JobManagerRestartIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -25,7 +25,7 @@ class JobManagerRestartIT {
   @Behaviour(
       "G3: after a JobManager restart TaskManagers are reused, jobs run again and a finished one"
           + " does not")
-  void livingWorkersAreReusedTheJobRunsAgainAndAFinishedOneDoesNot() throws Exception {
+  void restartReusesWorkersAndRunsUnfinishedJobsOnly() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "2")) {
       cluster.run(Shell.example("word-count.jar").toString()).succeeded();
       JsonNode finished = cluster.rest().get("/jobs/overview").path("jobs").path(0);
@@ -76,7 +76,7 @@ class JobManagerRestartIT {
   @Test
   @Behaviour(
       "C1: stored jobs that cannot be read end the process; nothing is deleted or marked FAILED")
-  void damagedStoreEndsTheJobManagerWithCodeTwoAndNothingIsDeleted() throws Exception {
+  void jobManagerWithDamagedStoreExitsWithTwoAndDeletesNothing() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "2")) {
       String job = cluster.submit("-p", "1", Shell.example("rate-counter.jar").toString());
       cluster.rest().awaitAllRunning(job, 2);
@@ -116,7 +116,7 @@ class JobManagerRestartIT {
 
   @Test
   @Behaviour("G3: a cluster that lost all its processes is started again with its jobs")
-  void clusterThatLostAllItsProcessesIsStartedAgainWithItsJob() throws Exception {
+  void clusterWithoutProcessesIsRestartedWithItsJob() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
       String job = cluster.submit("-p", "2", Shell.example("rate-counter.jar").toString());
       cluster.rest().awaitAllRunning(job, 4);
@@ -140,7 +140,7 @@ class JobManagerRestartIT {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "2")) {
       String job = cluster.submit("-p", "1", Shell.example("rate-counter.jar").toString());
       cluster.rest().awaitAllRunning(job, 2);
-      // Its tasks do not end while their process is stopped.
+      // The tasks do not end while their process is suspended.
       long worker = cluster.process("taskmanager-1").pid();
       new ProcessBuilder("kill", "-STOP", String.valueOf(worker)).start().waitFor();
       assertThat(cluster.rest().send("PATCH", "/jobs/" + job + "?mode=cancel", "").status())
@@ -175,7 +175,7 @@ class JobManagerRestartIT {
     throw new AssertionError("Job " + id + " is not listed");
   }
 
-  /** JobManagers and TaskManagers; commands that wait for a job are none. */
+  /** JobManagers and TaskManagers, without commands that wait for a job. */
   private static List<ProcessHandle> serverProcesses() {
     return SHELL.processes().stream().filter(JobManagerRestartIT::isServer).toList();
   }
@@ -193,7 +193,7 @@ class JobManagerRestartIT {
     Map<Path, Long> sizes = new LinkedHashMap<>();
     try (Stream<Path> files = Files.walk(tree)) {
       for (Path file : files.sorted().toList()) {
-        // Each start reserves its terms and writes its pid.
+        // Each start reserves terms and writes a pid.
         if (!file.endsWith("terms.value") && !file.endsWith("lock")) {
           sizes.put(file, Files.isDirectory(file) ? 0 : Files.size(file));
         }

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A cluster whose usual TaskManagers are too small for what a job declares. */
+/** A cluster whose default TaskManagers are too small for the declared resources of a job. */
 class LargerWorkersIT {
   private static final String[] OPTIONS = {
     "--elastic",
@@ -41,7 +41,7 @@ class LargerWorkersIT {
   @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
   @Behaviour(
       "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
-  void largerTaskManagersComeForWhatIsDeclaredAndGoAgain() throws Exception {
+  void largerTaskManagersAreStartedForDeclaredResourcesAndReleased() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), DeclaringJob.class);
     try (Cluster cluster = SHELL.startCluster(OPTIONS)) {
       String large = cluster.submit(jar.toString(), "300", "all", FOREVER, "1024");
@@ -55,7 +55,7 @@ class LargerWorkersIT {
 
       String another = cluster.submit(jar.toString(), "300", "all", FOREVER, "1024");
       Wait.untilTrue(
-          "list says that there are no more",
+          "list shows that the limit is reached",
           () -> listed(cluster, another).contains("process.max-taskmanagers allows 4"));
       String explained = String.join(" ", cluster.millrace("explain", another).succeeded().out());
       assertThat(explained.replaceAll("\\s+", " "))
@@ -64,16 +64,16 @@ class LargerWorkersIT {
       cluster.millrace("cancel", another).succeeded();
 
       cluster.millrace("cancel", large).succeeded();
-      Wait.untilTrue("larger ones go", () -> !heaps(cluster).contains(LARGE_HEAP));
+      Wait.untilTrue("larger workers are released", () -> !heaps(cluster).contains(LARGE_HEAP));
       assertThat(heaps(cluster)).isNotEmpty();
       cluster.millrace("cancel", usual).succeeded();
-      Wait.untilTrue("all are gone", () -> started(cluster).isEmpty());
+      Wait.untilTrue("all workers are released", () -> started(cluster).isEmpty());
     }
   }
 
   @Test
   @Behaviour("D8: a worker of a previous attempt counts with the spec it was started with")
-  void largerTaskManagersAreFoundAgainAfterARestart() throws Exception {
+  void largerTaskManagersAreRecoveredAfterARestart() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), DeclaringJob.class);
     try (Cluster cluster = SHELL.startCluster(OPTIONS)) {
       String job = cluster.submit(jar.toString(), "300", "all", FOREVER, "1024");
@@ -90,7 +90,7 @@ class LargerWorkersIT {
   @Behaviour(
       "D8: a worker larger than the driver can start is refused with the numbers instead of being"
           + " requested")
-  void whatThisMachineCannotHoldFailsWithTheNumbers() throws Exception {
+  void resourcesBeyondThisMachineFailWithTheNumbers() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), DeclaringJob.class);
     try (Cluster cluster = SHELL.startCluster(OPTIONS)) {
       assertThat(cluster.run(jar.toString(), "40000000", "all", "10").refusedInOneLine())
@@ -100,7 +100,7 @@ class LargerWorkersIT {
     }
   }
 
-  /** Its JVM has the flags of a process with just that for its one slot. */
+  /** The JVM has the arguments of a process with exactly one slot of that size. */
   private static void assertMadeToMeasure(Cluster cluster, JsonNode worker) {
     try {
       assertThat(worker.path("slotsNumber").asInt()).isEqualTo(1);
@@ -125,7 +125,7 @@ class LargerWorkersIT {
     }
   }
 
-  /** The task heap of each registered worker in MB, the smallest first. */
+  /** The task heap of each registered worker in MB, in ascending order. */
   private static List<Integer> heaps(Cluster cluster) {
     List<Integer> heaps = new ArrayList<>();
     all(cluster).forEach(worker -> heaps.add(heap(worker)));

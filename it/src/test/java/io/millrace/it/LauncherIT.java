@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the launcher makes of the configuration, and what commands leave in their logs. */
+/** How the launcher applies the configuration, and what commands log. */
 class LauncherIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -36,7 +36,7 @@ class LauncherIT {
   @Behaviour(
       "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
           + " and from -D")
-  void jvmOptionsOfCommandsComeFromTheFileHoweverItIsWritten(String yaml) throws Exception {
+  void jvmOptionsOfCommandsComeFromTheFileInEveryFormat(String yaml) throws Exception {
     assertThat(showsVersion(SHELL.millrace(configured(yaml), "memory").succeeded())).isTrue();
   }
 
@@ -46,7 +46,7 @@ class LauncherIT {
   @Behaviour(
       "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
           + " and from -D")
-  void jvmOptionsOfOthersAreNotTheCommands(String yaml) throws Exception {
+  void jvmOptionsOfServersDoNotApplyToCommands(String yaml) throws Exception {
     assertThat(showsVersion(SHELL.millrace(configured(yaml), "memory").succeeded())).isFalse();
   }
 
@@ -54,7 +54,7 @@ class LauncherIT {
   @Behaviour(
       "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
           + " and from -D")
-  void jvmOptionsOfCommandsComeFromTheCommandLineToo() throws Exception {
+  void jvmOptionsOfCommandsComeFromTheCommandLine() throws Exception {
     for (List<String> given :
         List.of(
             List.of("-D", "env.java.opts.client=-Dmine=1 -showversion"),
@@ -74,7 +74,7 @@ class LauncherIT {
       "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
           + " and from -D")
   void jvmOptionsOfServersMayBeNested(String server) throws Exception {
-    // The JVM shows its version and ends.
+    // The JVM prints its version and ends.
     Outcome outcome =
         SHELL.millrace(
             configured("env:\n  java:\n    opts:\n      " + server + ": -version"), server);
@@ -84,7 +84,7 @@ class LauncherIT {
   @Test
   @Behaviour(
       "A1: a configuration file of Flink works unchanged, with one warning for keys without effect")
-  void configurationOfFlinkCostsOneLine() throws Exception {
+  void configurationOfFlinkCausesOneWarning() throws Exception {
     Outcome outcome =
         SHELL.millrace(
             configured(
@@ -119,7 +119,7 @@ class LauncherIT {
   @Test
   @Behaviour("A1: each command has its own log file, without secrets")
   void logOfAServerHasNoSecrets() throws Exception {
-    // It tells its options before it finds that it may not listen there.
+    // It logs its options before it fails to bind the address.
     Outcome outcome =
         SHELL.millrace(
             "jobmanager",

@@ -14,19 +14,18 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Processes of a cluster that are killed while a job runs. */
 class LostProcessesIT {
   /**
-   * Heartbeats cannot tell of a loss while a test waits for it. How long a restart takes is
-   * measured by the benchmarks.
+   * Heartbeats cannot detect a loss during a test. The benchmarks measure how long a restart takes.
    */
-  static final String ONLY_CONNECTIONS_TELL = "heartbeat.timeout=10 min";
+  static final String NO_HEARTBEAT_TIMEOUT = "heartbeat.timeout=10 min";
 
   @RegisterExtension static final Shell SHELL = new Shell();
 
   @Test
   @Behaviour("D5: the broken connection of a killed process is noticed in about a second")
   @Behaviour("D5: a killed TaskManager is replaced or its job uses spare slots at once")
-  void jobGoesOnWithSpareSlotsAtOnceAndWithoutWhenATaskManagerComes() throws Exception {
+  void jobRestartsOnSpareSlotsOrWhenATaskManagerRegisters() throws Exception {
     try (Cluster cluster =
-        SHELL.startCluster("--taskmanagers", "2", "--slots", "2", "-D", ONLY_CONNECTIONS_TELL)) {
+        SHELL.startCluster("--taskmanagers", "2", "--slots", "2", "-D", NO_HEARTBEAT_TIMEOUT)) {
       String job =
           cluster.submit(
               "-p",
@@ -48,7 +47,7 @@ class LostProcessesIT {
 
       cluster.kill(second);
       Wait.untilTrue("the loss is noticed", () -> cluster.rest().registeredTaskManagers() == 0);
-      Wait.untilTrue("list says what the job waits for", () -> isListedAsWaiting(cluster, job));
+      Wait.untilTrue("list shows what the job waits for", () -> isListedAsWaiting(cluster, job));
       assertThat(cluster.rest().state(job)).isIn("RESTARTING", "RUNNING");
       assertThat(Rest.tasks(cluster.rest().job(job), "RUNNING")).isZero();
 
@@ -57,7 +56,7 @@ class LostProcessesIT {
       assertThat(cluster.rest().failures(job)).isEqualTo(2);
       assertThat(cluster.listed(job)).contains("RUNNING").doesNotContain("waiting");
 
-      // Each one added takes the place of a dead one.
+      // Each added TaskManager replaces a dead one.
       assertThat(cluster.millrace("cluster", "status").out())
           .filteredOn(line -> line.contains("dead"))
           .hasSize(1);
@@ -71,7 +70,7 @@ class LostProcessesIT {
   }
 
   @Test
-  void jobWhoseCodeEndsItsTaskManagerIsToldSo() throws Exception {
+  void systemExitInATaskIsReported() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "1")) {
       Path jar = ProgramJar.of(SHELL.directory(), ExitsInATask.class);
       Outcome outcome = cluster.millrace("run", "-t", "remote", jar.toString());
@@ -94,7 +93,7 @@ class LostProcessesIT {
       assertThat(outcome.code()).isEqualTo(3);
       assertThat(outcome.refusedInOneLine()).contains(job, "failed", busy);
 
-      // The cluster's one other TaskManager serves on.
+      // The other TaskManager of the cluster continues.
       assertThat(cluster.run(Shell.example("word-count.jar").toString()).succeeded().out())
           .hasSize(176);
     }
@@ -104,10 +103,10 @@ class LostProcessesIT {
   @Behaviour(
       "G3: after a JobManager restart TaskManagers are reused, jobs run again and a finished one"
           + " does not")
-  void taskManagersRegisterAtAJobManagerThatIsStartedAgain() throws Exception {
+  void taskManagersRegisterAtARestartedJobManager() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
       cluster.kill("jobmanager");
-      // Without an address it means this cluster still, dead as it is, and no other one.
+      // Without an address the command uses this cluster, although it is down.
       assertThat(cluster.millrace("list").refusedInOneLine()).contains(cluster.rest().address());
       assertThat(cluster.millrace("list", "-m", cluster.rest().address()).refusedInOneLine())
           .contains(cluster.rest().address());
@@ -143,7 +142,7 @@ class LostProcessesIT {
     }
   }
 
-  /** Waits until every subtask runs in its n-th attempt, so that no old picture counts. */
+  /** Waits until every subtask runs in its n-th attempt, so that no stale state is accepted. */
   private static void awaitAttempt(Cluster cluster, String job, int attempt) {
     Wait.untilTrue(
         "all tasks of " + job + " run in attempt " + attempt,

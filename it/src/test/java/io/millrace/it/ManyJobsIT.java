@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One TaskManager, whose slots many jobs take one after the other and some want too many of. */
+/** Many jobs on the slots of one TaskManager, some with too high a parallelism. */
 class ManyJobsIT {
   private static final int SLOTS = 2;
 
@@ -50,8 +50,8 @@ class ManyJobsIT {
     runJobs(jar, 50);
     awaitFreeSlots();
 
-    // The JDK's cache of serialised classes lets go of those that were collected only when it is
-    // asked for another class, so it takes one job more.
+    // The JDK's cache of serialized classes removes collected entries only on the next access, so
+    // one more job runs.
     jcmd("GC.run");
     Path idle = ProgramJar.of(SHELL.directory(), Idle.class);
     String job = cluster.submit("-p", String.valueOf(SLOTS), idle.toString());
@@ -74,7 +74,7 @@ class ManyJobsIT {
     System.out.println(count + " jobs one after another: " + outcome.elapsed());
   }
 
-  /** How many live class loaders of the TaskManager have a class. */
+  /** The number of live class loaders of the TaskManager that have loaded the class. */
   private static long timesLoaded(String name) {
     jcmd("GC.run");
     return jcmd("VM.class_hierarchy").stream().filter(line -> line.contains(name + "/")).count();

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Processes have the memory that {@code millrace memory} shows. */
+/** Processes have the memory that {@code millrace memory} prints. */
 class MemoryIT {
   private static final String SIZE = "taskmanager.memory.process.size=1500m";
 
@@ -22,7 +22,7 @@ class MemoryIT {
 
   @Test
   @Behaviour("F1: processes are started with the flags that the memory command shows")
-  void processesOfAClusterAreStartedWithTheFlagsThatAreShown() throws Exception {
+  void processesOfAClusterHaveTheJvmArgumentsOfTheMemoryCommand() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--slots", "2", "-D", SIZE)) {
       JsonNode taskManager = memory("-D", SIZE);
       assertStartedWith(cluster.process("taskmanager-1").pid(), taskManager);
@@ -40,7 +40,7 @@ class MemoryIT {
 
   @Test
   @Behaviour("F1: processes are started with the flags that the memory command shows")
-  void taskManagerInTheForegroundIsToo() throws Exception {
+  void taskManagerInTheForegroundHasTheJvmArgumentsOfTheMemoryCommand() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--slots", "1")) {
       Map<String, String> environment =
           Map.of("MILLRACE_CONF_DIR", cluster.directory().resolve("conf").toString());
@@ -59,7 +59,7 @@ class MemoryIT {
 
   @Test
   @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
-  void taskManagerInTheForegroundRefusesAContradiction() throws Exception {
+  void taskManagerInTheForegroundRejectsContradictorySizes() throws Exception {
     Outcome refused = SHELL.millrace("taskmanager", "-D", "taskmanager.memory.process.size=100m");
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.refusedInOneLine()).contains("taskmanager.memory.process.size (104857600");
@@ -77,7 +77,7 @@ class MemoryIT {
         List.of(Files.readString(Path.of("/proc", String.valueOf(pid), "cmdline")).split("\0", -1));
     assertThat(memory.path("jvm-args")).isNotEmpty();
     memory.path("jvm-args").forEach(flag -> assertThat(arguments).contains(flag.asText()));
-    // The JVM would silently do without an archive that does not go with its flags.
+    // The JVM silently ignores a CDS archive that does not match its arguments.
     assertThat(Files.readString(Path.of("/proc", String.valueOf(pid), "maps")))
         .contains("server.jsa");
   }

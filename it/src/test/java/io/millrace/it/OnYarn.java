@@ -30,13 +30,13 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A user who runs jobs on a real YARN and a real HDFS, in which is something to count. Kept in a
- * static field of a test class, it ends the applications that a test has left.
+ * Runs jobs on YARN and HDFS with some input. As a static extension of a test class it kills the
+ * applications that a test has left.
  */
 final class OnYarn implements BeforeAllCallback, AfterEachCallback {
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
-  /** Smaller than by default, so that several fit into a small cluster. */
+  /** Smaller than the default, so that several fit into a small cluster. */
   private static final List<String> SIZES =
       List.of(
           "-D", "jobmanager.memory.process.size=768m",
@@ -72,7 +72,7 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
       hadoop().client().killApplication(open.getApplicationId());
     }
     Wait.untilTrue("no application runs", () -> running().isEmpty());
-    // Others on this machine may have a YARN of their own.
+    // Other YARN clusters may run on this machine.
     for (ApplicationReport one : hadoop().client().getApplications()) {
       String id = one.getApplicationId().toString();
       Wait.untilTrue("no container of " + id + " runs", () -> containers(id).isEmpty());
@@ -100,7 +100,7 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
     return start(Map.of(), line).await();
   }
 
-  /** Options that all runs here have are added where the line does not say otherwise. */
+  /** Adds the common options unless the line sets them. */
   Command start(Map<String, String> variables, String line) throws IOException {
     List<String> words = new ArrayList<>(List.of(line.split(" ")));
     if (words.get(0).equals("run") || line.startsWith("session start")) {
@@ -120,7 +120,7 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
     return shell.start(environment, words.toArray(String[]::new));
   }
 
-  /** A directory in HDFS that is not there yet. */
+  /** A new directory name in HDFS. */
   static String output() {
     return "/output-" + ++outputs;
   }
@@ -173,7 +173,7 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
     }
   }
 
-  /** Processes that run in a directory whose name has this in it. */
+  /** Processes whose working directory has this in its name. */
   static List<ProcessHandle> containers(String name) {
     return ProcessHandle.allProcesses()
         .filter(
@@ -183,7 +183,7 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
                 return Files.readSymbolicLink(cwd).toString().contains(name)
                     && Shell.isRunning(process);
               } catch (IOException gone) {
-                // Not ours to read, or over since it was listed.
+                // The process is not readable or has ended.
                 return false;
               }
             })
@@ -201,13 +201,13 @@ final class OnYarn implements BeforeAllCallback, AfterEachCallback {
     return pids;
   }
 
-  /** All of them; the JDK's own answer ends after a page, which a class path fills. */
+  /** All arguments; the JDK truncates them to one page, which a class path fills. */
   private static List<String> arguments(ProcessHandle process) {
     Path file = Path.of("/proc", String.valueOf(process.pid()), "cmdline");
     try {
       return List.of(Files.readString(file, StandardCharsets.ISO_8859_1).split("\0"));
     } catch (IOException gone) {
-      // Over since it was listed.
+      // The process has ended.
       return List.of();
     }
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 
-/** How a command ended and what it wrote. */
+/** Exit code and output of a command. */
 record Outcome(String command, int code, List<String> out, List<String> err, Duration elapsed) {
   Outcome {
     out = List.copyOf(out);
@@ -17,14 +17,14 @@ record Outcome(String command, int code, List<String> out, List<String> err, Dur
     return this;
   }
 
-  /** What a user who did something wrong gets: one line that says so, and no stack trace. */
+  /** Asserts an error of one line without a stack trace, and returns it. */
   String refusedInOneLine() {
     assertThat(code).as("%s", this).isNotZero();
-    List<String> complaints = err.stream().filter(line -> line.startsWith("millrace: ")).toList();
-    assertThat(complaints).as("%s", this).hasSize(1);
+    List<String> errorLines = err.stream().filter(line -> line.startsWith("millrace: ")).toList();
+    assertThat(errorLines).as("%s", this).hasSize(1);
     assertThat(err).as("%s", this).noneMatch(Outcome::isOfStackTrace);
     assertThat(out).as("%s", this).noneMatch(Outcome::isOfStackTrace);
-    return complaints.get(0);
+    return errorLines.get(0);
   }
 
   static boolean isOfStackTrace(String line) {

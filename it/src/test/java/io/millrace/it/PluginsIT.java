@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plugins in real processes, and processes that refuse to start on a bad foundation. */
+/** Plugins in real processes, and processes that refuse to start with a broken one. */
 class PluginsIT {
   private static final int MASK = 3;
 
@@ -60,7 +60,7 @@ class PluginsIT {
 
   @Test
   @Behaviour("B2: file systems of plugins serve jobs")
-  void taskManagersReadAndWriteThroughThePluginThatTheClientLacks() throws Exception {
+  void taskManagersReadAndWriteThroughAPluginThatTheClientDoesNotHave() throws Exception {
     MaskedFiles.write(plugins(), "other", "other", 0);
     MaskedFiles.write(plugins(), "masked", "masked", MASK);
     Path input = masked("to mill or not to mill\nto be\n");
@@ -96,14 +96,14 @@ class PluginsIT {
   }
 
   @Test
-  void addedTaskManagersHaveThePluginsThatTheirClusterWasStartedWith() throws Exception {
+  void addedTaskManagersHaveThePluginsOfTheirCluster() throws Exception {
     MaskedFiles.write(plugins(), "masked", "masked", MASK);
     try (Cluster cluster = SHELL.startCluster(environment(plugins()), "--taskmanagers", "1")) {
       cluster.millrace("cluster", "add").succeeded();
       assertThat(Files.readString(cluster.directory().resolve("log/taskmanager-2.log")))
           .contains("Plugins in " + plugins() + ": [masked]");
 
-      // One that cannot start was never part of the cluster.
+      // A TaskManager that cannot start is not part of the cluster.
       Path broken = Files.createDirectories(plugins().resolve("broken"));
       Files.writeString(broken.resolve("broken.jar"), "no jar");
       Outcome refused = cluster.millrace("cluster", "add");
@@ -136,7 +136,7 @@ class PluginsIT {
   @Test
   @Behaviour("B2: each plugin has its own class loader")
   @Behaviour("B2: processes read keytab and plugins before services start")
-  void brokenPluginIsNamed() throws Exception {
+  void errorNamesBrokenPlugin() throws Exception {
     Path broken = Files.createDirectories(plugins().resolve("broken"));
     Files.writeString(broken.resolve("broken.jar"), "no jar");
     Outcome taskManager = SHELL.millrace(environment(plugins()), "taskmanager");
@@ -156,7 +156,7 @@ class PluginsIT {
 
   @Test
   @Behaviour("B2: processes read keytab and plugins before services start")
-  void keytabWithoutAPluginThatLogsInIsRefused() throws Exception {
+  void keytabWithoutALoginPluginIsRejected() throws Exception {
     Path keytab = Files.writeString(directory.resolve("keytab"), "secret");
     Files.createDirectories(plugins());
     Outcome jobManager =
@@ -202,7 +202,7 @@ class PluginsIT {
             "-D",
             "security.kerberos.login.principal=miller");
     jobManager.awaitLine(line -> line.startsWith("JobManager serves REST"));
-    // Ended through its handle: ending the process object would close the streams to be read.
+    // Terminated through its handle: Process.destroy would close the streams.
     ProcessHandle.of(jobManager.pid()).orElseThrow().destroy();
     Outcome ended = jobManager.await();
     assertThat(ended.out())

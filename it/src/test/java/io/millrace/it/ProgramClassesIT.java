@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a program's jar brings along, and what it finds of the engine. */
+/** Classes in a program's jar, and classes of the engine that a program sees. */
 class ProgramClassesIT {
   private static final String VISIBLE =
       "[org.slf4j.LoggerFactory, javax.sql.DataSource, io.millrace.api.DataStream]";
@@ -37,7 +37,7 @@ class ProgramClassesIT {
 
   @Test
   @Behaviour("A4: jars under lib/ of the program's jar are on its class path")
-  void recordsOfALibraryInTheJarTravelBetweenTaskManagers() throws Exception {
+  void recordsOfALibraryInTheJarAreExchangedBetweenTaskManagers() throws Exception {
     Path jar =
         ProgramJar.withLibraries(
             directory, CountsJson.class, ObjectMapper.class, JsonFactory.class, JsonProperty.class);
@@ -52,7 +52,7 @@ class ProgramClassesIT {
 
   @Test
   @Behaviour("A4: user classes load child-first, except for parent-first prefixes")
-  void librariesOfTheEngineAreHiddenWhereverAProgramRuns() throws Exception {
+  void librariesOfTheEngineAreHiddenInEveryDeploymentMode() throws Exception {
     String jar = ProgramJar.of(directory, LooksForLibraries.class).toString();
     assertThat(SHELL.millrace("run", jar).succeeded().out())
         .contains("main: " + VISIBLE, "task: " + VISIBLE);
@@ -84,7 +84,7 @@ class ProgramClassesIT {
     }
   }
 
-  /** A library that is added to the distribution is hidden, too, or this says so. */
+  /** Fails if a library that is added to the distribution is not hidden. */
   @Test
   void everyLibraryOfTheDistributionIsHidden() throws Exception {
     Map<String, String> classes = new TreeMap<>();

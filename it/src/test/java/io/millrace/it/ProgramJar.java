@@ -13,7 +13,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
-/** Packs a test's program into a jar, as its author would. */
+/** Packs the program of a test into a jar. */
 final class ProgramJar {
   private ProgramJar() {}
 
@@ -24,7 +24,7 @@ final class ProgramJar {
         Optional.of(program));
   }
 
-  /** The same with the jars that hold these classes of libraries inside of it. */
+  /** Also packs the jars of these library classes into it. */
   static Path withLibraries(Path directory, Class<?> program, Class<?>... libraries)
       throws IOException {
     Path plain = of(directory, program);
@@ -68,7 +68,7 @@ final class ProgramJar {
     return jar;
   }
 
-  /** A class and those nested in it. */
+  /** A class and its nested classes. */
   private static void add(JarOutputStream out, Class<?> program) throws IOException {
     Path classes = home(program);
     Path directory = classes.resolve(program.getPackageName().replace('.', '/'));

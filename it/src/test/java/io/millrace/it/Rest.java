@@ -20,14 +20,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** REST of a cluster, as a program without a client library of ours would call it. */
+/** A REST client without code of this project. */
 final class Rest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String address;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  /** What a call was answered with. */
+  /** The answer to a request. */
   record Answer(int status, JsonNode body) {}
 
   Rest(String address) {
@@ -99,7 +99,7 @@ final class Rest {
     Wait.untilTrue(job + " is " + state, () -> state(job).equals(state));
   }
 
-  /** How many tasks of a job are in a state. */
+  /** The number of tasks of a job in a state. */
   static int tasks(JsonNode job, String state) {
     int count = 0;
     for (JsonNode vertex : job.path("vertices")) {
@@ -108,7 +108,7 @@ final class Rest {
     return count;
   }
 
-  /** Waits until the job and every one of its tasks runs. */
+  /** Waits until the job and all its tasks run. */
   JsonNode awaitAllRunning(String job, int tasks) {
     return Wait.until(
         "all " + tasks + " tasks of " + job + " run",
@@ -118,12 +118,12 @@ final class Rest {
                 .filter(now -> tasks(now, "RUNNING") == tasks));
   }
 
-  /** Failures in the job's history, those it restarted from included. */
+  /** The number of failures in the job's history, including those with a restart. */
   int failures(String job) {
     return get("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries").size();
   }
 
-  /** Records that the job's tasks have read from each other. */
+  /** The number of records that the job's tasks have read from each other. */
   long recordsRead(String job) {
     long read = 0;
     for (JsonNode vertex : job(job).path("vertices")) {

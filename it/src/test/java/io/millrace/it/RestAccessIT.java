@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What other users of the machine can do to a cluster by its REST port. */
+/** What other users of the machine can do through the REST port of a cluster. */
 class RestAccessIT {
   private static final int DESCRIPTORS = 400;
-  private static final String NOBODY = "65534";
+  private static final String OTHER_UID = "65534";
 
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -41,24 +41,24 @@ class RestAccessIT {
       String known = "Authorization: Bearer " + Files.readString(token) + "\r\n";
 
       for (String path : List.of("GET /jobs", "POST /jars/upload", "DELETE /cluster")) {
-        assertThat(asNobody(port, path, "")).startsWith("HTTP/1.1 401");
+        assertThat(asOtherUser(port, path, "")).startsWith("HTTP/1.1 401");
       }
-      assertThat(asNobody(port, "GET /jobs", known)).startsWith("HTTP/1.1 200");
-      // The cluster's own user needs nothing.
+      assertThat(asOtherUser(port, "GET /jobs", known)).startsWith("HTTP/1.1 200");
+      // The user of the cluster needs no token.
       assertThat(cluster.rest().get("/jobs").path("jobs")).isEmpty();
       assertThat(cluster.run(Shell.example("word-count.jar").toString()).succeeded().out())
           .hasSize(176);
     }
   }
 
-  private static String asNobody(int port, String what, String headers) throws Exception {
+  private static String asOtherUser(int port, String what, String headers) throws Exception {
     String request =
         what + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "Connection: close\r\n\r\n";
     Process process =
         new ProcessBuilder(
                 "/usr/bin/setpriv",
-                "--reuid=" + NOBODY,
-                "--regid=" + NOBODY,
+                "--reuid=" + OTHER_UID,
+                "--regid=" + OTHER_UID,
                 "--clear-groups",
                 "bash",
                 "-c",

@@ -28,12 +28,12 @@ import org.apache.kerby.kerberos.kerb.client.KrbClient;
 import org.apache.kerby.kerberos.kerb.type.ticket.TgtTicket;
 
 /**
- * A Kerberos server and a Hadoop that believes nobody else: NameNode, DataNode, ResourceManager and
- * NodeManager in a process of their own, because Hadoop's client has one login a JVM. Ends with its
- * standard input; until then it answers questions there, see {@link SecureHadoop}.
+ * A KDC and a Hadoop cluster with Kerberos: NameNode, DataNode, ResourceManager and NodeManager in
+ * one separate process, because Hadoop's client has one login per JVM. It ends with its standard
+ * input; until then it answers requests there, see {@link SecureHadoop}.
  */
 final class SecureDaemons {
-  /** In milliseconds. Short enough to be over within a test. */
+  /** In milliseconds. Tokens expire within a test. */
   static final int TOKEN_LIFE = 12_000;
 
   private static final String SERVICE = "hadoop/localhost";
@@ -53,11 +53,11 @@ final class SecureDaemons {
     kdc.start();
     Files.copy(kdc.getKrb5conf().toPath(), directory.resolve("krb5.conf"));
     keytab = directory.resolve("services.keytab");
-    // One principal for all, since they have one login.
+    // One principal for all daemons, since they share one login.
     kdc.createPrincipal(keytab.toFile(), SERVICE, "HTTP/localhost");
     Path user = directory.resolve("miller.keytab");
     kdc.createPrincipal(user.toFile(), "miller");
-    leaveTicket(user);
+    writeTicketCaches(user);
     Configuration ofHdfs = hdfsSettings();
     UserGroupInformation.setConfiguration(ofHdfs);
     hdfs =
@@ -73,8 +73,8 @@ final class SecureDaemons {
     fill();
   }
 
-  /** As kinit would; another one is over for a minute. */
-  private void leaveTicket(Path user) throws Exception {
+  /** Writes a ticket cache like kinit, and another one that expired a minute ago. */
+  private void writeTicketCaches(Path user) throws Exception {
     KrbClient client = new KrbClient(kdc.getKrb5conf().getParentFile());
     client.init();
     TgtTicket ticket = client.requestTgt("miller@" + kdc.getRealm(), user.toFile());
@@ -87,7 +87,7 @@ final class SecureDaemons {
     while (bytes.getInt(i) != end) {
       i++;
     }
-    // What follows it is until when it may be renewed.
+    // The end of the renewal period follows.
     bytes.putInt(i, past).putInt(i + Integer.BYTES, past);
     Files.write(directory.resolve("expired.ticket"), bytes.array());
   }
@@ -103,7 +103,7 @@ final class SecureDaemons {
       settings.set(daemon + ".principal", service);
       settings.set(daemon + ".keytab", keytab.toString());
     }
-    // So that a connection soon shows the token that its process has by then.
+    // Short idle time, so that new connections use the current token of their process.
     settings.setInt("ipc.client.connection.maxidletime", 1_000);
     return settings;
   }
@@ -238,7 +238,7 @@ final class SecureDaemons {
         System.out.println(END);
       }
     }
-    // There is nothing to keep, and a NodeManager takes its time to stop.
+    // Nothing has to be kept, and a NodeManager takes long to stop.
     Runtime.getRuntime().halt(0);
   }
 }

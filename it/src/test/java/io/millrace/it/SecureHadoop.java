@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The {@link SecureDaemons} of a test, asked over its standard input. */
+/** Controls the {@link SecureDaemons} of a test over their standard input. */
 final class SecureHadoop implements AutoCloseable {
   private final Path directory;
   private final Process process;
@@ -35,7 +35,7 @@ final class SecureHadoop implements AutoCloseable {
     realm = ready.substring("Ready ".length());
   }
 
-  /** Returns when all of them are up. */
+  /** Returns when all daemons are up. */
   static SecureHadoop start(Path directory) throws IOException {
     Process process =
         new ProcessBuilder(
@@ -66,7 +66,7 @@ final class SecureHadoop implements AutoCloseable {
     return line;
   }
 
-  /** For {@code HADOOP_CONF_DIR}. */
+  /** The value of {@code HADOOP_CONF_DIR}. */
   Path configurationDirectory() {
     return directory.resolve("conf");
   }
@@ -91,22 +91,22 @@ final class SecureHadoop implements AutoCloseable {
     return directory.resolve("expired.ticket");
   }
 
-  /** Below it the node has the containers' directories and logs. */
+  /** The directory of the node, with the directories and logs of containers. */
   Path node() {
     return directory.resolve("target");
   }
 
-  /** Of all files in a directory of HDFS. */
+  /** The lines of all files in a directory of HDFS. */
   List<String> lines(String place) {
     return ask("lines " + place);
   }
 
-  /** Of what is in a directory of HDFS. */
+  /** The names in a directory of HDFS. */
   List<String> names(String place) {
     return ask("names " + place);
   }
 
-  /** Each with its user, its state and its final status. */
+  /** Applications with user, state and final status. */
   List<String> applications() {
     return ask("applications");
   }
@@ -138,7 +138,7 @@ final class SecureHadoop implements AutoCloseable {
     } finally {
       process.destroyForcibly();
       out.close();
-      // What a failed test has left would look for its YARN for a long time.
+      // Containers of a failed test would retry to reach their YARN for long.
       containers().forEach(ProcessHandle::destroyForcibly);
     }
   }
@@ -151,7 +151,7 @@ final class SecureHadoop implements AutoCloseable {
                 Path cwd = Path.of("/proc", String.valueOf(process.pid()), "cwd");
                 return Files.readSymbolicLink(cwd).startsWith(directory);
               } catch (IOException gone) {
-                // Not ours to read, or over since it was listed.
+                // The process is not readable or has ended.
                 return false;
               }
             })

@@ -27,14 +27,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs on a YARN and an HDFS that want to know by Kerberos who somebody is. */
+/** Jobs on YARN and HDFS with Kerberos. */
 class SecureYarnIT {
   @RegisterExtension static final Shell SHELL = new Shell();
   @TempDir static Path storage;
 
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
-  /** How often a token is replaced: often enough that the first is over soon after. */
+  /** Tokens are replaced often, so that the first one expires during the test. */
   private static final String RENEWAL = "security.delegation.tokens.renewal.time-ratio=0.4";
 
   private static SecureHadoop hadoop;
@@ -61,7 +61,7 @@ class SecureYarnIT {
 
   @Test
   @Behaviour("B5: with a keytab a job runs on secure YARN and HDFS")
-  void wordsAreCountedWithAKeytab() throws Exception {
+  void wordCountRunsWithAKeytab() throws Exception {
     String output = "/user/miller/counts";
     run(byKeytab(), "-t yarn-application -p 2", wordCount("hdfs:///input", output)).succeeded();
     assertThat(hadoop.lines(output))
@@ -69,9 +69,8 @@ class SecureYarnIT {
   }
 
   /**
-   * With a keytab the JobManager gets new tokens and hands them on; with only a ticket of the
-   * client's, YARN renews those that the client got. Neither gives TaskManagers more than tokens of
-   * HDFS.
+   * With a keytab the JobManager obtains new tokens and distributes them. With only a ticket of the
+   * client, YARN renews the client's tokens. TaskManagers get only tokens of HDFS.
    */
   @Test
   @Behaviour(
@@ -105,7 +104,7 @@ class SecureYarnIT {
                 "the job by " + by + " has begun", () -> Files.exists(gate.resolve("reached"))));
     containersHaveWhatTheyShould(applications);
 
-    // By then three parts of 0.4 of the first one's life have passed.
+    // By then three intervals of 0.4 of the first token's lifetime have passed.
     Path log = files(applications.get("keytab"), "taskmanager.log").get(0);
     Wait.untilTrue("the third token after the first is there", () -> taken(log) >= 3);
     for (Path gate : gates.values()) {
@@ -123,7 +122,7 @@ class SecureYarnIT {
         .allSatisfy(id -> assertThat(status(id)).contains("SUCCEEDED"));
   }
 
-  /** The final one; the application is the user's. */
+  /** The final status of an application of the user. */
   private static Optional<String> status(String application) {
     return hadoop.applications().stream()
         .filter(line -> line.startsWith(application + " miller "))
@@ -157,7 +156,7 @@ class SecureYarnIT {
     }
   }
 
-  /** How often a TaskManager has got another token. */
+  /** How many times a TaskManager has received new tokens. */
   private static long taken(Path log) {
     try (Stream<String> lines = Files.lines(log)) {
       return lines.filter(line -> line.contains("has taken fresh delegation tokens")).count();
@@ -166,7 +165,7 @@ class SecureYarnIT {
     }
   }
 
-  /** Those of a name in the directories that an application's containers have on the node. */
+  /** Files of this name in the container directories of an application. */
   private static List<Path> files(String application, String name) throws IOException {
     try (Stream<Path> all = Files.walk(hadoop.node())) {
       return all.filter(
@@ -181,8 +180,8 @@ class SecureYarnIT {
   @Test
   @Behaviour(
       "B5: a client with neither keytab nor valid ticket gets an error and leaves nothing behind")
-  void whoHasNoCredentialsIsToldWhatToDo() throws Exception {
-    // Those of other tests may still go from one state to another.
+  void errorWithoutCredentialsNamesTheRemedy() throws Exception {
+    // Applications of other tests may still change their state.
     List<String> before = ids(hadoop.applications());
     List<String> program = wordCount("hdfs:///input", "/user/miller/nothing");
     for (List<String> none : List.of(List.<String>of(), byTicket(hadoop.expiredTicket()))) {
@@ -225,7 +224,7 @@ class SecureYarnIT {
         "security.kerberos.login.principal=" + hadoop.principal());
   }
 
-  /** The environment is where it is looked for. */
+  /** The ticket cache is found through the environment. */
   private static List<String> byTicket(Path ticket) {
     return List.of("KRB5CCNAME=" + ticket);
   }
@@ -234,7 +233,7 @@ class SecureYarnIT {
       throws IOException {
     Map<String, String> environment = new TreeMap<>();
     environment.put("HADOOP_CONF_DIR", hadoop.configurationDirectory().toString());
-    // What the user of this machine may have is not for tests to find.
+    // Hides the credentials of the user that runs the tests.
     environment.put("KRB5CCNAME", storage.resolve("no.ticket").toString());
     List<String> words = new ArrayList<>(List.of("run"));
     words.addAll(List.of(options.split(" ")));

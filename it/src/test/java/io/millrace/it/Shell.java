@@ -20,16 +20,16 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
- * A user at a terminal, with the assembled distribution and a directory of their own. Kept in a
- * static field of a test class, it ends the commands that a test has left and, after the last test,
- * makes sure that no process and no file of theirs is left at all.
+ * Runs commands of the assembled distribution in its own directory. As a static extension of a test
+ * class it ends the commands that a test has left and, after the last test, asserts that no process
+ * and no file is left.
  */
 final class Shell
     implements BeforeAllCallback,
         AfterEachCallback,
         AfterAllCallback,
         TestExecutionExceptionHandler {
-  /** Inherited by whatever a command starts, so that nothing can hide by losing its parent. */
+  /** Child processes inherit the variable, so that orphans are found, too. */
   private static final String MARK = "MILLRACE_TEST_OF";
 
   private static final Path HOME =
@@ -48,7 +48,7 @@ final class Shell
         .isExecutable();
     directory = Files.createTempDirectory("millrace-it-");
     Files.createDirectory(directory.resolve("tmp"));
-    // The first command after a build prepares a fast start; no test should pay for it.
+    // The first command after a build creates the CDS archive; do it before the tests.
     millrace("--version").succeeded();
   }
 
@@ -56,7 +56,7 @@ final class Shell
     return directory;
   }
 
-  /** Where programs that run embedded put their files. */
+  /** The directory for files of embedded programs. */
   Path temporaryFiles() {
     return directory.resolve("tmp");
   }
@@ -77,12 +77,12 @@ final class Shell
     return start(environment, arguments).await();
   }
 
-  /** Starts the launcher of the distribution, which never builds anything. */
+  /** Starts the launcher of the distribution. */
   Command start(Map<String, String> environment, String... arguments) throws IOException {
     return start(List.of(), environment, arguments);
   }
 
-  /** What is started so, and all that it starts, has few file descriptors. */
+  /** The command and its child processes have few file descriptors. */
   Command startLimited(int descriptors, String... arguments) throws IOException {
     String limiting = "ulimit -n " + descriptors + " && exec \"$0\" \"$@\"";
     return start(List.of("bash", "-c", limiting), Map.of(), arguments);
@@ -98,7 +98,7 @@ final class Shell
     clean
         .keySet()
         .removeIf(key -> key.matches("MILLRACE_.*|HADOOP_.*|MAVEN_.*|JAVA_TOOL_OPTIONS|JVM_ARGS"));
-    // What the user of this machine has at home is not for tests to find.
+    // Hides the home directory of the user that runs the tests.
     clean.put("HOME", directory.toString());
     clean.put("JAVA_HOME", System.getProperty("java.home"));
     clean.put("JVM_ARGS", "-Djava.io.tmpdir=" + temporaryFiles());
@@ -119,7 +119,7 @@ final class Shell
     return Cluster.start(this, environment, directory.resolve("cluster-" + ++clusters), options);
   }
 
-  /** Processes that commands of this shell have started, directly or not. */
+  /** Processes that commands of this shell have started, directly or indirectly. */
   List<ProcessHandle> processes() {
     List<ProcessHandle> found = new ArrayList<>();
     String mark = MARK + "=" + directory;
@@ -129,9 +129,7 @@ final class Shell
     return found;
   }
 
-  /**
-   * Whether a process runs; one that has ended but was not yet collected by its parent does not.
-   */
+  /** Whether a process runs; a zombie does not. */
   static boolean isRunning(ProcessHandle process) {
     return process.isAlive() && !environment(process.pid()).isEmpty();
   }
@@ -143,7 +141,7 @@ final class Shell
           ? List.of()
           : List.of(new String(all, StandardCharsets.UTF_8).split("\0"));
     } catch (IOException gone) {
-      // Not ours to read, or over since it was listed.
+      // The process is not readable or has ended.
       return List.of();
     }
   }

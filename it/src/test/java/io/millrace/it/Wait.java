@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Waits for something that another process brings about. */
+/** Waits for a condition that another process makes true. */
 final class Wait {
   private static final Duration BOUND = Duration.ofMinutes(3);
 

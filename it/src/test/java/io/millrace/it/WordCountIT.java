@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The word count against coreutils, in one process and on a cluster. */
+/** Compares the word count with coreutils, in one process and on a cluster. */
 class WordCountIT {
   private static final int TEXT_BYTES = 50_000_000;
   private static final long SEED = 11;
@@ -55,7 +55,7 @@ class WordCountIT {
     assertThat(outcome.err()).anyMatch(line -> line.matches("Job 'word count' .* finished in .*"));
   }
 
-  /** A path that does not exist from here may start in the distribution, as the README has it. */
+  /** A relative path that does not exist is resolved against the distribution, as in the README. */
   @Test
   void findsAnExampleFromAnyDirectory() throws Exception {
     assertThat(SHELL.millrace("run", "examples/word-count.jar").succeeded().out()).hasSize(176);
@@ -83,7 +83,7 @@ class WordCountIT {
     System.out.println("50 MB on a cluster, parallelism " + parallelism + ": " + outcome.elapsed());
   }
 
-  /** As few network buffers as parallelism 8 can do with: one for each end of a channel. */
+  /** The minimum number of network buffers for parallelism 8: one per end of a channel. */
   @Test
   void equalsCoreutilsWithTheLeastNetworkMemory() throws Exception {
     try (Cluster small = SHELL.startCluster(networkMemory("1m"))) {
@@ -98,7 +98,7 @@ class WordCountIT {
   @Behaviour(
       "F6: network memory is divided into buffers of one size; too few are an error that says how"
           + " much to set")
-  void saysHowMuchNetworkMemoryIsMissing() throws Exception {
+  void errorNamesTheMissingNetworkMemory() throws Exception {
     try (Cluster tiny = SHELL.startCluster(networkMemory("512k"))) {
       Path output = SHELL.directory().resolve("tiny-counts");
       assertThat(tiny.millrace(line("remote", 8, output)).refusedInOneLine())
@@ -137,7 +137,9 @@ class WordCountIT {
     };
   }
 
-  /** Few words often and many rarely, in both cases, between all kinds of separators. */
+  /**
+   * A few frequent and many rare words in upper and lower case, between all kinds of separators.
+   */
   private static void write(Path file) throws IOException {
     Random random = new Random(SEED);
     String letters = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789";

@@ -19,9 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * What users get wrong before there is a cluster: one clear line each, and a code that is not 0.
- */
+/** User errors before a cluster exists: one clear line each and a non-zero exit code. */
 class WrongInputIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -31,7 +29,7 @@ class WrongInputIT {
   }
 
   @Test
-  void fileThatIsNoJar() throws Exception {
+  void fileThatIsNotAJar() throws Exception {
     Path text = Files.writeString(SHELL.directory().resolve("text.jar"), "not a jar");
     assertThat(SHELL.millrace("run", text.toString()).refusedInOneLine())
         .contains(text.getFileName().toString());
@@ -55,7 +53,7 @@ class WrongInputIT {
   }
 
   @Test
-  void classThatIsNotThere() throws Exception {
+  void missingClass() throws Exception {
     Path jar = ProgramJar.of(SHELL.directory(), Throws.class);
     assertThat(
             SHELL.millrace("run", "-c", "com.example.Nowhere", jar.toString()).refusedInOneLine())
@@ -101,7 +99,7 @@ class WrongInputIT {
   }
 
   @Test
-  void valueThatIsNoNumber() throws Exception {
+  void valueThatIsNotANumber() throws Exception {
     assertThat(
             SHELL
                 .millrace("run", "-D", "parallelism.default=two", "examples/word-count.jar")
@@ -116,7 +114,7 @@ class WrongInputIT {
   }
 
   @Test
-  void inputThatIsNotThere() throws Exception {
+  void missingInput() throws Exception {
     assertThat(
             SHELL
                 .millrace("run", "examples/word-count.jar", "--input", "/no/such/file")
@@ -141,19 +139,19 @@ class WrongInputIT {
     "cancel 5e20cb6b0f357591171dfcca2eea09de"
   })
   void unreachableJobManager(String line) throws Exception {
-    int nobody;
+    int unusedPort;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = socket.getLocalPort();
+      unusedPort = socket.getLocalPort();
     }
     String[] words = line.split(" ", 2);
-    String address = "127.0.0.1:" + nobody;
+    String address = "127.0.0.1:" + unusedPort;
     String all = words[0] + " -m " + address + (words.length > 1 ? " " + words[1] : "");
     assertThat(SHELL.millrace(all.split(" ")).refusedInOneLine()).contains(address);
   }
 
   @ParameterizedTest
   @CsvSource({"run -m nowhere examples/word-count.jar", "list -m 127.0.0.1:99999"})
-  void addressThatIsNone(String line) throws Exception {
+  void invalidAddress(String line) throws Exception {
     assertThat(SHELL.millrace(line.split(" ")).refusedInOneLine()).contains(line.split(" ")[2]);
   }
 

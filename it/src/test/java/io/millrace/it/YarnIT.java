@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Jobs on a real YARN and a real HDFS, started as a user would, with real containers. */
+/** Jobs on YARN and HDFS with real containers. */
 class YarnIT {
   @RegisterExtension static final Shell SHELL = new Shell();
 
@@ -29,7 +29,7 @@ class YarnIT {
         "-m yarn-cluster -ys 2 -ytm 1024"
       })
   @Behaviour("A7: the same program runs on the targets local, remote and YARN")
-  void wordsAreCounted(String target) throws Exception {
+  void wordCountRuns(String target) throws Exception {
     String output = OnYarn.output();
     Outcome ran = YARN.wordCount(target, output).succeeded();
     assertThat(OnYarn.counts(output))
@@ -43,7 +43,7 @@ class YarnIT {
         () -> OnYarn.containers(report.getApplicationId().toString()).isEmpty());
   }
 
-  /** The command knows nothing of the resource: its files do not declare it. */
+  /** The command does not know the resource: its configuration does not declare it. */
   @Test
   @Behaviour(
       "D9: containers have the external resources of their workers; a larger demand is refused"
@@ -75,10 +75,10 @@ class YarnIT {
       YARN.wordCount(target, output).succeeded();
       assertThat(OnYarn.counts(output)).contains("the\t2001").hasSize(4);
     }
-    // The first of these commands has shown which classes it loads, and one of the others kept
-    // them.
+    // The first of these commands recorded the classes it loads, and a later one wrote the CDS
+    // archive.
     assertThat(Shell.distribution().resolve("yarn.jsa")).isNotEmptyFile();
-    // Through the web proxy everybody may read whom YARN lets, and nobody does more.
+    // Through the web proxy all users of YARN may read, and cannot do more.
     String page = OnYarn.hadoop().configuration().get("yarn.resourcemanager.webapp.address");
     Rest proxy = new Rest(page + "/proxy/" + session);
     assertThat(proxy.get("/overview").path("jobs-finished").asInt()).isEqualTo(2);
@@ -92,7 +92,7 @@ class YarnIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"yarn-per-job", "yarn-application"})
-  void failureIsToldWithItsCause(String target) throws Exception {
+  void failureIsReportedWithItsCause(String target) throws Exception {
     Outcome failed =
         YARN.millrace(
             "run -t "
@@ -121,7 +121,7 @@ class YarnIT {
   }
 
   @Test
-  void wrongDemandsAreRefusedBeforeAnythingIsUploaded() throws Exception {
+  void invalidRequestsAreRejectedBeforeTheUpload() throws Exception {
     assertThat(
             YARN.wordCount("-t yarn-per-job -D yarn.application.queue=nowhere", OnYarn.output())
                 .refusedInOneLine())

@@ -8,6 +8,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import java.util.List;
@@ -21,7 +22,7 @@ import java.util.Optional;
  *
  * @param timestamps when the job entered each state it was in
  * @param slots the slots it needs and has now
- * @param waitingFor what the job waits for, in a sentence; nothing where it does not wait
+ * @param waitingFor what the job waits for; nothing where it does not wait
  * @param failures newest first, bounded
  */
 public record JobDetails(
@@ -31,7 +32,7 @@ public record JobDetails(
     long endedAt,
     Map<JobStatus, Long> timestamps,
     JobSlots slots,
-    Optional<String> waitingFor,
+    Optional<Reason> waitingFor,
     int restarts,
     List<VertexDetails> vertices,
     List<RecordedFailure> failures) {
@@ -53,7 +54,7 @@ public record JobDetails(
       long startedAt,
       long endedAt,
       Map<JobStatus, Long> timestamps,
-      Optional<String> waitingFor,
+      Optional<Reason> waitingFor,
       int restarts,
       List<VertexDetails> vertices,
       List<RecordedFailure> failures) {

@@ -8,6 +8,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Gateway;
@@ -83,7 +84,7 @@ public interface JobMasterGateway extends Gateway {
   }
 
   record WorkerReply(
-      RegistrationStatus verdict, String reason, Optional<WorkerRegistered> success) {
+      RegistrationStatus verdict, Optional<Reason> reason, Optional<WorkerRegistered> success) {
     public WorkerReply {
       Objects.requireNonNull(verdict);
       Objects.requireNonNull(reason);
@@ -155,7 +156,7 @@ public interface JobMasterGateway extends Gateway {
     }
   }
 
-  record SlotLost(WorkerId worker, AllocationId allocation, String reason) {
+  record SlotLost(WorkerId worker, AllocationId allocation, Reason reason) {
     public SlotLost {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(allocation);
@@ -163,14 +164,14 @@ public interface JobMasterGateway extends Gateway {
     }
   }
 
-  record WorkerLeaves(WorkerId worker, String reason) {
+  record WorkerLeaves(WorkerId worker, Reason reason) {
     public WorkerLeaves {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(reason);
     }
   }
 
-  record ResourceManagerForgets(LeaderToken resourceManager, String reason) {
+  record ResourceManagerForgets(LeaderToken resourceManager, Reason reason) {
     public ResourceManagerForgets {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(reason);
@@ -187,16 +188,16 @@ public interface JobMasterGateway extends Gateway {
 
   /**
    * @param missing how many slots are missing; 0 clears the reason
-   * @param reason a sentence with what was asked of whom and what would help
+   * @param reason what was asked of whom and what would help; nothing where none are missing
    */
-  record RequirementsPending(LeaderToken resourceManager, int missing, String reason) {
+  record RequirementsPending(LeaderToken resourceManager, int missing, Optional<Reason> reason) {
     public RequirementsPending {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(reason);
     }
   }
 
-  record RequirementsFailed(LeaderToken resourceManager, String reason) {
+  record RequirementsFailed(LeaderToken resourceManager, Reason reason) {
     public RequirementsFailed {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(reason);

@@ -4,6 +4,7 @@ import io.millrace.api.execution.JobStatus;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobType;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.task.TaskState;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +20,7 @@ public record JobOverview(
     long endedAt,
     long changedAt,
     Map<TaskState, Integer> tasks,
-    Optional<String> waitingFor) {
+    Optional<Reason> waitingFor) {
   public JobOverview {
     Objects.requireNonNull(id);
     Objects.requireNonNull(name);

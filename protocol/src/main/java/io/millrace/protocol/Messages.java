@@ -2,6 +2,7 @@ package io.millrace.protocol;
 
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.graph.JobGraph;
+import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Gateway;
@@ -52,7 +53,7 @@ public final class Messages {
   private static final class Codecs {
     static final RecordCodec MESSAGES = RecordCodec.of(table());
     static final RecordCodec GRAPHS = RecordCodec.of(table(), MAX_GRAPH);
-    static final RecordCodec ARCHIVES = RecordCodec.of(List.of(ArchivedJob.class), MAX_ARCHIVED);
+    static final RecordCodec ARCHIVES = RecordCodec.of(archiveTable(), MAX_ARCHIVED);
   }
 
   /** For messages between processes: small, whatever they are. */
@@ -68,6 +69,25 @@ public final class Messages {
   /** For ended jobs in files, which outlive a release; a table of their own keeps their numbers. */
   public static RecordCodec archiveCodec() {
     return Codecs.ARCHIVES;
+  }
+
+  /** A file of an ended job holds its journal. */
+  private static List<Class<? extends Record>> archiveTable() {
+    Set<Class<? extends Record>> table = new LinkedHashSet<>();
+    table.add(ArchivedJob.class);
+    addEvents(JournalEvent.class, table);
+    return new ArrayList<>(table);
+  }
+
+  /** The entries of a journal hold events by their numbers in the table. */
+  private static void addEvents(Class<?> type, Set<Class<? extends Record>> table) {
+    if (type.isRecord()) {
+      table.add(type.asSubclass(Record.class));
+    } else {
+      for (Class<?> kind : type.getPermittedSubclasses()) {
+        addEvents(kind, table);
+      }
+    }
   }
 
   /** The table for {@link io.millrace.core.codec.RecordCodec}. */
@@ -91,6 +111,7 @@ public final class Messages {
         }
       }
     }
+    addEvents(JournalEvent.class, table);
     return new ArrayList<>(table);
   }
 }

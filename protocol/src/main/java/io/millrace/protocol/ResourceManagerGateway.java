@@ -8,6 +8,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Gateway;
@@ -95,7 +96,7 @@ public interface ResourceManagerGateway extends Gateway {
   }
 
   record JobMasterReply(
-      RegistrationStatus verdict, String reason, Optional<JobMasterRegistered> success) {
+      RegistrationStatus verdict, Optional<Reason> reason, Optional<JobMasterRegistered> success) {
     public JobMasterReply {
       Objects.requireNonNull(verdict);
       Objects.requireNonNull(reason);
@@ -137,7 +138,9 @@ public interface ResourceManagerGateway extends Gateway {
   }
 
   record TaskManagerReply(
-      RegistrationStatus verdict, String reason, Optional<TaskManagerRegistered> success) {
+      RegistrationStatus verdict,
+      Optional<Reason> reason,
+      Optional<TaskManagerRegistered> success) {
     public TaskManagerReply {
       Objects.requireNonNull(verdict);
       Objects.requireNonNull(reason);
@@ -205,7 +208,7 @@ public interface ResourceManagerGateway extends Gateway {
     }
   }
 
-  record TaskManagerLeaves(WorkerId worker, InstanceId instance, String reason) {
+  record TaskManagerLeaves(WorkerId worker, InstanceId instance, Reason reason) {
     public TaskManagerLeaves {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(instance);
@@ -216,7 +219,7 @@ public interface ResourceManagerGateway extends Gateway {
   /**
    * @param ended whether the job has ended for good, so that nothing of it need be remembered
    */
-  record JobMasterLeaves(JobId job, LeaderToken leader, boolean ended, String reason) {
+  record JobMasterLeaves(JobId job, LeaderToken leader, boolean ended, Reason reason) {
     public JobMasterLeaves {
       Objects.requireNonNull(job);
       Objects.requireNonNull(leader);
@@ -234,7 +237,7 @@ public interface ResourceManagerGateway extends Gateway {
   record LimitWorkers(int most) {
     public LimitWorkers {
       if (most < 0) {
-        throw new IllegalArgumentException("There cannot be less than no worker");
+        throw new IllegalArgumentException("the number of workers must be >= 0, not " + most);
       }
     }
   }
@@ -247,10 +250,10 @@ public interface ResourceManagerGateway extends Gateway {
   record Block(String target, Duration time, String cause) {
     public Block {
       if (target.isBlank()) {
-        throw new IllegalArgumentException("Somebody has to be blocked");
+        throw new IllegalArgumentException("target must not be blank");
       }
       if (time.isNegative()) {
-        throw new IllegalArgumentException("Nobody is blocked for less than no time");
+        throw new IllegalArgumentException("duration must be >= 0, not " + time);
       }
       Objects.requireNonNull(cause);
     }

@@ -9,6 +9,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
@@ -93,14 +94,14 @@ public interface TaskManagerGateway extends Gateway {
    * @param occupant who has the slot, where that is why it was refused
    */
   record SlotReply(
-      boolean granted, boolean registered, String reason, Optional<Occupant> occupant) {
+      boolean granted, boolean registered, Optional<Reason> reason, Optional<Occupant> occupant) {
     /** Of a worker that is registered. */
-    public SlotReply(boolean granted, String reason, Optional<Occupant> occupant) {
+    public SlotReply(boolean granted, Optional<Reason> reason, Optional<Occupant> occupant) {
       this(granted, true, reason, occupant);
     }
 
-    public static SlotReply unregistered(String reason) {
-      return new SlotReply(false, false, reason, Optional.empty());
+    public static SlotReply unregistered(Reason reason) {
+      return new SlotReply(false, false, Optional.of(reason), Optional.empty());
     }
 
     public SlotReply {
@@ -109,7 +110,7 @@ public interface TaskManagerGateway extends Gateway {
     }
   }
 
-  record FreeSlot(JobId job, LeaderToken jobMaster, AllocationId allocation, String reason) {
+  record FreeSlot(JobId job, LeaderToken jobMaster, AllocationId allocation, Reason reason) {
     public FreeSlot {
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);
@@ -229,7 +230,7 @@ public interface TaskManagerGateway extends Gateway {
    *     and its process is to end
    */
   record ResourceManagerDrops(
-      LeaderToken resourceManager, InstanceId instance, boolean forGood, String reason) {
+      LeaderToken resourceManager, InstanceId instance, boolean forGood, Reason reason) {
     public ResourceManagerDrops {
       Objects.requireNonNull(resourceManager);
       Objects.requireNonNull(instance);
@@ -240,7 +241,7 @@ public interface TaskManagerGateway extends Gateway {
   /**
    * @param ended whether the job has ended for good: its slots here are freed at once
    */
-  record JobMasterDrops(JobId job, LeaderToken jobMaster, boolean ended, String reason) {
+  record JobMasterDrops(JobId job, LeaderToken jobMaster, boolean ended, Reason reason) {
     public JobMasterDrops {
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);

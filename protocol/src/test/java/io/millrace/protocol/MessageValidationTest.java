@@ -13,6 +13,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.rest.Timeline;
 import io.millrace.rpc.Address;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.Placement;
@@ -38,14 +39,14 @@ class MessageValidationTest {
 
   @Test
   void limitOfWorkersIsNotNegative() {
-    refused(() -> new LimitWorkers(-1), "less than no worker");
+    refused(() -> new LimitWorkers(-1), "workers must be >= 0");
     assertThat(new LimitWorkers(0).most()).isZero();
   }
 
   @Test
   void blockNamesATargetAndATimeThatIsNotNegative() {
-    refused(() -> new Block(" ", Duration.ZERO, "cause"), "blocked");
-    refused(() -> new Block("node", Duration.ofMillis(-1), "cause"), "less than no time");
+    refused(() -> new Block(" ", Duration.ZERO, "cause"), "target must not be blank");
+    refused(() -> new Block("node", Duration.ofMillis(-1), "cause"), "duration must be >= 0");
     assertThat(new Block("node", Duration.ZERO, "cause").time()).isZero();
   }
 
@@ -111,21 +112,23 @@ class MessageValidationTest {
     ClusterPartition partition = generator.record(ClusterPartition.class);
     refused(
         () -> new ClusterPartition(partition.dataSet(), partition.producer(), 1, index, total),
-        "Partition " + index + " of " + total);
+        "index must be in 0.." + (total - 1) + ", not " + index);
   }
 
   @Test
   void taskHasASubtaskAndAnAttempt() {
     TaskSpec task = generator.record(TaskSpec.class);
-    refused(() -> new TaskSpec(task.vertex(), -1, 0, task.execution()), "Subtask -1");
-    refused(() -> new TaskSpec(task.vertex(), 0, -1, task.execution()), "attempt -1");
+    refused(
+        () -> new TaskSpec(task.vertex(), -1, 0, task.execution()), "must be >= 0, not -1 and 0");
+    refused(
+        () -> new TaskSpec(task.vertex(), 0, -1, task.execution()), "must be >= 0, not 0 and -1");
   }
 
   @Test
   void workersSlotsAndAddressesHaveNames() {
     refused(() -> new WorkerId(" "), "1 to 255 characters");
     refused(() -> new WorkerId("x".repeat(256)), "1 to 255 characters");
-    refused(() -> new SlotId(new WorkerId("worker"), -1), "-1 is negative");
+    refused(() -> new SlotId(new WorkerId("worker"), -1), "index must be >= 0");
     refused(() -> new Address("", "dispatcher"), "a process and an endpoint");
     refused(() -> new Address("host:1", " "), "a process and an endpoint");
   }

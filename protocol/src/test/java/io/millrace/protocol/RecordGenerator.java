@@ -5,7 +5,9 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobVertex;
+import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.rpc.Envelope;
+import io.millrace.rpc.journal.JournalEntry;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -22,12 +24,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Draws values of all types that messages consist of. A record whose constructor refuses the drawn
  * components is drawn again, so that the generator does not repeat what constructors check.
  */
-final class RecordGenerator {
+public final class RecordGenerator {
   private static final int ATTEMPTS = 1_000;
 
   private static final List<Class<? extends Record>> PAYLOADS =
@@ -47,11 +50,11 @@ final class RecordGenerator {
   }
 
   /** Draws small positive numbers, and collections and optional values that are never empty. */
-  static RecordGenerator filled() {
+  public static RecordGenerator filled() {
     return new RecordGenerator(new Random(1), true);
   }
 
-  <T extends Record> T record(Class<T> type) {
+  public <T extends Record> T record(Class<T> type) {
     IllegalArgumentException last = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
@@ -86,6 +89,8 @@ final class RecordGenerator {
       values[i] = value(components[i].getGenericType());
       if (type == JobVertex.class && components[i].getName().equals("operators")) {
         values[i] = chain();
+      } else if (type == JournalEntry.class && components[i].getName().equals("event")) {
+        values[i] = value(JournalEvent.class);
       }
     }
     return values;
@@ -161,6 +166,13 @@ final class RecordGenerator {
       return record(type.asSubclass(Record.class));
     }
     throw new AssertionError("No generator for " + type);
+  }
+
+  /** The records of a sealed type, at any depth below it. */
+  public static Stream<Class<? extends Record>> leaves(Class<?> type) {
+    return type.isSealed()
+        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(RecordGenerator::leaves)
+        : Stream.of(type.asSubclass(Record.class));
   }
 
   private long number(long lowest, long highest) {

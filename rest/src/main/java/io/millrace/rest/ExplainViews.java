@@ -1,13 +1,15 @@
 package io.millrace.rest;
 
-import io.millrace.protocol.Explanation;
-import io.millrace.protocol.Explanation.Place;
-import io.millrace.protocol.Explanation.Said;
-import io.millrace.protocol.Explanation.Unmet;
-import io.millrace.protocol.Timeline;
-import io.millrace.protocol.Timeline.Step;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.rest.Explanation;
+import io.millrace.protocol.rest.Explanation.Place;
+import io.millrace.protocol.rest.Explanation.Said;
+import io.millrace.protocol.rest.Explanation.Unmet;
+import io.millrace.protocol.rest.Timeline;
+import io.millrace.protocol.rest.Timeline.Step;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
@@ -46,18 +48,20 @@ final class ExplainViews {
   }
 
   /** Ids are texts, because they need more digits than numbers have in a browser. */
-  private static JsonObject event(Event event) {
+  private static JsonObject event(JournalEntry entry) {
+    JournalEvent event = JournalEvent.of(entry);
     JsonObject json =
         new JsonObject()
-            .put("id", String.valueOf(event.id()))
-            .put("time", event.wallMillis())
-            .put("component", event.component())
-            .put("what", event.what())
-            .put("detail", event.detail())
+            .put("id", String.valueOf(entry.id()))
+            .put("time", entry.wallMillis())
+            .put("component", JournalText.component(event))
+            .put("type", event.getClass().getSimpleName())
+            .put("what", JournalText.title(event))
+            .put("detail", JournalText.of(event))
             .put("count", event.count())
-            .put("took", event.tookMillis());
-    event.worker().ifPresent(worker -> json.put("worker", worker.value()));
-    return event.cause() == 0 ? json : json.put("cause", String.valueOf(event.cause()));
+            .put("took", entry.tookMillis());
+    entry.worker().ifPresent(worker -> json.put("worker", worker.value()));
+    return entry.cause() == 0 ? json : json.put("cause", String.valueOf(entry.cause()));
   }
 
   private static JsonObject unmet(Unmet unmet) {

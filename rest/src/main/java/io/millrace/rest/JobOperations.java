@@ -20,8 +20,9 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.ClientEvent.JobSent;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -251,7 +252,7 @@ final class JobOperations {
                   .thenApply(
                       accepted -> {
                         call.record(
-                            Event.of("client", "job sent", "Graph and jars uploaded, job submitted")
+                            JournalEntry.of(new JobSent(false))
                                 .forJob(id)
                                 .taking(Math.max(0, call.now() - since)));
                         return RestResponse.json(202, new JsonObject().put("jobid", id.toString()));

@@ -15,6 +15,8 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.task.TaskState;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -90,8 +92,8 @@ final class JobViews {
   }
 
   /** Our own key, there only while it says something. */
-  private static JsonObject waiting(JsonObject json, Optional<String> waitingFor) {
-    waitingFor.ifPresent(what -> json.put("waiting-for", what));
+  private static JsonObject waiting(JsonObject json, Optional<Reason> waitingFor) {
+    waitingFor.ifPresent(reason -> json.put("waiting-for", ReasonText.of(reason)));
     return json;
   }
 

@@ -7,7 +7,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.ResourceManagerGateway;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -54,8 +54,8 @@ final class RestRequest {
   }
 
   /** Writes into the journal of this process, which is the Dispatcher's while it leads here. */
-  void record(Event event) {
-    cluster.env().journal().append(event);
+  void record(JournalEntry entry) {
+    cluster.env().journal().append(entry);
   }
 
   JobId job() {

@@ -6,9 +6,11 @@ import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
 import io.millrace.protocol.JobSlots;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
 import io.millrace.rpc.journal.Journal;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -23,12 +25,9 @@ class ExplainOperationsTest extends WithCluster {
                     List.of(new JobSlots.Need("any", 4, 2)),
                     List.of(new JobSlots.Held(SampleJobs.WORKER, 2)))));
     Journal journal = new Journal(1, () -> SampleJobs.STARTED);
+    journal.append(new SlotsWanted(4, 4).entry().forJob(SampleJobs.RUNNING));
     journal.append(
-        Event.of("jobmaster", "slots wanted", "4 of 4 slots").forJob(SampleJobs.RUNNING));
-    journal.append(
-        Event.of("jobmaster", "slots declared", "4 slots required")
-            .forJob(SampleJobs.RUNNING)
-            .counting(4));
+        new SlotsDeclared(4, 2, Duration.ofMinutes(5)).entry().forJob(SampleJobs.RUNNING));
     cluster.dispatcher.histories.put(SampleJobs.RUNNING, journal.history(SampleJobs.RUNNING));
   }
 

@@ -8,12 +8,13 @@ import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.History;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -109,9 +110,7 @@ final class FakeDispatcher extends Endpoint implements DispatcherGateway {
                 ? histories.getOrDefault(
                     request.job(),
                     new History(
-                        List.of(
-                            Event.of("jobmaster", "slots declared", "It needs 2 slots.")
-                                .causedBy(7)),
+                        List.of(new SlotsDeclared(2, 2, Duration.ofMinutes(5)).entry().causedBy(7)),
                         List.of(),
                         0))
                 : History.NONE));

@@ -11,7 +11,8 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
+import io.millrace.protocol.journal.DispatcherEvent.JobSubmitted;
 import io.millrace.rpc.journal.History;
 import io.millrace.rpc.journal.Journal;
 import io.vertx.core.http.HttpMethod;
@@ -122,8 +123,8 @@ class HistoryFilesTest extends WithCluster {
 
   private static History history(JobId job) {
     Journal journal = new Journal(1, () -> SampleJobs.STARTED);
-    journal.append(Event.of("dispatcher", "job submitted", "Stored").forJob(job));
-    journal.append(Event.of("dispatcher", "job archived", "Ended").forJob(job));
+    journal.append(new JobSubmitted("counts").entry().forJob(job));
+    journal.append(new JobArchived(JobStatus.FINISHED).entry().forJob(job));
     return journal.history(job);
   }
 

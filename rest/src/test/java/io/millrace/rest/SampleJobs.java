@@ -28,6 +28,7 @@ import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
+import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.rpc.Address;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
@@ -92,7 +93,7 @@ final class SampleJobs {
         STARTED,
         ended ? STARTED + 100 : -1,
         timestamps,
-        waitingFor,
+        waitingFor.map(ErrorReason::new),
         0,
         List.of(
             new VertexDetails(SOURCE, List.of(subtask(1, tasks), subtask(2, tasks))),
@@ -137,7 +138,15 @@ final class SampleJobs {
     tasks.put(status.isTerminal() ? TaskState.CANCELED : TaskState.RUNNING, 4);
     long ended = status.isTerminal() ? STARTED + 100 : -1;
     return new JobOverview(
-        id, "failover", JobType.STREAMING, status, STARTED, ended, STARTED + 20, tasks, waitingFor);
+        id,
+        "failover",
+        JobType.STREAMING,
+        status,
+        STARTED,
+        ended,
+        STARTED + 20,
+        tasks,
+        waitingFor.map(ErrorReason::new));
   }
 
   static JobResult result(JobId id, JobStatus status) {

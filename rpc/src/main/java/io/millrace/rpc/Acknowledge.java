@@ -1,6 +1,6 @@
 package io.millrace.rpc;
 
-/** The answer that says only that a call was executed. */
+/** A reply without content: the endpoint has executed the call. */
 public record Acknowledge() {
   public static final Acknowledge INSTANCE = new Acknowledge();
 }

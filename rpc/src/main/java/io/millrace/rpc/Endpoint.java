@@ -2,7 +2,7 @@ package io.millrace.rpc;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
@@ -13,11 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A component that is called through gateways. It implements one or more {@link Gateway}
- * interfaces; everything it does runs in its mailbox.
+ * A component that other components call through gateways. It implements one or more {@link
+ * Gateway} interfaces. All its code runs in its mailbox.
  *
- * <p>States: CREATED → STARTING → RUNNING → STOPPING → STOPPED, or STARTING → STOPPED where the
- * start failed. Calls are executed only while RUNNING.
+ * <pre>
+ * state      event                                    next state
+ * CREATED    {@link #start}                           STARTING
+ * CREATED    {@link #stop}                            STOPPED
+ * STARTING   prepare() completes, onStart() returns   RUNNING
+ * STARTING   prepare() or onStart() fails             STOPPED, terminated exceptionally
+ * STARTING   {@link #stop}                            STOPPING
+ * RUNNING    {@link #stop}                            STOPPING
+ * STOPPING   onStop() completes                       STOPPED
+ * </pre>
+ *
+ * <p>Calls are executed only in RUNNING. In every other state they fail with NO_ENDPOINT.
  */
 public abstract class Endpoint {
   private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
@@ -41,15 +51,15 @@ public abstract class Endpoint {
   private final MessageHandlers handlers;
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private final CompletableFuture<Void> terminated = new CompletableFuture<>();
-  private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+  private final Queue<QueuedCall> queuedCalls = new ConcurrentLinkedQueue<>();
   private State state = State.CREATED;
 
-  /** A call that waits in the mailbox, so that it does not go unanswered when that closes. */
-  private static final class Waiting {
+  /** A call in the mailbox. It is kept here so that it can be rejected when the mailbox closes. */
+  private static final class QueuedCall {
     private final Envelope.Call call;
     private final Consumer<Envelope> reply;
 
-    Waiting(Envelope.Call call, Consumer<Envelope> reply) {
+    QueuedCall(Envelope.Call call, Consumer<Envelope> reply) {
       this.call = call;
       this.reply = reply;
     }
@@ -65,17 +75,19 @@ public abstract class Endpoint {
   }
 
   /**
-   * Runs first in the mailbox, for what takes time; no call is taken before it is done. A failure
-   * ends the endpoint.
+   * The first code that runs in the mailbox, for initialization that takes time. Calls are rejected
+   * until the future completes. A failure terminates the endpoint.
    */
   protected CompletableFuture<Void> prepare() {
     return READY;
   }
 
-  /** Runs in the mailbox when all is prepared. Throwing ends the endpoint. */
+  /**
+   * Runs in the mailbox after {@link #prepare} has completed. An exception terminates the endpoint.
+   */
   protected void onStart() throws Exception {}
 
-  /** Runs when the endpoint is to stop, in its mailbox; calls are refused by then. */
+  /** Runs in the mailbox when the endpoint stops. Calls are rejected from then on. */
   protected CompletableFuture<Void> onStop() {
     return CompletableFuture.completedFuture(null);
   }
@@ -92,19 +104,21 @@ public abstract class Endpoint {
     return token;
   }
 
-  /** Completes, in the mailbox, when the endpoint serves; never where it does not get so far. */
+  /**
+   * Completes in the mailbox when the endpoint is RUNNING. Does not complete if the endpoint stops
+   * before that.
+   */
   public final CompletableFuture<Void> started() {
     return started;
   }
 
-  /** Completes when the endpoint has stopped; exceptionally where its start failed. */
+  /** Completes when the endpoint is STOPPED; exceptionally if its start failed. */
   public final CompletableFuture<Void> terminated() {
     return terminated;
   }
 
-  /** Begins to serve. */
   public final void start() {
-    rpc.serve(this);
+    rpc.register(this);
     mailbox.post(
         () -> {
           state = State.STARTING;
@@ -115,36 +129,36 @@ public abstract class Endpoint {
             prepared = CompletableFuture.failedFuture(e);
           }
           if (prepared.isDone()) {
-            begin(prepared);
+            finishStart(prepared);
           } else {
             CompletableFuture<Void> later = prepared;
-            prepared.whenComplete((nothing, failure) -> mailbox.post(() -> begin(later)));
+            prepared.whenComplete((nothing, failure) -> mailbox.post(() -> finishStart(later)));
           }
         });
   }
 
-  private void begin(CompletableFuture<Void> prepared) {
+  private void finishStart(CompletableFuture<Void> prepared) {
     if (state != State.STARTING) {
-      return; // stopped meanwhile
+      return; // The endpoint was stopped while it started.
     }
     try {
       prepared.join();
       onStart();
     } catch (Exception | LinkageError e) {
-      end(Failure.unwrap(e));
+      terminate(Failure.unwrap(e));
       return;
     }
     state = State.RUNNING;
     started.complete(null);
   }
 
-  /** Refuses calls from now on, lets {@link #onStop} finish and ends. May be called repeatedly. */
+  /** Rejects calls from now on, waits for {@link #onStop} and terminates. Idempotent. */
   public final CompletableFuture<Void> stop() {
     mailbox.post(
         () -> {
           if (state == State.CREATED || state == State.STOPPING || state == State.STOPPED) {
             if (state == State.CREATED) {
-              end(null);
+              terminate(null);
             }
             return;
           }
@@ -160,50 +174,53 @@ public abstract class Endpoint {
                 if (failure != null) {
                   LOG.warn("{} did not stop cleanly", name, failure);
                 }
-                mailbox.post(() -> end(null));
+                mailbox.post(() -> terminate(null));
               });
         });
     return terminated;
   }
 
-  /** Appends to the journal; calls made later in this message name the new event as their cause. */
-  protected final void record(Event event) {
-    mailbox.cause(env.journal().append(event.causedBy(mailbox.cause())));
+  /**
+   * Appends an event to the journal. Calls made later in the same mailbox task carry it as their
+   * cause.
+   */
+  protected final void record(JournalEntry entry) {
+    mailbox.cause(env.journal().append(entry.causedBy(mailbox.cause())));
   }
 
-  /** Takes a call from any thread. */
+  /** Enqueues a call. Any thread may call this. */
   final void receive(Envelope.Call call, Consumer<Envelope> reply) {
-    Waiting entry = new Waiting(call, reply);
-    waiting.add(entry);
+    QueuedCall entry = new QueuedCall(call, reply);
+    queuedCalls.add(entry);
     mailbox.post(
         () -> {
-          if (waiting.remove(entry)) {
+          if (queuedCalls.remove(entry)) {
             handle(call, reply);
           }
         });
     if (terminated.isDone()) {
-      refuseWaiting();
+      rejectQueuedCalls();
     }
   }
 
-  private void refuseWaiting() {
-    for (Waiting entry = waiting.poll(); entry != null; entry = waiting.poll()) {
-      refuseNow(entry.call, entry.reply);
+  private void rejectQueuedCalls() {
+    for (QueuedCall entry = queuedCalls.poll(); entry != null; entry = queuedCalls.poll()) {
+      rejectNotRunning(entry.call, entry.reply);
     }
   }
 
-  private void refuseNow(Envelope.Call call, Consumer<Envelope> reply) {
-    refuse(call, reply, RpcError.Code.NO_ENDPOINT, "Endpoint " + name + " does not serve now");
+  private void rejectNotRunning(Envelope.Call call, Consumer<Envelope> reply) {
+    reject(call, reply, RpcError.Code.NO_ENDPOINT, "Endpoint " + name + " is not running");
   }
 
   private void handle(Envelope.Call call, Consumer<Envelope> reply) {
     mailbox.checkInside();
     if (state != State.RUNNING) {
-      refuseNow(call, reply);
+      rejectNotRunning(call, reply);
       return;
     }
     if (token.isPresent() && !token.equals(call.token())) {
-      refuse(
+      reject(
           call,
           reply,
           RpcError.Code.FENCED,
@@ -238,7 +255,8 @@ public abstract class Endpoint {
           if (failure != null) {
             fail(call, failure, reply);
           } else if (message == null) {
-            fail(call, new NullPointerException("The endpoint answered with nothing"), reply);
+            fail(
+                call, new NullPointerException("The endpoint completed the call with null"), reply);
           } else {
             reply.accept(new Envelope.Reply(call.correlation(), message));
           }
@@ -262,24 +280,24 @@ public abstract class Endpoint {
         new Envelope.Failed(call.correlation(), new RpcError(RpcError.Code.FAILED, failure)));
   }
 
-  private static void refuse(
-      Envelope.Call call, Consumer<Envelope> reply, RpcError.Code code, String why) {
+  private static void reject(
+      Envelope.Call call, Consumer<Envelope> reply, RpcError.Code code, String reason) {
     if (call.correlation() != 0) {
-      reply.accept(new Envelope.Failed(call.correlation(), RpcError.of(code, why)));
+      reply.accept(new Envelope.Failed(call.correlation(), RpcError.of(code, reason)));
     } else {
-      LOG.debug("Dropped {}: {}", call.message().getClass().getSimpleName(), why);
+      LOG.debug("Dropped {}: {}", call.message().getClass().getSimpleName(), reason);
     }
   }
 
-  private void end(Throwable failure) {
+  private void terminate(Throwable failure) {
     state = State.STOPPED;
-    rpc.forget(this);
+    rpc.unregister(this);
     if (failure == null) {
       terminated.complete(null);
     } else {
       terminated.completeExceptionally(failure);
     }
     mailbox.close();
-    refuseWaiting();
+    rejectQueuedCalls();
   }
 }

@@ -4,23 +4,29 @@ import io.millrace.rpc.journal.Journal;
 import java.util.random.RandomGenerator;
 
 /**
- * The world as an endpoint sees it: time, chance, threads and the journal. Nothing of the control
- * plane reaches for these in any other way, which is what lets a whole cluster run in a simulator.
+ * The environment of an endpoint: clocks, randomness, threads and the journal. The control plane
+ * uses no other source of these, so that a whole cluster can run in a simulator.
  */
 public interface Env {
-  /** Milliseconds since the epoch, for people to read. It may jump; do not measure with it. */
+  /**
+   * The wall clock in milliseconds since the epoch, for display. It may jump; do not measure
+   * durations with it.
+   */
   long wallMillis();
 
-  /** Nanoseconds since some fixed moment; it only grows. */
+  /** A monotonic clock in nanoseconds. */
   long nanos();
 
-  /** A generator of its own for each purpose, so that one more draw here changes nothing there. */
+  /**
+   * A random generator per purpose, so that an additional draw for one purpose does not change the
+   * values drawn for another.
+   */
   RandomGenerator random(String purpose);
 
-  /** A new mailbox; what runs in it runs one after the other. */
+  /** A new mailbox. */
   Mailbox mailbox(String name);
 
-  /** Where blocking work goes. */
+  /** The executor for blocking work. */
   IoExecutor io();
 
   Journal journal();

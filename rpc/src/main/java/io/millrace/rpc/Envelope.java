@@ -3,15 +3,15 @@ package io.millrace.rpc;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What transports carry. */
+/** The unit that a {@link Transport} carries. */
 public sealed interface Envelope {
 
   /**
    * A message to an endpoint.
    *
-   * @param correlation what the answer will carry; 0 where none is wanted
-   * @param timeoutMillis how long the caller still waits; 0 where no answer is wanted
-   * @param cause the journal event that led to this call, 0 for none
+   * @param correlation the id that the reply carries; 0 for a one-way message
+   * @param timeoutMillis the remaining time-out of the caller; 0 for a one-way message
+   * @param cause the journal event that led to this call; 0 for none
    */
   record Call(
       String endpoint,

@@ -4,8 +4,8 @@ import io.millrace.core.id.Id128;
 import java.util.Objects;
 
 /**
- * Proof of leadership: a term that only grows and an id drawn for it. A fenced endpoint executes
- * only what carries its own token.
+ * Fencing token of a leader: a term that only grows and a random id. A fenced endpoint executes
+ * only calls that carry its own token.
  */
 public record LeaderToken(long term, Id128 session) {
   public LeaderToken {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which method of an endpoint takes which message. */
+/** The methods of an endpoint, by the class of the message that they take. */
 final class MessageHandlers {
   private static final Map<Class<?>, MessageHandlers> BY_ENDPOINT = new ConcurrentHashMap<>();
   private static final CompletableFuture<Acknowledge> DONE =
@@ -25,12 +25,15 @@ final class MessageHandlers {
     return BY_ENDPOINT.computeIfAbsent(endpoint, MessageHandlers::scan);
   }
 
-  /** Executes the message; what the method throws comes out as it is. */
+  /** Executes the message. An exception of the method is rethrown unwrapped. */
   CompletableFuture<? extends Record> invoke(Endpoint endpoint, Record message) throws Exception {
     Method method = byMessage.get(message.getClass());
     if (method == null) {
       throw new IllegalArgumentException(
-          "Endpoint " + endpoint.name() + " takes no " + message.getClass().getSimpleName());
+          "Endpoint "
+              + endpoint.name()
+              + " has no method for "
+              + message.getClass().getSimpleName());
     }
     Object result;
     try {
@@ -47,7 +50,7 @@ final class MessageHandlers {
     return result == null ? DONE : future(result);
   }
 
-  @SuppressWarnings("unchecked") // messageOf saw that gateway methods return futures of records
+  @SuppressWarnings("unchecked") // messageOf has checked that gateway methods return futures
   private static CompletableFuture<? extends Record> future(Object result) {
     return (CompletableFuture<? extends Record>) result;
   }
@@ -80,12 +83,13 @@ final class MessageHandlers {
   /** The message class of a gateway method. */
   static Class<?> messageOf(Method method) {
     Class<?>[] parameters = method.getParameterTypes();
-    boolean answers = method.getReturnType() == CompletableFuture.class;
+    boolean returnsFuture = method.getReturnType() == CompletableFuture.class;
     if (parameters.length != 1
         || !parameters[0].isRecord()
-        || !(answers || method.getReturnType() == void.class)) {
+        || !(returnsFuture || method.getReturnType() == void.class)) {
       throw new IllegalStateException(
-          method + " is no gateway method: it takes one record and returns a future or nothing");
+          method
+              + " is not a gateway method: it must take one record and return CompletableFuture or void");
     }
     return parameters[0];
   }

@@ -10,30 +10,31 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The calls of a process that wait for their answers. They are also kept by whom they were made to:
- * on a large cluster there is always somebody who is lost, and many calls that others will answer.
+ * The calls of a process that have no answer yet, indexed by correlation id and by target process.
+ * The second index exists because in a large cluster some process is always lost while many calls
+ * to others are pending.
  */
 final class PendingCalls {
-  private final Map<Long, OpenCall> byNumber = new ConcurrentHashMap<>();
+  private final Map<Long, PendingCall> byNumber = new ConcurrentHashMap<>();
 
-  /** The sets are only touched inside the map's own methods, one thread at a time. */
+  /** The sets are accessed only inside the atomic methods of the map, by one thread at a time. */
   private final Map<String, NavigableSet<Long>> byProcess = new ConcurrentHashMap<>();
 
-  static final class OpenCall {
+  static final class PendingCall {
     final Address to;
     final String message;
     final Mailbox caller;
     final CompletableFuture<Record> answer = new CompletableFuture<>();
     volatile Mailbox.Timer deadline = () -> {};
 
-    OpenCall(Address to, String message, Mailbox caller) {
+    PendingCall(Address to, String message, Mailbox caller) {
       this.to = to;
       this.message = message;
       this.caller = caller;
     }
   }
 
-  void add(long number, OpenCall call) {
+  void add(long number, PendingCall call) {
     byNumber.put(number, call);
     byProcess.compute(
         call.to.process(),
@@ -44,13 +45,13 @@ final class PendingCalls {
         });
   }
 
-  Optional<OpenCall> find(long number) {
+  Optional<PendingCall> find(long number) {
     return Optional.ofNullable(byNumber.get(number));
   }
 
-  /** Takes a call out; of several who try one gets it. */
-  Optional<OpenCall> remove(long number) {
-    OpenCall call = byNumber.remove(number);
+  /** Removes a call. If several threads try, one of them gets it. */
+  Optional<PendingCall> remove(long number) {
+    PendingCall call = byNumber.remove(number);
     if (call != null) {
       byProcess.computeIfPresent(
           call.to.process(),
@@ -62,7 +63,7 @@ final class PendingCalls {
     return Optional.ofNullable(call);
   }
 
-  /** Those to a process, in the order in which they were made. */
+  /** The calls to a process, in the order in which they were made. */
   List<Long> to(String process) {
     List<Long> found = new ArrayList<>();
     byProcess.computeIfPresent(

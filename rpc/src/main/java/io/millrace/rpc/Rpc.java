@@ -1,6 +1,6 @@
 package io.millrace.rpc;
 
-import io.millrace.rpc.PendingCalls.OpenCall;
+import io.millrace.rpc.PendingCalls.PendingCall;
 import io.millrace.rpc.RpcError.Code;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -19,10 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The RPC of one process: serves its endpoints and calls those of others.
- *
- * <p>Shared by all mailboxes of the process, hence the concurrent maps; nothing here is iterated in
- * an order that could differ between runs of a simulation.
+ * The RPC service of one process: it serves the endpoints of the process and calls those of others.
+ * All mailboxes of the process share it, hence the concurrent maps. Nothing here is iterated in an
+ * order that could differ between runs of a simulation.
  */
 public final class Rpc implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Rpc.class);
@@ -31,10 +30,10 @@ public final class Rpc implements AutoCloseable {
   private final Transport transport;
   private final Duration defaultTimeout;
   private final Map<String, Endpoint> endpoints = new ConcurrentHashMap<>();
-  private final PendingCalls open = new PendingCalls();
+  private final PendingCalls pendingCalls = new PendingCalls();
   private final AtomicLong correlations = new AtomicLong();
 
-  /** By the process they watch, in the order in which they were made. */
+  /** By watched process, in the order of registration. */
   private final Map<String, NavigableMap<Long, Watch>> watches = new ConcurrentHashMap<>();
 
   private final AtomicLong watchNumbers = new AtomicLong();
@@ -52,7 +51,7 @@ public final class Rpc implements AutoCloseable {
     return env;
   }
 
-  /** How other processes reach this one. */
+  /** The address under which other processes reach this one. */
   public String address() {
     return transport.address();
   }
@@ -64,15 +63,15 @@ public final class Rpc implements AutoCloseable {
   }
 
   /**
-   * A gateway to an endpoint. Making one costs nothing and needs nobody to be there; calls fail
-   * where they fail. Answers complete their futures inside {@code caller}.
+   * A gateway to an endpoint. Creating it sends nothing and does not check that the endpoint
+   * exists. Futures of its calls complete inside {@code caller}.
    */
   public <G extends Gateway> G gateway(
       Class<G> type, Address to, Optional<LeaderToken> token, Mailbox caller, Duration timeout) {
     InvocationHandler handler =
         (proxy, method, arguments) -> {
           if (method.getDeclaringClass() == Object.class) {
-            return ofObject(method, proxy, arguments, type, to);
+            return invokeObjectMethod(method, proxy, arguments, type, to);
           }
           Record message = (Record) arguments[0];
           if (method.getReturnType() == void.class) {
@@ -82,14 +81,15 @@ public final class Rpc implements AutoCloseable {
                 x -> {});
             return null;
           }
-          return ask(to, token, message, caller, timeout);
+          return call(to, token, message, caller, timeout);
         };
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   /**
-   * Tells when the connection to a process breaks, in either direction: at once for a process that
-   * was killed. Says nothing of processes nobody talked to yet.
+   * Calls the listener when the connection to a process breaks, in either direction. A killed
+   * process is noticed at once. Before the first call to or from the process there is no connection
+   * to watch.
    */
   public Subscription watch(String process, Mailbox mailbox, Consumer<String> listener) {
     Watch watch = new Watch(watchNumbers.incrementAndGet(), mailbox, listener);
@@ -114,31 +114,32 @@ public final class Rpc implements AutoCloseable {
     return all != null && all.containsKey(watch.number());
   }
 
-  /** Ends all calls; endpoints are stopped by whoever started them. */
+  /** Fails all pending calls. Does not stop the endpoints. */
   @Override
   public void close() {
     transport.close();
-    for (Long correlation : open.all()) {
-      fail(correlation, RpcError.of(Code.CONNECTION, "This process is closing its connections"));
+    for (Long correlation : pendingCalls.all()) {
+      fail(correlation, RpcError.of(Code.CONNECTION, "This process closes its connections"));
     }
   }
 
-  void serve(Endpoint endpoint) {
+  void register(Endpoint endpoint) {
     if (endpoints.putIfAbsent(endpoint.name(), endpoint) != null) {
-      throw new IllegalStateException("There is an endpoint " + endpoint.name() + " already");
+      throw new IllegalStateException("Endpoint " + endpoint.name() + " is already registered");
     }
   }
 
-  void forget(Endpoint endpoint) {
+  void unregister(Endpoint endpoint) {
     endpoints.remove(endpoint.name(), endpoint);
   }
 
-  private CompletableFuture<Record> ask(
+  private CompletableFuture<Record> call(
       Address to, Optional<LeaderToken> token, Record message, Mailbox caller, Duration timeout) {
     long correlation = correlations.incrementAndGet();
-    OpenCall call = new OpenCall(to, message.getClass().getSimpleName(), caller);
-    // Before its deadline is set, which may already run in the caller's mailbox by then.
-    open.add(correlation, call);
+    PendingCall call = new PendingCall(to, message.getClass().getSimpleName(), caller);
+    // Added before the deadline is set, because the deadline may already run in the caller's
+    // mailbox.
+    pendingCalls.add(correlation, call);
     call.deadline =
         caller.after(
             timeout,
@@ -162,7 +163,7 @@ public final class Rpc implements AutoCloseable {
     return call.answer;
   }
 
-  /** Calls inside the process skip the transport: it is the mailboxes that keep the order. */
+  /** Calls inside the process skip the transport. The mailboxes keep their order. */
   private void send(Address to, Envelope.Call call, Consumer<Envelope> reply) {
     if (to.process().equals(transport.address())) {
       deliver(call, reply);
@@ -180,7 +181,7 @@ public final class Rpc implements AutoCloseable {
                 call.correlation(),
                 RpcError.of(
                     Code.NO_ENDPOINT,
-                    "There is no endpoint " + call.endpoint() + " at " + transport.address())));
+                    "No endpoint " + call.endpoint() + " at " + transport.address())));
       }
       return;
     }
@@ -190,18 +191,36 @@ public final class Rpc implements AutoCloseable {
   private void complete(long correlation, Envelope envelope) {
     if (envelope instanceof Envelope.Failed error) {
       fail(correlation, error.error());
-      return;
+    } else if (envelope instanceof Envelope.Reply reply) {
+      pendingCalls
+          .remove(correlation)
+          .ifPresent(
+              call -> {
+                call.deadline.cancel();
+                call.caller.post(() -> call.answer.complete(reply.message()));
+              });
+    } else {
+      throw notAnAnswer(envelope);
     }
-    open.remove(correlation)
-        .ifPresent(
-            call -> {
-              call.deadline.cancel();
-              call.caller.post(() -> call.answer.complete(((Envelope.Reply) envelope).message()));
-            });
+  }
+
+  private static IllegalArgumentException notAnAnswer(Envelope envelope) {
+    return new IllegalArgumentException(envelope.getClass().getSimpleName() + " is not an answer");
+  }
+
+  private static long correlationOf(Envelope answer) {
+    if (answer instanceof Envelope.Reply reply) {
+      return reply.correlation();
+    } else if (answer instanceof Envelope.Failed failed) {
+      return failed.correlation();
+    } else {
+      throw notAnAnswer(answer);
+    }
   }
 
   private void fail(long correlation, RpcError error) {
-    open.remove(correlation)
+    pendingCalls
+        .remove(correlation)
         .ifPresent(
             call -> {
               call.deadline.cancel();
@@ -209,7 +228,7 @@ public final class Rpc implements AutoCloseable {
             });
   }
 
-  private static Object ofObject(
+  private static Object invokeObjectMethod(
       Method method, Object proxy, Object[] arguments, Class<?> type, Address to) {
     return switch (method.getName()) {
       case "equals" -> proxy == arguments[0];
@@ -226,13 +245,10 @@ public final class Rpc implements AutoCloseable {
 
     @Override
     public void answered(String peer, Envelope answer) {
-      long correlation =
-          answer instanceof Envelope.Reply reply
-              ? reply.correlation()
-              : ((Envelope.Failed) answer).correlation();
-      Optional<OpenCall> call = open.find(correlation);
+      long correlation = correlationOf(answer);
+      Optional<PendingCall> call = pendingCalls.find(correlation);
       if (call.isPresent() && !call.get().to.process().equals(peer)) {
-        LOG.warn("{} answered a call that was made to {}; ignored", peer, call.get().to);
+        LOG.warn("Ignored an answer from {} to a call that was sent to {}", peer, call.get().to);
         return;
       }
       complete(correlation, answer);
@@ -249,8 +265,9 @@ public final class Rpc implements AutoCloseable {
 
     @Override
     public void lost(String peer, String reason) {
-      for (long correlation : open.to(peer)) {
-        open.find(correlation)
+      for (long correlation : pendingCalls.to(peer)) {
+        pendingCalls
+            .find(correlation)
             .ifPresent(
                 call ->
                     fail(

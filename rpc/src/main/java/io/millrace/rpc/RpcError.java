@@ -4,18 +4,18 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import java.util.Objects;
 
-/** Why a call was not answered as hoped. */
+/** The failure of a call. */
 public record RpcError(Code code, Failure failure) {
 
-  /** What kind of trouble, for those who decide by it. */
+  /** The class of failure, for callers that react to it. */
   public enum Code {
-    /** The call carried another leader token than the endpoint has. */
+    /** The call carries another leader token than the endpoint has. */
     FENCED,
-    /** There is no such endpoint, or it does not serve: not yet, or no more. */
+    /** The process has no such endpoint, or the endpoint is not running. */
     NO_ENDPOINT,
-    /** No answer came in time. */
+    /** No answer arrived within the time-out. */
     TIMEOUT,
-    /** The process cannot be reached, or the connection broke before the answer. */
+    /** The process cannot be reached, or the connection broke before the answer arrived. */
     CONNECTION,
     /** The endpoint executed the call and failed. */
     FAILED

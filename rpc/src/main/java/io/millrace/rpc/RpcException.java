@@ -3,7 +3,7 @@ package io.millrace.rpc;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 
-/** A call that was not answered as hoped. */
+/** A call failed. */
 public final class RpcException extends MillraceException {
   private static final long serialVersionUID = 1L;
 
@@ -24,7 +24,10 @@ public final class RpcException extends MillraceException {
     return failure;
   }
 
-  /** Whether this is a call's failure with the given code, also inside future wrappers. */
+  /**
+   * Whether the throwable is a failed call with the given code, also inside the wrappers of
+   * futures.
+   */
   public static boolean is(Throwable thrown, RpcError.Code code) {
     return Failure.unwrap(thrown) instanceof RpcException known && known.code() == code;
   }

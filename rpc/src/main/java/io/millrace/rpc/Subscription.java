@@ -1,8 +1,8 @@
 package io.millrace.rpc;
 
-/** A standing wish to be told something. */
+/** The registration of a listener. */
 @FunctionalInterface
 public interface Subscription {
-  /** After this nothing more is told, also not what is already on its way. */
+  /** The listener is not called after this, not even for notifications that are already queued. */
   void cancel();
 }

@@ -8,7 +8,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.Id128;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,22 +29,22 @@ final class RpcTest {
   private final Mailbox caller = env.mailbox("caller");
 
   interface EchoGateway extends Gateway {
-    CompletableFuture<Said> echo(Say message);
+    CompletableFuture<EchoReply> echo(EchoRequest message);
 
     void note(Note message);
   }
 
-  record Say(String what) {}
+  record EchoRequest(String what) {}
 
-  record Said(String what) {}
+  record EchoReply(String what) {}
 
   record Note(int number) {}
 
-  /** Answers at once unless told to hold its answers. */
+  /** Answers at once, or when the test releases its answers. */
   private static class Echo extends Endpoint implements EchoGateway {
     final List<Integer> notes = new ArrayList<>();
     final List<Long> causes = new ArrayList<>();
-    final List<CompletableFuture<Said>> held = new ArrayList<>();
+    final List<CompletableFuture<EchoReply>> held = new ArrayList<>();
     CompletableFuture<Void> stopping = CompletableFuture.completedFuture(null);
     boolean hold;
 
@@ -53,7 +53,7 @@ final class RpcTest {
     }
 
     @Override
-    public CompletableFuture<Said> echo(Say message) {
+    public CompletableFuture<EchoReply> echo(EchoRequest message) {
       causes.add(mailbox.cause());
       if (message.what().equals("throw")) {
         throw new MillraceException(ErrorKind.USER, "You asked for it.");
@@ -61,11 +61,11 @@ final class RpcTest {
       if (message.what().equals("null")) {
         return CompletableFuture.completedFuture(null);
       }
-      CompletableFuture<Said> answer = new CompletableFuture<>();
+      CompletableFuture<EchoReply> answer = new CompletableFuture<>();
       if (hold) {
         held.add(answer);
       } else {
-        answer.complete(new Said(message.what()));
+        answer.complete(new EchoReply(message.what()));
       }
       return answer;
     }
@@ -101,16 +101,16 @@ final class RpcTest {
   }
 
   @Test
-  void answersCompleteInTheCallersMailbox() {
+  void repliesCompleteInTheCallersMailbox() {
     for (Rpc rpc : List.of(here, there)) {
       EchoGateway gateway = gateway(serve(rpc, Optional.empty()), Optional.empty());
       List<String> answers = new ArrayList<>();
 
-      CompletableFuture<Said> call = gateway.echo(new Say("hello"));
+      CompletableFuture<EchoReply> call = gateway.echo(new EchoRequest("hello"));
       call.thenAccept(
-          said -> {
+          reply -> {
             caller.checkInside();
-            answers.add(said.what());
+            answers.add(reply.what());
           });
       assertThat(call).isNotDone();
       env.settle();
@@ -120,23 +120,23 @@ final class RpcTest {
   }
 
   @Test
-  void failuresCompleteInTheCallersMailboxToo() {
+  void failuresCompleteInTheCallersMailbox() {
     EchoGateway gateway =
         here.gateway(EchoGateway.class, new Address("nowhere", "echo"), Optional.empty(), caller);
     List<String> inside = new ArrayList<>();
     gateway
-        .echo(new Say("x"))
+        .echo(new EchoRequest("x"))
         .whenComplete(
-            (said, thrown) -> {
+            (reply, thrown) -> {
               caller.checkInside();
-              inside.add("told");
+              inside.add("notified");
             });
     env.settle();
-    assertThat(inside).containsExactly("told");
+    assertThat(inside).containsExactly("notified");
   }
 
   @Test
-  void keepsTheOrderOfCallsAndMessages() {
+  void keepsTheOrderOfCallsAndOneWayMessages() {
     Echo echo = serve(there, Optional.empty());
     EchoGateway gateway = gateway(echo, Optional.empty());
     for (int i = 0; i < 100; i++) {
@@ -150,19 +150,21 @@ final class RpcTest {
   @Behaviour(
       "G1: an endpoint does not execute a call with another fencing token and names both tokens in"
           + " its answer")
-  void aCallWithAnotherTokenIsNotExecutedAndTheErrorNamesBoth() {
+  void callWithAnotherTokenIsNotExecutedAndTheErrorNamesBothTokens() {
     Echo echo = serve(there, Optional.of(SECOND));
 
-    CompletableFuture<Said> stale = gateway(echo, Optional.of(FIRST)).echo(new Say("x"));
-    CompletableFuture<Said> bare = gateway(echo, Optional.empty()).echo(new Say("x"));
+    CompletableFuture<EchoReply> stale =
+        gateway(echo, Optional.of(FIRST)).echo(new EchoRequest("x"));
+    CompletableFuture<EchoReply> bare = gateway(echo, Optional.empty()).echo(new EchoRequest("x"));
     gateway(echo, Optional.of(FIRST)).note(new Note(1));
-    CompletableFuture<Said> right = gateway(echo, Optional.of(SECOND)).echo(new Say("x"));
+    CompletableFuture<EchoReply> right =
+        gateway(echo, Optional.of(SECOND)).echo(new EchoRequest("x"));
     env.settle();
 
     assertThat(failure(stale).code()).isEqualTo(RpcError.Code.FENCED);
     assertThat(failure(stale)).hasMessageContaining("" + FIRST).hasMessageContaining("" + SECOND);
     assertThat(failure(bare)).hasMessageContaining("none").hasMessageContaining("" + SECOND);
-    assertThat(right).isCompletedWithValue(new Said("x"));
+    assertThat(right).isCompletedWithValue(new EchoReply("x"));
     assertThat(echo.causes).hasSize(1);
     assertThat(echo.notes).isEmpty();
   }
@@ -172,27 +174,27 @@ final class RpcTest {
       "D1: the ResourceManager is not published and serves no call before all its parts have"
           + " started")
   @Behaviour("G1: an endpoint takes no call before its start has finished and ends if it fails")
-  void takesNoCallBeforeItsStartHasFinished() {
-    List<CompletableFuture<Said>> early = new ArrayList<>();
+  void executesNoCallBeforeItsStartHasFinished() {
+    List<CompletableFuture<EchoReply>> early = new ArrayList<>();
     Echo echo =
         new Echo(there, "echo", Optional.empty()) {
           @Override
           protected void onStart() {
-            early.add(gateway(this, Optional.empty()).echo(new Say("during")));
+            early.add(gateway(this, Optional.empty()).echo(new EchoRequest("during")));
           }
         };
-    early.add(gateway(echo, Optional.empty()).echo(new Say("before")));
+    early.add(gateway(echo, Optional.empty()).echo(new EchoRequest("before")));
     echo.start();
     env.settle();
 
-    // The one made during the start waits in the mailbox until it has finished.
+    // The call made during the start waits in the mailbox until the start has finished.
     assertThat(failure(early.get(0)).code()).isEqualTo(RpcError.Code.NO_ENDPOINT);
-    assertThat(early.get(1)).isCompletedWithValue(new Said("during"));
+    assertThat(early.get(1)).isCompletedWithValue(new EchoReply("during"));
   }
 
   @Test
   @Behaviour("G1: an endpoint takes no call before its start has finished and ends if it fails")
-  void aFailingStartEndsTheEndpoint() {
+  void failedStartTerminatesTheEndpoint() {
     Echo echo =
         new Echo(there, "echo", Optional.empty()) {
           @Override
@@ -201,9 +203,10 @@ final class RpcTest {
           }
         };
     echo.start();
-    CompletableFuture<Said> waiting = gateway(echo, Optional.empty()).echo(new Say("x"));
+    CompletableFuture<EchoReply> waiting =
+        gateway(echo, Optional.empty()).echo(new EchoRequest("x"));
     env.settle();
-    CompletableFuture<Said> late = gateway(echo, Optional.empty()).echo(new Say("x"));
+    CompletableFuture<EchoReply> late = gateway(echo, Optional.empty()).echo(new EchoRequest("x"));
     env.settle();
 
     assertThat(echo.terminated()).isCompletedExceptionally();
@@ -213,19 +216,19 @@ final class RpcTest {
   }
 
   @Test
-  void refusesCallsWhileStoppingAndAnswersThoseThatStillWait() {
+  void rejectsCallsWhileStoppingAndCallsThatAreQueued() {
     Echo echo = serve(there, Optional.empty());
     EchoGateway gateway = gateway(echo, Optional.empty());
     echo.stopping = new CompletableFuture<>();
     echo.stop();
     env.settle();
-    CompletableFuture<Said> whileStopping = gateway.echo(new Say("x"));
+    CompletableFuture<EchoReply> whileStopping = gateway.echo(new EchoRequest("x"));
     env.settle();
     assertThat(failure(whileStopping).code()).isEqualTo(RpcError.Code.NO_ENDPOINT);
     assertThat(echo.terminated()).isNotDone();
 
     echo.stopping.complete(null);
-    CompletableFuture<Said> behindTheEnd = gateway.echo(new Say("x"));
+    CompletableFuture<EchoReply> behindTheEnd = gateway.echo(new EchoRequest("x"));
     env.settle();
 
     assertThat(echo.terminated()).isCompleted();
@@ -233,7 +236,7 @@ final class RpcTest {
   }
 
   @Test
-  void mayBeStoppedTwiceAndBeforeItWasStarted() {
+  void canBeStoppedTwiceAndBeforeItWasStarted() {
     Echo echo = serve(there, Optional.empty());
     assertThat(echo.stop()).isSameAs(echo.stop());
     Echo never = new Echo(there, "never", Optional.empty());
@@ -247,14 +250,14 @@ final class RpcTest {
   }
 
   @Test
-  void callsEndAtTheirDeadline() {
+  void callsFailAtTheirDeadline() {
     Echo echo = serve(there, Optional.empty());
     echo.hold = true;
-    CompletableFuture<Said> call = gateway(echo, Optional.empty()).echo(new Say("x"));
-    CompletableFuture<Said> quick =
+    CompletableFuture<EchoReply> call = gateway(echo, Optional.empty()).echo(new EchoRequest("x"));
+    CompletableFuture<EchoReply> quick =
         here.gateway(
                 EchoGateway.class, echo.address(), Optional.empty(), caller, Duration.ofMillis(100))
-            .echo(new Say("x"));
+            .echo(new EchoRequest("x"));
     env.advance(Duration.ofMillis(100));
     assertThat(failure(quick).code()).isEqualTo(RpcError.Code.TIMEOUT);
     assertThat(failure(quick)).hasMessageContaining("there/echo").hasMessageContaining("100 ms");
@@ -264,17 +267,17 @@ final class RpcTest {
     env.advance(Duration.ofMillis(1));
     assertThat(failure(call).code()).isEqualTo(RpcError.Code.TIMEOUT);
 
-    // An answer that comes too late changes nothing.
-    echo.held.forEach(answer -> answer.complete(new Said("late")));
+    // A late answer has no effect.
+    echo.held.forEach(answer -> answer.complete(new EchoReply("late")));
     env.settle();
     assertThat(call).isCompletedExceptionally();
   }
 
   @Test
-  void failuresKeepTheirKindAndSentence() {
+  void failuresKeepTheirKindAndMessage() {
     EchoGateway gateway = gateway(serve(there, Optional.empty()), Optional.empty());
-    CompletableFuture<Said> thrown = gateway.echo(new Say("throw"));
-    CompletableFuture<Said> nothing = gateway.echo(new Say("null"));
+    CompletableFuture<EchoReply> thrown = gateway.echo(new EchoRequest("throw"));
+    CompletableFuture<EchoReply> nothing = gateway.echo(new EchoRequest("null"));
     env.settle();
 
     assertThat(failure(thrown).code()).isEqualTo(RpcError.Code.FAILED);
@@ -284,7 +287,7 @@ final class RpcTest {
   }
 
   @Test
-  void aFailingMessageDoesNotStopTheNext() {
+  void failedMessageDoesNotStopTheNext() {
     Echo echo = serve(there, Optional.empty());
     EchoGateway gateway = gateway(echo, Optional.empty());
     gateway.note(new Note(-1));
@@ -294,14 +297,14 @@ final class RpcTest {
   }
 
   @Test
-  void aLostProcessEndsItsCallsAndTellsThoseWhoWatch() {
+  void lostConnectionFailsItsCallsAndNotifiesWatchers() {
     Echo echo = serve(there, Optional.empty());
     echo.hold = true;
-    CompletableFuture<Said> call = gateway(echo, Optional.empty()).echo(new Say("x"));
-    List<String> told = new ArrayList<>();
-    here.watch("there", caller, told::add);
-    here.watch("elsewhere", caller, told::add);
-    Subscription cancelled = here.watch("there", caller, told::add);
+    CompletableFuture<EchoReply> call = gateway(echo, Optional.empty()).echo(new EchoRequest("x"));
+    List<String> notified = new ArrayList<>();
+    here.watch("there", caller, notified::add);
+    here.watch("elsewhere", caller, notified::add);
+    Subscription cancelled = here.watch("there", caller, notified::add);
     env.settle();
 
     there.close();
@@ -309,20 +312,23 @@ final class RpcTest {
     env.settle();
 
     assertThat(failure(call).code()).isEqualTo(RpcError.Code.CONNECTION);
-    assertThat(failure(call)).hasMessageContaining("there/echo").hasMessageContaining("Say");
-    assertThat(told).hasSize(1);
+    assertThat(failure(call))
+        .hasMessageContaining("there/echo")
+        .hasMessageContaining("EchoRequest");
+    assertThat(notified).hasSize(1);
   }
 
   @Test
-  void closingEndsItsOwnCalls() {
+  void closedRpcFailsItsCalls() {
     Echo echo = serve(there, Optional.empty());
     echo.hold = true;
-    CompletableFuture<Said> call = gateway(echo, Optional.empty()).echo(new Say("x"));
+    CompletableFuture<EchoReply> call = gateway(echo, Optional.empty()).echo(new EchoRequest("x"));
     env.settle();
     here.close();
     env.settle();
     assertThat(failure(call).code()).isEqualTo(RpcError.Code.CONNECTION);
-    CompletableFuture<Said> afterwards = gateway(echo, Optional.empty()).echo(new Say("x"));
+    CompletableFuture<EchoReply> afterwards =
+        gateway(echo, Optional.empty()).echo(new EchoRequest("x"));
     env.settle();
     assertThat(failure(afterwards).code()).isEqualTo(RpcError.Code.CONNECTION);
   }
@@ -334,22 +340,22 @@ final class RpcTest {
     env.in(
         caller,
         () -> {
-          caller.cause(env.journal().append(Event.of("test", "decided", "To say something.")));
-          gateway.echo(new Say("x"));
+          caller.cause(env.journal().append(JournalEntry.of(new EchoRequest("decided"))));
+          gateway.echo(new EchoRequest("x"));
         });
-    env.in(caller, () -> gateway.echo(new Say("y")));
+    env.in(caller, () -> gateway.echo(new EchoRequest("y")));
     assertThat(echo.causes).containsExactly(env.journal().ofCluster().get(0).id(), 0L);
   }
 
   @Test
-  void refusesASecondEndpointOfAName() {
+  void rejectsSecondEndpointWithTheSameName() {
     serve(there, Optional.empty());
     assertThatThrownBy(() -> new Echo(there, "echo", Optional.empty()).start())
         .hasMessageContaining("echo");
   }
 
   interface OddGateway extends Gateway {
-    void two(Say first, Say second);
+    void two(EchoRequest first, EchoRequest second);
   }
 
   private static final class Odd extends Endpoint implements OddGateway {
@@ -358,16 +364,16 @@ final class RpcTest {
     }
 
     @Override
-    public void two(Say first, Say second) {}
+    public void two(EchoRequest first, EchoRequest second) {}
   }
 
   @Test
-  void refusesGatewaysWithMethodsThatAreNoMessages() {
-    assertThatThrownBy(() -> new Odd(there)).hasMessageContaining("no gateway method");
+  void rejectsGatewayMethodsWithoutAMessageRecord() {
+    assertThatThrownBy(() -> new Odd(there)).hasMessageContaining("is not a gateway method");
   }
 
   @Test
-  void saysWhatAnEndpointDoesNotTake() {
+  void errorNamesMessageThatAnEndpointDoesNotHandle() {
     serve(there, Optional.empty());
     CompletableFuture<Acknowledge> call =
         here.gateway(OtherGateway.class, new Address("there", "echo"), Optional.empty(), caller)
@@ -377,7 +383,7 @@ final class RpcTest {
             .unknown(new Unknown());
     env.settle();
     assertThat(call).isCompletedWithValue(Acknowledge.INSTANCE);
-    assertThat(failure(unknown)).hasMessageContaining("takes no Unknown");
+    assertThat(failure(unknown)).hasMessageContaining("has no method for Unknown");
   }
 
   record Unknown() {}

@@ -9,6 +9,8 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.process.ProcessSupervisor;
 import io.millrace.control.driver.process.SupervisorLoop;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -284,7 +286,8 @@ public final class SimDriver {
           millis(50),
           events -> {
             witness.endTold(client.process, name);
-            events.ended(new WorkerId(name), "Its process is gone.");
+            events.ended(
+                new WorkerId(name), new DriverReason("sim.process-gone", "Its process is gone."));
           });
     }
   }
@@ -359,8 +362,8 @@ public final class SimDriver {
     }
 
     @Override
-    public String advice() {
-      return "Wait.";
+    public Reason advice() {
+      return new DriverReason("sim.wait", "Wait.");
     }
   }
 
@@ -399,7 +402,9 @@ public final class SimDriver {
             listener -> {
               if (open.remove(request) != null) {
                 habit("a request of a JobManager that does not lead");
-                listener.failed(request, "Another JobManager has taken over.");
+                listener.failed(
+                    request,
+                    new DriverReason("sim.superseded", "Another JobManager has taken over."));
               }
             });
         return;
@@ -433,7 +438,11 @@ public final class SimDriver {
     private void begin(long request, WorkerSpec spec) {
       if (random.nextDouble() < mood.refuses()) {
         habit("a refused request");
-        tell(millis(5), events -> events.failed(request, "The machine has no room."));
+        tell(
+            millis(5),
+            events ->
+                events.failed(
+                    request, new DriverReason("sim.no-room", "The machine has no room.")));
         return;
       }
       if (isLarger(spec)) {
@@ -466,7 +475,7 @@ public final class SimDriver {
     }
 
     @Override
-    public void release(WorkerId worker, String reason) {
+    public void release(WorkerId worker, Reason reason) {
       Started known = alive.get(worker.value());
       if (known != null && !known.released && isServed()) {
         known.released = true;
@@ -550,7 +559,7 @@ public final class SimDriver {
     }
 
     @Override
-    public void release(WorkerId worker, String reason) {
+    public void release(WorkerId worker, Reason reason) {
       Started known = alive.get(worker.value());
       if (known != null) {
         known.released = true;
@@ -583,13 +592,13 @@ public final class SimDriver {
       }
 
       @Override
-      public void failed(long request, String reason) {
+      public void failed(long request, Reason reason) {
         open.remove(request);
         events.ifPresent(listener -> listener.failed(request, reason));
       }
 
       @Override
-      public void ended(WorkerId worker, String reason) {
+      public void ended(WorkerId worker, Reason reason) {
         events.ifPresent(
             listener -> {
               witness.endTold(process, worker.value());
@@ -598,7 +607,7 @@ public final class SimDriver {
       }
 
       @Override
-      public void waits(String reason) {
+      public void waits(Optional<Reason> reason) {
         events.ifPresent(listener -> listener.waits(reason));
       }
 

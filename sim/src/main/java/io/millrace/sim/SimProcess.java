@@ -4,8 +4,8 @@ import io.millrace.rpc.Env;
 import io.millrace.rpc.IoExecutor;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Transport;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.Journal;
+import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +33,7 @@ public final class SimProcess implements Env {
   private final Journal journal;
   private final Map<String, Random> generators = new LinkedHashMap<>();
   private final List<Simulation.Scheduled> deferred = new ArrayList<>();
-  private final List<BiConsumer<SimProcess, Event>> witnesses = new ArrayList<>();
+  private final List<BiConsumer<SimProcess, JournalEntry>> witnesses = new ArrayList<>();
   private final List<Runnable> exitListeners = new ArrayList<>();
   private final Object ioLabel;
   private final SimIo io = new SimIo();
@@ -147,7 +147,7 @@ public final class SimProcess implements Env {
   }
 
   /** Sees each entry of the journal. */
-  public void witness(BiConsumer<SimProcess, Event> witness) {
+  public void witness(BiConsumer<SimProcess, JournalEntry> witness) {
     witnesses.add(witness);
   }
 
@@ -203,9 +203,9 @@ public final class SimProcess implements Env {
     return frozen;
   }
 
-  private void decided(Event event) {
-    simulation.trace().decided(simulation.nanos(), name, event);
-    witnesses.forEach(witness -> witness.accept(this, event));
+  private void decided(JournalEntry entry) {
+    simulation.trace().decided(simulation.nanos(), name, entry);
+    witnesses.forEach(witness -> witness.accept(this, entry));
   }
 
   /** Thrown inside blocking work by whoever kills the process in the middle of it. */

@@ -20,6 +20,15 @@ import java.util.Optional;
  * take its time to do so.
  */
 public final class SimTokens {
+  /** The service gives no token. */
+  public static final class Closed extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    Closed() {
+      super("The vault is closed");
+    }
+  }
+
   /** What is wrong with it. */
   public enum Trouble {
     NONE,
@@ -105,7 +114,7 @@ public final class SimTokens {
         throw new SimProcess.TookLong(HANGING);
       }
       if (trouble == Trouble.FAILING) {
-        throw new IOException("The vault is closed");
+        throw new Closed();
       }
       issued++;
       issuedAt = simulation.nanos();

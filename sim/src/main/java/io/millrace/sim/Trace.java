@@ -1,7 +1,9 @@
 package io.millrace.sim;
 
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Envelope;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -21,20 +23,20 @@ public class Trace {
   private final Deque<Decision> decisions = new ArrayDeque<>();
 
   /** An entry in the journal of a process. */
-  public record Decision(long nanos, String process, Event event) {
+  public record Decision(long nanos, String process, JournalEntry entry) {
     @Override
     public String toString() {
       return line(
           nanos,
           process
               + " ["
-              + event.component()
+              + JournalText.component(JournalEvent.of(entry))
               + "] "
-              + event.what()
-              + event.job().map(job -> " job " + brief(job)).orElse("")
-              + event.worker().map(worker -> " " + worker).orElse("")
+              + JournalText.title(JournalEvent.of(entry))
+              + entry.job().map(job -> " job " + brief(job)).orElse("")
+              + entry.worker().map(worker -> " " + worker).orElse("")
               + ": "
-              + event.detail());
+              + JournalText.of(entry));
     }
   }
 
@@ -76,10 +78,10 @@ public class Trace {
     befell(nanos, what);
   }
 
-  final void decided(long nanos, String process, Event event) {
+  final void decided(long nanos, String process, JournalEntry entry) {
     mix(nanos);
-    mix(event.detail().hashCode());
-    Decision decision = new Decision(nanos, process, event);
+    mix(JournalText.of(entry).hashCode());
+    Decision decision = new Decision(nanos, process, entry);
     decisions.addLast(decision);
     if (decisions.size() > KEPT) {
       decisions.removeFirst();

@@ -8,15 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Cores used by this process and by everything else since construction: tells a disturbed run from
- * a clean one.
+ * CPU cores used by this process and by all others since construction; used to detect disturbed
+ * runs.
  */
 public final class Cpu {
   private static final OperatingSystemMXBean OS =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
   private static final double TICK_S = 0.01;
 
-  /** Compilers that use less of the process's time than this are at rest. */
+  /** Compiler threads that use a smaller share of the process's CPU time are idle. */
   private static final double COMPILING = 0.05;
 
   private final long startNanos = System.nanoTime();
@@ -24,10 +24,10 @@ public final class Cpu {
   private final double startBusy = busySeconds();
 
   /**
-   * Waits until this process has used so many core-seconds and its compilers have come to rest: for
-   * one core-second they did hardly anything. On a busy machine their threads wait as long as all
-   * others, and code that is still being compiled runs at a fifth of its speed. Who does not come
-   * to rest is measured after four times as much.
+   * Waits until this process has used the given core-seconds and its JIT compilers are idle for one
+   * core-second. On a busy machine the compiler threads have to wait like all others, and code that
+   * is not yet compiled runs at a fifth of its speed. If the compilers do not become idle, the wait
+   * ends after four times the core-seconds.
    *
    * @return core-seconds used
    */
@@ -35,7 +35,7 @@ public final class Cpu {
     Cpu cpu = new Cpu();
     double marked = 0;
     double compiled = compilerSeconds();
-    // Sooner or later also where nothing tells of processor time.
+    // Bounded also by time, for systems that do not report CPU time.
     for (int i = 0; i < coreSeconds * 200; i++) {
       Thread.sleep(100);
       double used = cpu.ownSeconds();
@@ -52,7 +52,7 @@ public final class Cpu {
     return cpu.ownSeconds();
   }
 
-  /** Waits until this process has used so many core-seconds. */
+  /** Waits until this process has used the given core-seconds. */
   public static void await(int coreSeconds) throws InterruptedException {
     Cpu cpu = new Cpu();
     for (int i = 0; i < coreSeconds * 100 && cpu.ownSeconds() < coreSeconds; i++) {
@@ -60,7 +60,7 @@ public final class Cpu {
     }
   }
 
-  /** What the compilers' threads have used; a compilation under way is in it. */
+  /** CPU time of the compiler threads, including compilations in progress. */
   private static double compilerSeconds() {
     double ticks = 0;
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
@@ -83,7 +83,7 @@ public final class Cpu {
       String[] fields = stat.substring(end + 2).split(" ");
       return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
     } catch (IOException e) {
-      // It has ended meanwhile.
+      // The thread has ended.
       return 0;
     }
   }
@@ -110,7 +110,7 @@ public final class Cpu {
     return (System.nanoTime() - startNanos) / 1e9;
   }
 
-  /** Busy time of the machine, steal included: everything in /proc/stat but idle and iowait. */
+  /** Busy time of the machine, including steal: all of /proc/stat except idle and iowait. */
   private static double busySeconds() {
     try {
       String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split(" +");

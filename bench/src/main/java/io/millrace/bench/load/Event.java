@@ -1,8 +1,8 @@
 package io.millrace.bench.load;
 
 /**
- * The record every keyed workload moves: public fields and a no-argument constructor, so Flink sees
- * a POJO.
+ * The record of all keyed works. Public fields and a no-argument constructor make it a POJO for
+ * Flink.
  */
 public class Event {
   public long key;

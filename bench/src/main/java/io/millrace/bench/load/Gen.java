@@ -3,9 +3,9 @@ package io.millrace.bench.load;
 import java.io.Serializable;
 
 /**
- * Cheap deterministic generator shared by all peers: xorshift64 keys, value 1..8, and event time
- * that moves one millisecond every 1000 records (so a 1 s window holds one million records of each
- * source instance).
+ * A fast deterministic generator for all engines: xorshift64 keys, values 1 to 8, and an event time
+ * that advances one millisecond every 1000 records, so that a window of 1 s holds one million
+ * records of each source instance.
  */
 public final class Gen implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -19,10 +19,10 @@ public final class Gen implements Serializable {
   public Gen(int instance, long keys) {
     this.keys = keys;
     this.state = 0x9E3779B97F4A7C15L * (instance + 1);
-    Memory.noteBase(keys);
+    Memory.recordBaseHeap(keys);
   }
 
-  /** Moves to the next record; read it with the accessors. */
+  /** Moves to the next record. */
   public void advance() {
     long x = state;
     x ^= x << 13;

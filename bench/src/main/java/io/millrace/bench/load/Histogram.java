@@ -1,8 +1,8 @@
 package io.millrace.bench.load;
 
 /**
- * Log-linear histogram of nanoseconds, 1/64 relative precision; one writer, merged when the run is
- * over.
+ * A log-linear histogram of nanoseconds with a relative precision of 1/64. It has one writer and is
+ * merged after the run.
  */
 public final class Histogram {
   private static final int SUB_BITS = 6;

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One flat JSON object on one line, keys in the order they were put. */
+/** A flat JSON object on one line, with keys in insertion order. */
 public final class JsonLine {
   private final Map<String, Object> fields = new LinkedHashMap<>();
 
@@ -19,7 +19,7 @@ public final class JsonLine {
     return this;
   }
 
-  /** The fields that are numbers. */
+  /** The numeric fields. */
   public Map<String, Double> numbers() {
     Map<String, Double> numbers = new LinkedHashMap<>();
     fields.forEach(

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What latency sinks write to. {@code timestamp} of an event is when the schedule wanted it out,
- * {@code value} is when the source really emitted it; both are recorded, so a stalled source cannot
- * hide its stall.
+ * Records the latencies of sinks. The {@code timestamp} of an event is its scheduled time and
+ * {@code value} is the time at which the source emitted it. Both are recorded, so that a stalled
+ * source is visible.
  */
 public final class Latencies {
   public static final int RATE = Integer.getInteger("rate", 50_000);
@@ -67,7 +67,7 @@ public final class Latencies {
       nanosPerRecord = 1e9 * instances / RATE;
     }
 
-    /** The instant the next record is due. */
+    /** The time at which the next record is due. */
     public long due() {
       return start + (long) (emitted * nanosPerRecord);
     }

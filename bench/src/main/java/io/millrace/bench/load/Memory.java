@@ -4,21 +4,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this process occupies. */
+/** The memory of this process. */
 final class Memory {
   private Memory() {}
 
   private static double baseHeapMb = Double.NaN;
 
-  /** How many keys the sources of this process draw from. */
+  /** The number of keys of the sources in this process. */
   private static long keySpace;
 
-  /** Resident memory now, -1 where the system does not tell. */
+  /** Resident memory; -1 if the system does not report it. */
   static long rssMb() {
     return statusMb("VmRSS:");
   }
 
-  /** The most that was resident at any time, -1 where the system does not tell. */
+  /** Peak resident memory; -1 if the system does not report it. */
   static long peakRssMb() {
     return statusMb("VmHWM:");
   }
@@ -35,15 +35,15 @@ final class Memory {
     }
   }
 
-  /** Notes what an engine has on the heap before its first record; the first call counts. */
-  static synchronized void noteBase(long keys) {
+  /** Records the heap size of an engine before its first record. Later calls have no effect. */
+  static synchronized void recordBaseHeap(long keys) {
     if (Double.isNaN(baseHeapMb)) {
       baseHeapMb = liveHeapMb();
       keySpace = keys;
     }
   }
 
-  /** How many different keys there are among so many records; each is as likely as any other. */
+  /** The expected number of distinct keys among the records, for uniformly distributed keys. */
   static synchronized double distinctKeys(long records) {
     return keySpace * -Math.expm1(-(double) records / keySpace);
   }
@@ -52,7 +52,7 @@ final class Memory {
     return baseHeapMb;
   }
 
-  /** What is alive on the heap; collects garbage to find out. */
+  /** The live heap, after a garbage collection. */
   static double liveHeapMb() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

@@ -17,7 +17,7 @@ public class Payload {
     this.body = body;
   }
 
-  /** Bodies to choose from, so that making them is no part of the work. */
+  /** Precomputed bodies, so that their creation is not measured. */
   public static byte[][] bodies() {
     Gen gen = new Gen(0, 1);
     byte[][] bodies = new byte[BODIES][BODY_BYTES];
@@ -30,7 +30,7 @@ public class Payload {
     return bodies;
   }
 
-  /** The body for the record a generator stands at. */
+  /** The body of the generator's current record. */
   public static byte[] bodyOf(Gen gen, byte[][] bodies) {
     return bodies[gen.index(BODIES)];
   }

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * Measures a work whose tasks run in two processes of this machine. When both are warm, each
- * measures itself, tells its sources to stop and leaves its figures in a directory; sources and
- * sinks leave what they counted in all.
+ * measures itself, stops its sources and writes its figures to a directory. Sources and sinks write
+ * their record counts there.
  */
 public final class Probe implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -29,7 +29,7 @@ public final class Probe implements Serializable {
   private final int measureSeconds;
 
   /**
-   * @param directory where the figures go
+   * @param directory the directory for the figures
    * @param warmUpSeconds core-seconds of each process before it measures
    */
   public Probe(String directory, int warmUpSeconds, int measureSeconds) {
@@ -38,7 +38,7 @@ public final class Probe implements Serializable {
     this.measureSeconds = measureSeconds;
   }
 
-  /** A source of this process is ready. */
+  /** Called when a source of this process is ready. */
   public void begin() {
     synchronized (Probe.class) {
       if (directory.isEmpty() || begun) {
@@ -54,7 +54,7 @@ public final class Probe implements Serializable {
   private void measure() {
     try {
       Cpu.warmUp(warmUpSeconds);
-      leave("warm-" + ProcessHandle.current().pid(), "");
+      write("warm-" + ProcessHandle.current().pid(), "");
       awaitAllWarm();
       Cpu cpu = new Cpu();
       long before = RecordMeter.in();
@@ -73,7 +73,7 @@ public final class Probe implements Serializable {
       double seconds = (System.nanoTime() - start) / 1e9;
       double records = RecordMeter.in() - before;
       RecordMeter.stop = true;
-      leave(
+      write(
           "process-" + ProcessHandle.current().pid(),
           String.join(
               " ",
@@ -95,14 +95,14 @@ public final class Probe implements Serializable {
   }
 
   public void sent(int instance, long records) {
-    leave("in-" + instance, String.valueOf(records));
+    write("in-" + instance, String.valueOf(records));
   }
 
   public void received(int instance, long records) {
-    leave("out-" + instance, String.valueOf(records));
+    write("out-" + instance, String.valueOf(records));
   }
 
-  private void leave(String name, String figures) {
+  private void write(String name, String figures) {
     if (directory.isEmpty()) {
       return;
     }
@@ -113,12 +113,12 @@ public final class Probe implements Serializable {
     }
   }
 
-  /** Adds up what the processes left. */
+  /** Aggregates the figures of the processes. */
   public static void collect(Path directory, JsonLine json) throws IOException {
     List<double[]> processes = read(directory, "process-");
     json.put("recordsPerS", processes.stream().mapToDouble(p -> p[0]).sum())
         .put("ownCores", processes.stream().mapToDouble(p -> p[1]).sum())
-        // What is another process to one of them includes its fellows.
+        // The other cores of one process include those of the second process.
         .put(
             "otherCores",
             Math.max(

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Process-wide counters that sources and sinks publish to in batches; each instance has its own
- * cache lines.
+ * Process-wide counters that sources and sinks update in batches. Each instance has its own cache
+ * lines.
  */
 public final class RecordMeter {
   public static final int EVERY = 256;
@@ -15,7 +15,7 @@ public final class RecordMeter {
   private static final AtomicLongArray OUT = new AtomicLongArray(STRIDE * (INSTANCES + 1));
   public static final AtomicInteger SNAPSHOTS = new AtomicInteger();
 
-  /** Sources end when this turns true. */
+  /** Sources end when this is true. */
   public static volatile boolean stop;
 
   private RecordMeter() {}

@@ -9,12 +9,12 @@ public final class Steady {
 
   public static final int MEASURE_S = Integer.getInteger("measure", 25);
 
-  /** With fewer of them, what is in flight outweighs their state. */
+  /** With fewer keys, records in flight use more memory than the state. */
   private static final int MANY_KEYS = 100_000;
 
   private Steady() {}
 
-  /** Measures, tells sources to stop, and adds the figures to {@code json}. */
+  /** Measures, stops the sources and adds the figures to {@code json}. */
   public static void measure(JsonLine json) throws InterruptedException {
     while (RecordMeter.in() == 0) {
       Thread.sleep(10);
@@ -54,7 +54,7 @@ public final class Steady {
     json.put("recordsPerS", Math.round((lastIn - startIn) * 1e9 / (lastNanos - startNanos)))
         .put("medianSecond", perSecond[MEASURE_S / 2])
         .put("p90Second", perSecond[MEASURE_S * 9 / 10])
-        // The seconds in which others disturbed the caches least.
+        // The seconds with the least interference of other processes.
         .put("p90PerCoreSecond", perCore[MEASURE_S * 9 / 10])
         .put("minSecond", perSecond[0])
         .put("maxSecond", perSecond[MEASURE_S - 1])

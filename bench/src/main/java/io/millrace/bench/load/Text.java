@@ -7,8 +7,7 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
- * Deterministic text: a vocabulary of 5000 words drawn with a skew towards the front, ten words a
- * sentence.
+ * Deterministic text: sentences of ten words from a vocabulary of 5000 with a skewed distribution.
  */
 public final class Text {
   public static final int WORDS_PER_SENTENCE = 10;
@@ -40,7 +39,7 @@ public final class Text {
     return sentences;
   }
 
-  /** Writes about {@code bytes} bytes of sentences and returns the number of words written. */
+  /** Writes about {@code bytes} bytes of sentences and returns the number of words. */
   public static long write(Path file, long bytes) throws IOException {
     String[] sentences = sentences();
     long words = 0;

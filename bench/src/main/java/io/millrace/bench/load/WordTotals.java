@@ -2,7 +2,7 @@ package io.millrace.bench.load;
 
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Result of a word count run in this process: last count seen of each word. */
+/** The result of a word count in this process: the last count of each word. */
 public final class WordTotals {
   private static final ConcurrentHashMap<String, Long> COUNTS = new ConcurrentHashMap<>();
 

@@ -34,23 +34,22 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A call from one {@link Rpc} to an endpoint of another and its answer, through mailboxes, deadline
- * and transport; both live in one JVM. Question and answer are real messages of some 20 and 60
- * bytes.
+ * A call between two {@link Rpc} instances and its reply, through mailboxes, deadline and
+ * transport, in one JVM. Request and reply are real messages of about 20 and 60 bytes.
  */
 @State(Scope.Benchmark)
 @Fork(1)
 @Warmup(iterations = 3, time = 3)
 @Measurement(iterations = 5, time = 3)
 public class RpcBenchmark {
-  /** Calls under way at once where their rate is measured. */
+  /** Number of concurrent calls in the throughput benchmark. */
   private static final int BATCH = 512;
 
-  /** How the two reach each other. */
+  /** The transport between the two instances. */
   public enum Connection {
-    /** Messages are handed over. */
+    /** Messages are passed by reference. */
     IN_PROCESS,
-    /** Messages are encoded and go through a socket. */
+    /** Messages are encoded and sent through a socket. */
     LOOPBACK
   }
 
@@ -117,7 +116,7 @@ public class RpcBenchmark {
     env.close();
   }
 
-  /** One call at a time: how long until its answer is there. */
+  /** Latency of one call at a time. */
   @Benchmark
   @BenchmarkMode(Mode.SampleTime)
   @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -125,7 +124,7 @@ public class RpcBenchmark {
     return gateway.awaitLeader(question).join();
   }
 
-  /** Many calls under way: how many are answered in a second. */
+  /** Throughput of concurrent calls. */
   @Benchmark
   @BenchmarkMode(Mode.Throughput)
   @OutputTimeUnit(TimeUnit.SECONDS)

@@ -12,16 +12,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * One life of a cluster of one size: workers register, jobs come, a quiet minute passes, some
- * workers die and are replaced, the jobs are cancelled. Prints {@code figure value} lines.
+ * One run of a cluster of one size: workers register, jobs are submitted, a minute passes without
+ * events, some workers fail and are replaced, and the jobs are cancelled. Prints lines {@code
+ * figure value}.
  */
 final class ClusterScaleRun {
-  /** The line before the figures of one life. */
-  static final String LIFE = "life";
+  /** The line before the figures of one run. */
+  static final String RUN_MARKER = "run";
 
-  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
-  /** What is under way when a condition has come true is part of it. */
+  /** Messages in flight when a condition becomes true belong to the phase. */
   private static final Duration SETTLE = Duration.ofMillis(50);
 
   private static final int WARM_UP_WORKERS = 500;
@@ -43,9 +44,9 @@ final class ClusterScaleRun {
   }
 
   /**
-   * {@code ClusterScaleRun SCENARIO WORKERS REPEATS}: lives through that many clusters one after
-   * the other and prints a line {@code life} before the figures of each. Without repeats it
-   * measures how much of the heap a cluster takes that has everything deployed.
+   * {@code ClusterScaleRun SCENARIO WORKERS REPEATS}: runs that many clusters one after the other
+   * and prints a line {@code run} before the figures of each. With 0 repeats it measures the heap
+   * of a cluster with everything deployed.
    */
   public static void main(String[] arguments) {
     ScaleScenario scenario = ScaleScenario.valueOf(arguments[0]);
@@ -56,29 +57,29 @@ final class ClusterScaleRun {
       return;
     }
     for (int i = 0; i < WARM_UPS; i++) {
-      life(scenario, WARM_UP_WORKERS);
+      runPhases(scenario, WARM_UP_WORKERS);
     }
     for (int i = 0; i < repeats; i++) {
-      System.gc(); // what is left of the cluster before is not this one's burden
-      print(life(scenario, workers));
+      System.gc(); // Removes the garbage of the previous cluster.
+      print(runPhases(scenario, workers));
     }
   }
 
   private static void print(Map<String, Double> figures) {
-    System.out.println(LIFE);
+    System.out.println(RUN_MARKER);
     figures.forEach((figure, value) -> System.out.printf(Locale.ROOT, "%s %.3f%n", figure, value));
   }
 
-  /** Everything that happens to a cluster, phase by phase. */
-  static Map<String, Double> life(ScaleScenario scenario, int workers) {
-    return new ClusterScaleRun(scenario, workers).life();
+  /** Runs all phases. */
+  static Map<String, Double> runPhases(ScaleScenario scenario, int workers) {
+    return new ClusterScaleRun(scenario, workers).runPhases();
   }
 
   private int slots() {
     return workers * ScaleCluster.SLOTS;
   }
 
-  private Map<String, Double> life() {
+  private Map<String, Double> runPhases() {
     Phases phases = new Phases(cluster);
     phases.run("register", () -> register(workers));
     deploy(phases);
@@ -90,7 +91,7 @@ final class ClusterScaleRun {
         "cancel",
         () -> {
           cluster.cancel(graphs);
-          world.runUntil("ended tasks", () -> cluster.running() == 0, PATIENCE);
+          world.runUntil("ended tasks", () -> cluster.running() == 0, TIMEOUT);
         });
     phases.run("release", this::awaitFree);
     return phases.figures();
@@ -123,11 +124,13 @@ final class ClusterScaleRun {
     long before = world.arrived(ReportSlots.class);
     cluster.startWorkers(count);
     world.runUntil(
-        "slot reports", () -> world.arrived(ReportSlots.class) - before >= count, PATIENCE);
+        "slot reports", () -> world.arrived(ReportSlots.class) - before >= count, TIMEOUT);
     world.run(SETTLE);
   }
 
-  /** From the submission to the first deployment slots are allocated; what follows deploys. */
+  /**
+   * Slots are allocated between the submission and the first deployment; the rest is deployment.
+   */
   private void deploy(Phases phases) {
     phases.skip();
     boolean[] deploying = {false};
@@ -142,7 +145,7 @@ final class ClusterScaleRun {
           });
     }
     cluster.submit(graphs);
-    world.runUntil("running tasks", () -> cluster.running() == tasks, PATIENCE);
+    world.runUntil("running tasks", () -> cluster.running() == tasks, TIMEOUT);
     world.run(SETTLE);
     phases.end("deploy");
     world.onLeaving(message -> {});
@@ -154,13 +157,13 @@ final class ClusterScaleRun {
     cluster.killWorkers(lost);
     world.run(SETTLE);
     cluster.startWorkers(lost);
-    world.runUntil("restarted tasks", () -> cluster.running() == tasks, PATIENCE);
+    world.runUntil("restarted tasks", () -> cluster.running() == tasks, TIMEOUT);
     world.run(SETTLE);
   }
 
   private void awaitFree() {
     cluster.awaitResults(graphs);
-    world.runUntil("released slots", () -> world.arrived(SlotAvailable.class) >= slots(), PATIENCE);
+    world.runUntil("released slots", () -> world.arrived(SlotAvailable.class) >= slots(), TIMEOUT);
     world.run(SETTLE);
   }
 }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one side of the cluster did: its events, its messages and, where it is timed, the CPU time
- * and the allocations of this thread inside its events.
+ * The cost of one side of the cluster: its events, its messages and, if timed, the CPU time and
+ * allocations of this thread inside its events.
  */
 final class CostMeter {
   private static final ThreadMXBean THREAD =
@@ -23,7 +23,7 @@ final class CostMeter {
   private long startCpu;
   private long startAllocated;
 
-  /** What CPU time inside the event in hand went to the codec. */
+  /** CPU time of the codec inside the current event. */
   private long codecInEvent;
 
   CostMeter(boolean timed) {
@@ -41,7 +41,7 @@ final class CostMeter {
   /**
    * The figures so far.
    *
-   * @param parts CPU time by mailbox, of which the codec's share is a part of its own
+   * @param parts CPU time by mailbox, with the codec as a separate part
    */
   record Reading(
       long cpuNanos,
@@ -93,7 +93,7 @@ final class CostMeter {
     cpuOfParts.merge("codec", codecInEvent, Long::sum);
   }
 
-  /** Ends the reckoning in the middle of an event, as if the rest of it was another one. */
+  /** Accounts for the event so far, as if the rest were another event. */
   void split(String part) {
     if (timed) {
       end(part);
@@ -101,13 +101,13 @@ final class CostMeter {
     }
   }
 
-  /** A message leaves. */
+  /** Counts a sent message. */
   void sent(int size) {
     messages++;
     bytes += size;
   }
 
-  /** When work of the codec begins; nothing where nobody wants to know. */
+  /** Starts the timer of the codec; 0 if this side is not timed. */
   long codecBegins() {
     return timed ? cpuOfThread() : 0;
   }

@@ -19,11 +19,11 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 
 /**
- * Tasks that do nothing until they are cancelled. Those of one deployment open at once and run a
- * moment later, as idle tasks of the data plane do.
+ * Tasks that do nothing until they are cancelled. The tasks of one deployment start together and
+ * run a moment later, like idle tasks of the data plane.
  */
 final class IdleTasks implements TaskHost {
-  private static final int LONGEST_START_MILLIS = 20;
+  private static final int MAX_START_MILLIS = 20;
 
   private final Env env;
   private final Mailbox mailbox;
@@ -43,7 +43,7 @@ final class IdleTasks implements TaskHost {
   }
 
   /**
-   * @param runningBy told by how many the running tasks have grown or shrunk
+   * @param runningBy called with the change of the number of running tasks
    */
   IdleTasks(VirtualProcess process, IntConsumer runningBy) {
     this.env = process;
@@ -64,8 +64,8 @@ final class IdleTasks implements TaskHost {
       tasks.put(execution, new Task(deployment.graph().id(), listener));
       listener.stateChanged(execution, TaskState.INITIALIZING, Optional.empty());
     }
-    // Holds on to nothing of the deployment: its table of hosts is large.
-    int pause = 1 + env.random("tasks").nextInt(LONGEST_START_MILLIS);
+    // Keeps no reference to the deployment, whose table of hosts is large.
+    int pause = 1 + env.random("tasks").nextInt(MAX_START_MILLIS);
     mailbox.after(Duration.ofMillis(pause), () -> executions.forEach(this::run));
   }
 
@@ -90,7 +90,7 @@ final class IdleTasks implements TaskHost {
         });
   }
 
-  /** The process is gone and its tasks with it. */
+  /** The process ends with its tasks. */
   void die() {
     tasks.values().forEach(task -> runningBy.accept(task.runs ? -1 : 0));
     tasks.clear();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The figures of every run of one scenario, by the number of workers. */
+/** The figures of all runs of one scenario, by the number of workers. */
 final class Measured {
   private final Map<Integer, List<Map<String, Double>>> runs = new LinkedHashMap<>();
 
@@ -23,14 +23,14 @@ final class Measured {
     return runs.get(workers);
   }
 
-  /** What was measured at that size, in the order in which it came. */
+  /** The figures of one size, in the order of measurement. */
   Set<String> names(int workers) {
     Set<String> names = new LinkedHashSet<>();
     runs.get(workers).forEach(run -> names.addAll(run.keySet()));
     return names;
   }
 
-  /** Whether the phase is one of this scenario. */
+  /** Whether the scenario has the phase. */
   boolean has(String phase) {
     return names(sizes().get(0)).contains(phase + "." + Phases.CPU);
   }
@@ -49,12 +49,12 @@ final class Measured {
     return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
   }
 
-  /** Microseconds of the JobManager's CPU time for each slot of the cluster. */
+  /** CPU time of the JobManager per slot in microseconds. */
   double perSlot(int workers, String phase) {
     return 1000 * median(workers, phase + "." + Phases.CPU) / (workers * ScaleCluster.SLOTS);
   }
 
-  /** How much more a slot costs on the largest cluster than on the smallest. */
+  /** The ratio of the cost per slot on the largest and the smallest cluster. */
   double growth(String phase) {
     List<Integer> sizes = sizes();
     return perSlot(sizes.get(sizes.size() - 1), phase) / perSlot(sizes.get(0), phase);

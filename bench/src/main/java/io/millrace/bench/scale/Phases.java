@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Adds up what each phase of a run cost: figures under {@code phase.figure}. */
+/** Sums the costs of each phase of a run: figures {@code phase.figure}. */
 final class Phases {
   static final List<String> NAMES =
       List.of("register", "allocate", "deploy", "quiet", "failover", "cancel", "release");
@@ -30,7 +30,7 @@ final class Phases {
     return figures;
   }
 
-  /** Nothing since the last phase counts. */
+  /** Ignores the costs since the last phase. */
   void skip() {
     start = now();
   }
@@ -42,7 +42,7 @@ final class Phases {
     end(name);
   }
 
-  /** What happened since the last phase was the named one. */
+  /** Assigns the costs since the last phase to the named one. */
   void end(String name) {
     Start end = now();
     CostMeter.Reading manager = end.jobManager().since(start.jobManager());

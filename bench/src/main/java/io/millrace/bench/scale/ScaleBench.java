@@ -17,17 +17,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * {@code ScaleBench [--workers 1000,3000,10000] [--repeats 3] [--scenarios lanes,hash,jobs]}: what
- * the control plane costs on clusters of these sizes.
+ * {@code ScaleBench [--workers 1000,3000,10000] [--repeats 3] [--scenarios lanes,hash,jobs]}: the
+ * cost of the control plane on clusters of these sizes.
  *
- * <p>Each scenario and size has a JVM of its own, which warms up on small clusters. Another one,
- * which measures the heap, comes after it.
+ * <p>Each scenario and size runs in its own JVM, which warms up on small clusters. A second JVM
+ * measures the heap.
  */
 public final class ScaleBench {
   private static final String BEGIN = "<!-- figures: tools/bench scale writes them -->";
   private static final String END = "<!-- end of figures -->";
 
-  /** What a TaskManager takes of the heap of a run, with what is under way to and from it. */
+  /** Heap per TaskManager, including messages in flight. */
   private static final int KILOBYTES_PER_WORKER = 140;
 
   private static final int BASE_MEGABYTES = 1500;
@@ -85,7 +85,7 @@ public final class ScaleBench {
     Files.createDirectories(results);
     Files.writeString(results.resolve(name + ".json"), report.json());
     System.out.println("Raw figures: " + results.resolve(name + ".json"));
-    // One size has no curve, and leaves the page's figures as they are.
+    // With one size there is no curve, and the figures of the page stay unchanged.
     if (sizes.size() > 1) {
       Files.writeString(root.resolve("docs/scale.svg"), new ScalePlot(measured).draw());
       Path page = root.resolve("docs/scale.md");
@@ -93,7 +93,7 @@ public final class ScaleBench {
       int begin = text.indexOf(BEGIN) + BEGIN.length();
       int end = text.indexOf(END);
       if (begin < BEGIN.length() || end < begin) {
-        throw new IOException(page + " has no place for figures: " + BEGIN + " … " + END);
+        throw new IOException(page + " does not contain the markers " + BEGIN + " … " + END);
       }
       Files.writeString(
           page, text.substring(0, begin) + "\n\n" + report.tables() + text.substring(end));
@@ -101,7 +101,7 @@ public final class ScaleBench {
     }
   }
 
-  /** The figures of each life; those of the heap where there are no repeats. */
+  /** The figures of each run; those of the heap if repeats is 0. */
   private static List<Map<String, Double>> run(ScaleScenario scenario, int workers, int repeats)
       throws IOException, InterruptedException {
     long heap = BASE_MEGABYTES + (long) workers * KILOBYTES_PER_WORKER / 1000;
@@ -109,7 +109,7 @@ public final class ScaleBench {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:+UseSerialGC",
-            "-Xms" + heap + "m", // grown at once, or the collector works through all of it often
+            "-Xms" + heap + "m", // Full size at once: a growing heap would cause many collections.
             "-Xmx" + heap + "m",
             "-Dlogback.configurationFile=io/millrace/bench/scale/logback.xml",
             "-cp",
@@ -126,7 +126,7 @@ public final class ScaleBench {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.equals(ClusterScaleRun.LIFE)) {
+        if (line.equals(ClusterScaleRun.RUN_MARKER)) {
           lives.add(new LinkedHashMap<>());
         } else {
           String[] figure = line.split(" ");

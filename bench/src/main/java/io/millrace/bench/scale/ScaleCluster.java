@@ -48,9 +48,9 @@ import java.util.function.Function;
 final class ScaleCluster {
   static final int SLOTS = 4;
   private static final String JOB_MANAGER = "jobmanager";
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
-  /** TaskManagers of a cluster are not all started in the same instant. */
+  /** TaskManagers of a cluster do not start at the same instant. */
   private static final Duration BETWEEN_STARTS = Duration.ofMillis(1);
 
   private final VirtualWorld world;
@@ -94,17 +94,17 @@ final class ScaleCluster {
     return world;
   }
 
-  /** What the JobManager's process does. */
+  /** The cost of the JobManager's process. */
   CostMeter jobManagerMeter() {
     return jobManagerMeter;
   }
 
-  /** What TaskManagers and the client do. */
+  /** The cost of TaskManagers and the client. */
   CostMeter othersMeter() {
     return othersMeter;
   }
 
-  /** How many tasks run on all workers. */
+  /** The number of running tasks on all workers. */
   int running() {
     return running;
   }
@@ -138,7 +138,7 @@ final class ScaleCluster {
         .start();
   }
 
-  /** Kills some workers at the same time. */
+  /** Kills workers at the same time. */
   void killWorkers(int count) {
     for (int i = 0; i < count; i++) {
       Worker worker = workers.removeFirst();
@@ -163,7 +163,7 @@ final class ScaleCluster {
     await("cancellations", cancelled);
   }
 
-  /** Waits until the client has every job's result. */
+  /** Waits for the result of every job. */
   void awaitResults(List<JobGraph> graphs) {
     List<CompletableFuture<?>> results = new ArrayList<>();
     graphs.forEach(graph -> results.add(result(graph.id())));
@@ -179,7 +179,7 @@ final class ScaleCluster {
                     : result(job));
   }
 
-  /** Fails unless the JobManager says that every job runs with all its tasks. */
+  /** Throws unless the JobManager reports that every job runs with all its tasks. */
   void checkAllRun(int tasks) {
     CompletableFuture<Jobs> jobs = ask(gateway -> gateway.listJobs(new ListJobs()));
     await("the list of jobs", List.of(jobs));
@@ -195,7 +195,7 @@ final class ScaleCluster {
     }
   }
 
-  /** Forgets the JobManager, so that what it took of the heap can be measured. */
+  /** Removes the JobManager, so that its heap can be measured. */
   void eraseJobManager() {
     jobManager.ifPresent(world::erase);
     jobManager = Optional.empty();
@@ -208,7 +208,7 @@ final class ScaleCluster {
   private void await(String what, List<? extends CompletableFuture<?>> answers) {
     CompletableFuture<Void> all =
         CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
-    world.runUntil(what, all::isDone, PATIENCE);
+    world.runUntil(what, all::isDone, TIMEOUT);
     all.join();
   }
 

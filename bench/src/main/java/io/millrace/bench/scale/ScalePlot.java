@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Draws what a slot costs against the number of workers, a panel a scenario and a line a phase, as
- * SVG. Work in proportion to the cluster is a level line.
+ * Draws the cost per slot against the number of workers as SVG, one panel per scenario and one line
+ * per phase. Cost in proportion to the cluster is a horizontal line.
  */
 final class ScalePlot {
   private static final int WIDTH = 300;
@@ -112,7 +112,7 @@ final class ScalePlot {
     }
   }
 
-  /** Sizes grow by factors, so their distance on paper is that of their logarithms. */
+  /** Logarithmic scale, because sizes grow by factors. */
   private static double x(int left, List<Integer> sizes, int workers) {
     double first = Math.log(sizes.get(0));
     double last = Math.log(sizes.get(sizes.size() - 1));

@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The figures as tables for people and as JSON for later. */
+/** The figures as tables and as JSON. */
 record ScaleReport(Map<ScaleScenario, Measured> measured) {
 
-  /** A table a scenario: a line for each phase and size. */
+  /** One table per scenario, with one line per phase and size. */
   String tables() {
     StringBuilder text = new StringBuilder();
     measured.forEach((scenario, figures) -> text.append(table(scenario, figures)).append('\n'));

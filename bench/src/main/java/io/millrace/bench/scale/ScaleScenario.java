@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What the cluster is to run: source and sink, sharing slots, on all slots there are. */
+/** The jobs of the cluster: source and sink with slot sharing, on all slots. */
 enum ScaleScenario {
   LANES("One job, a region a slot", Partitioning.FORWARD, 1),
   HASH("One job, one region", Partitioning.HASH, 1),
@@ -39,7 +39,7 @@ enum ScaleScenario {
     return title;
   }
 
-  /** The jobs that together need just these slots. */
+  /** The jobs that together use the given slots. */
   List<JobGraph> graphs(int slots) {
     int count = Math.min(jobs, slots);
     return IntStream.range(0, count)

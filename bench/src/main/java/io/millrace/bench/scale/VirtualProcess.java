@@ -47,7 +47,7 @@ final class VirtualProcess implements Env {
     return world.join(this);
   }
 
-  /** Ends the process as SIGKILL does. */
+  /** Kills the process, like SIGKILL. */
   void kill() {
     alive = false;
     world.leave(this);

@@ -15,12 +15,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Virtual time, one queue of events and a network on which nothing goes wrong but the death of a
- * process. Messages are encoded where they leave and decoded where they arrive. Unlike the
- * simulator's world it keeps no trace and no chance, so that ten thousand processes fit.
+ * Virtual time, one event queue and a reliable network; only processes fail. Messages are encoded
+ * by the sender and decoded by the receiver. Unlike the simulator it has no trace and no
+ * randomness, so that ten thousand processes fit.
  */
 final class VirtualWorld {
-  /** Every message takes as long, which keeps those of one pair in order. */
+  /** A constant delay keeps the messages of a pair of processes in order. */
   private static final long DELAY_NANOS = 200_000;
 
   private static final long EPOCH_MILLIS = 1_800_000_000_000L;
@@ -34,7 +34,7 @@ final class VirtualWorld {
   private long now;
   private long numbers;
 
-  /** Something that happens to a process at a time, unless it is cancelled before. */
+  /** An event of a process at a time; can be cancelled. */
   private static final class Event implements Mailbox.Timer, Comparable<Event> {
     private final long time;
     private final long number;
@@ -52,7 +52,7 @@ final class VirtualWorld {
 
     @Override
     public void cancel() {
-      action = null; // what it held is free from now on
+      action = null; // Allows garbage collection.
     }
 
     @Override
@@ -74,24 +74,24 @@ final class VirtualWorld {
     return EPOCH_MILLIS + now / 1_000_000;
   }
 
-  /** How many messages of a class have arrived anywhere. */
+  /** The number of received messages of a class. */
   long arrived(Class<? extends Record> message) {
     return arrived.getOrDefault(message, 0L);
   }
 
-  /** Has every call looked at before it is encoded. */
+  /** Sets a listener for every call before it is encoded. */
   void onLeaving(Consumer<Record> watch) {
     leaving = watch;
   }
 
-  /** Runs events until the condition holds; fails where the time is over before. */
+  /** Runs events until the condition holds; throws if it does not hold in time. */
   void runUntil(String what, BooleanSupplier condition, Duration atMost) {
     if (!run(condition, now + atMost.toNanos())) {
       throw new IllegalStateException("After " + atMost + " still waiting for: " + what);
     }
   }
 
-  /** Lets the time pass. */
+  /** Advances the time. */
   void run(Duration time) {
     run(() -> false, now + time.toNanos());
   }
@@ -125,24 +125,24 @@ final class VirtualWorld {
     return node;
   }
 
-  /** The process is dead: those it talked to notice. */
+  /** Ends a process; its peers lose the connection. */
   void leave(VirtualProcess process) {
     Node gone = nodes.remove(process.name());
     if (gone != null) {
-      for (String peer : gone.peers) {
-        Node told = nodes.get(peer);
-        if (told != null) {
+      for (String name : gone.peers) {
+        Node peer = nodes.get(name);
+        if (peer != null) {
           schedule(
-              told.process,
+              peer.process,
               DELAY_NANOS,
               WIRE,
-              () -> told.inbound.lost(process.name(), "the connection broke"));
+              () -> peer.inbound.lost(process.name(), "the connection broke"));
         }
       }
     }
   }
 
-  /** Forgets a process as if it had never been, so that the room it takes can be measured. */
+  /** Removes a process without notifications, so that its heap can be measured. */
   void erase(VirtualProcess process) {
     nodes.remove(process.name());
     List<Event> others = queue.stream().filter(event -> event.owner != process).toList();
@@ -189,7 +189,8 @@ final class VirtualWorld {
     public void send(String peer, Envelope.Call call) {
       Node target = nodes.get(peer);
       if (target == null) {
-        schedule(process, DELAY_NANOS, WIRE, () -> inbound.lost(peer, "nobody is there"));
+        schedule(
+            process, DELAY_NANOS, WIRE, () -> inbound.lost(peer, "the process does not exist"));
         return;
       }
       leaving.accept(call.message());

@@ -17,15 +17,15 @@ import java.util.Map;
  * Runs works on Millrace and its peers in turn: {@code Bench [--repeats N] [--peers flink,jet]
  * WORK…}.
  *
- * <p>Each run is a fresh set of processes. Medians are compared, and what else used the machine
- * meanwhile is noted, because these machines are shared.
+ * <p>Each run starts new processes. The report compares medians and contains the CPU use of other
+ * processes, because the machines are shared.
  */
 public final class Bench {
   private static final List<String> PEERS = List.of("flink", "jet");
 
   private Bench() {}
 
-  /** What was asked for. */
+  /** The parsed arguments. */
   private record Request(
       int repeats, int warmUp, int measure, List<String> peers, List<Work> works) {
 
@@ -41,7 +41,7 @@ public final class Bench {
           continue;
         }
         if (i + 1 == arguments.length) {
-          throw new IllegalArgumentException("What follows " + arguments[i] + " is missing");
+          throw new IllegalArgumentException(arguments[i] + " needs a value");
         }
         String value = arguments[++i];
         switch (arguments[i - 1]) {
@@ -53,14 +53,14 @@ public final class Bench {
         }
       }
       if (works.isEmpty()) {
-        throw new IllegalArgumentException("Say which work; tools/bench alone lists them");
+        throw new IllegalArgumentException("Name a work; `tools/bench` lists them");
       }
       return new Request(repeats, warmUp, measure, peers, works);
     }
 
     private static int number(String value) {
       if (!value.matches("[1-9]\\d{0,4}")) {
-        throw new IllegalArgumentException("Not a number from 1 on: " + value);
+        throw new IllegalArgumentException("Not a number >= 1: " + value);
       }
       return Integer.parseInt(value);
     }
@@ -117,7 +117,7 @@ public final class Bench {
         figures.get(contestant).add(run);
         System.out.println(about + " " + run);
       }
-      // Who comes first has the machine as the one before left it.
+      // The order alternates, because a run leaves caches and clock rates of the machine changed.
       Collections.rotate(contestants, 1);
     }
     return new BenchReport(work, figures);
@@ -135,7 +135,7 @@ public final class Bench {
     System.out.println("Raw figures: " + file + ", plot: " + plot);
   }
 
-  /** Says what runs, and every now and then for how long it has. */
+  /** Prints the current run, and its duration at intervals. */
   private static final class Progress {
     private static final Duration EVERY = Duration.ofSeconds(10);
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 
-/** Medians for people and raw figures for later. */
+/** Medians as tables and raw figures as JSON. */
 record BenchReport(Work work, Map<String, List<Map<String, Double>>> figures) {
   /** In the order of the table's columns. */
   private static final List<String> CONTESTANTS = List.of("millrace", "flink", "jet");
@@ -19,7 +19,7 @@ record BenchReport(Work work, Map<String, List<Map<String, Double>>> figures) {
       "| work | Millrace | Flink 2.3 | Jet 5.7 | to the better peer | runs, cores that others used |\n"
           + "|---|--:|--:|--:|--:|---|";
 
-  /** A line a figure: the medians, and ours as a part of each peer's. */
+  /** One line per figure: the medians, and the ratio of Millrace to each peer. */
   String table() {
     StringBuilder text = new StringBuilder();
     text.append(work.shortName()).append(": ").append(work.what()).append('\n');
@@ -40,7 +40,7 @@ record BenchReport(Work work, Map<String, List<Map<String, Double>>> figures) {
     return text.toString();
   }
 
-  /** Rows of the table in docs/performance.md. */
+  /** The rows of the table in docs/performance.md. */
   List<String> rows() {
     List<String> rows = new ArrayList<>();
     for (String figure : work.compared()) {
@@ -59,7 +59,7 @@ record BenchReport(Work work, Map<String, List<Map<String, Double>>> figures) {
     return rows;
   }
 
-  /** Ours as a part of the better peer's. */
+  /** The ratio of Millrace to the better peer. */
   private String toBetterPeer(String figure) {
     DoubleStream peers =
         CONTESTANTS.stream()
@@ -73,7 +73,7 @@ record BenchReport(Work work, Map<String, List<Map<String, Double>>> figures) {
         : String.format(Locale.ROOT, "%.2f", ours / better.getAsDouble());
   }
 
-  /** How many runs there were, and how many cores others used meanwhile. */
+  /** The number of runs and the cores used by other processes. */
   private String runs() {
     int runs = figures.values().stream().mapToInt(List::size).min().orElse(0);
     double[] others =
@@ -153,7 +153,7 @@ record BenchReport(Work work, Map<String, List<Map<String, Double>>> figures) {
     return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
   }
 
-  /** Large ones without a fraction, grouped by thousands. */
+  /** Large numbers without a fraction, grouped by thousands. */
   static String number(double value) {
     return String.format(Locale.ROOT, Math.abs(value) >= 1000 ? "%,.0f" : "%.3f", value);
   }

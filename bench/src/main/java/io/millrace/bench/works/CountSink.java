@@ -6,7 +6,7 @@ import io.millrace.api.sink.SinkWriter;
 import io.millrace.bench.load.Probe;
 import io.millrace.bench.load.RecordMeter;
 
-/** Counts and discards. */
+/** Counts and discards records. */
 record CountSink<T>(Probe probe) implements Sink<T> {
   @Override
   public SinkWriter<T> open(SinkContext context) {

@@ -17,13 +17,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Starts the contestants' processes and times them. */
+/** Starts the processes of the engines and measures their time. */
 final class Engines {
   private static final Pattern NUMBER = Pattern.compile("\"(\\w+)\":(-?\\d+(?:\\.\\d+)?)");
   private static final Pattern BUSY = Pattern.compile("cpu +(.*)");
   private static final long BOUND_MINUTES = 10;
 
-  /** What Flink's own configuration passes to a JVM 17. */
+  /** The JVM options of Flink's default configuration for Java 17. */
   private static final List<String> FLINK_JVM =
       List.of(
           "--add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED",
@@ -41,7 +41,7 @@ final class Engines {
           "--add-opens=java.base/java.util.concurrent.atomic=ALL-UNNAMED",
           "--add-opens=java.base/java.util.concurrent.locks=ALL-UNNAMED");
 
-  /** What Hazelcast's manual asks for. */
+  /** The JVM options from Hazelcast's manual. */
   private static final List<String> JET_JVM =
       List.of(
           "--add-modules",
@@ -62,8 +62,8 @@ final class Engines {
   private final int measureSeconds;
 
   /**
-   * @param warmUpSeconds of a work that is measured in its steady state
-   * @param measureSeconds likewise
+   * @param warmUpSeconds for works that are measured in their steady state
+   * @param measureSeconds for works that are measured in their steady state
    */
   Engines(Path root, int warmUpSeconds, int measureSeconds) {
     this.root = root;
@@ -80,12 +80,12 @@ final class Engines {
   }
 
   /**
-   * What one command took and printed.
+   * The duration and output of a command.
    *
-   * @param busyCores cores of the machine that were busy meanwhile, with this command or others
+   * @param busyCores busy cores of the machine during the command, by all processes
    */
   record Timed(double seconds, double busyCores, String output) {
-    /** The numbers of the JSON line that the peers' programs print. */
+    /** The numbers of the JSON line that the programs of the peers print. */
     Map<String, Double> numbers() {
       Map<String, Double> numbers = new LinkedHashMap<>();
       output
@@ -107,7 +107,7 @@ final class Engines {
     return root;
   }
 
-  /** A text of about a mebibyte: ten words a line from a vocabulary of five thousand. */
+  /** A text of about 1 MiB: ten words per line from a vocabulary of 5000 words. */
   Path text() throws IOException {
     Path file = root.resolve("bench/target/words.txt");
     if (!Files.exists(file)) {
@@ -150,7 +150,7 @@ final class Engines {
         arguments);
   }
 
-  /** A program of this module on the distribution's libraries. */
+  /** Runs a program of this module on the libraries of the distribution. */
   Timed ours(List<String> jvm, String mainClass, String... arguments)
       throws IOException, InterruptedException {
     return java(
@@ -207,7 +207,7 @@ final class Engines {
     return new Timed(seconds, (busyHundredths() - busyBefore) / 100.0 / seconds, output);
   }
 
-  /** Busy time of the whole machine since it started. */
+  /** Busy time of the machine since its start. */
   private static long busyHundredths() {
     try {
       Matcher match = BUSY.matcher(Files.readAllLines(Path.of("/proc/stat")).get(0));

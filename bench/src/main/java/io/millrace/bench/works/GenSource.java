@@ -10,11 +10,13 @@ import io.millrace.bench.load.RecordMeter;
 import java.io.Serializable;
 import java.time.Duration;
 
-/** The generator as a source: as many records as are wanted, or those that are due. */
+/** The generator as a source: as fast as possible, or at a fixed rate. */
 record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements Source<T> {
   private static final Duration PAUSE = Duration.ofNanos(50_000);
 
-  /** Makes the next record, or returns null while none is due. One serves one instance. */
+  /**
+   * Creates the next record, or returns null while none is due. One instance per source instance.
+   */
   @FunctionalInterface
   interface Maker<T> extends Serializable {
     T make(Gen gen);

@@ -50,13 +50,13 @@ public final class LatencyRun {
     }
   }
 
-  /** How many records a key had, and the last of them. */
+  /** The number of records of a key, and the last one. */
   static final class Count {
     long records;
     Event last;
   }
 
-  /** Counts each key's records and passes every one on. */
+  /** Counts the records per key and emits every record. */
   private static final class Counted implements AggregateFunction<Event, Count, Event> {
     private static final long serialVersionUID = 1L;
 

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A cluster of our processes, started and stopped by the command line as a user would. */
+/** A Millrace cluster that is started and stopped with the command line. */
 final class OwnCluster implements AutoCloseable {
   private static final Pattern REST = Pattern.compile("http://([\\w.:]+)");
   private static final Pattern JOB = Pattern.compile("\\b([0-9a-f]{32})\\b");
@@ -25,7 +25,7 @@ final class OwnCluster implements AutoCloseable {
   private static final Pattern SUBTASK =
       Pattern.compile("\"status\":\"(\\w+)\",\"attempt\":(\\d+)");
   private static final Pattern WORKER = Pattern.compile("\"taskmanager-id\":\"([^\"]+)\"");
-  private static final long PATIENCE_NANOS = 120_000_000_000L;
+  private static final long TIMEOUT_NANOS = 120_000_000_000L;
 
   private final Engines engines;
   private final Path directory;
@@ -63,7 +63,7 @@ final class OwnCluster implements AutoCloseable {
     return Work.wordCount(engines, "run", "-p", "2", "-m", rest).seconds();
   }
 
-  /** Runs a program of this module to its end, with a subtask for every slot. */
+  /** Runs a program of this module until it ends, with one subtask per slot. */
   void run(int parallelism, Class<?> program, String... arguments)
       throws IOException, InterruptedException {
     List<String> command =
@@ -74,7 +74,10 @@ final class OwnCluster implements AutoCloseable {
     engines.millrace(command.toArray(String[]::new));
   }
 
-  /** Kills the TaskManager that runs the job's tasks; seconds until all of them run again. */
+  /**
+   * Kills the TaskManager that runs the job's tasks and returns the seconds until all of them run
+   * again.
+   */
   double killAndAwait() throws IOException, InterruptedException {
     Engines.Timed submitted =
         engines.millrace(
@@ -126,9 +129,9 @@ final class OwnCluster implements AutoCloseable {
     throw new IOException("No pid of " + worker + " under " + directory);
   }
 
-  /** Waits until every subtask runs in an attempt not lower than the given one. */
+  /** Waits until every subtask runs with at least the given attempt number. */
   private void await(String job, int attempt) throws IOException, InterruptedException {
-    long end = System.nanoTime() + PATIENCE_NANOS;
+    long end = System.nanoTime() + TIMEOUT_NANOS;
     while (!allRun(job, attempt)) {
       if (System.nanoTime() > end) {
         throw new IOException("Job " + job + " did not run in time");

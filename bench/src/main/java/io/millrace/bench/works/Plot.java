@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A work's leading figure as bars: the median, and a line from the lowest to the highest run. */
+/**
+ * The leading figure of a work as bars: the median, and a line from the lowest to the highest run.
+ */
 record Plot(BenchReport report) {
   private static final int WIDTH = 720;
   private static final int LEFT = 90;

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /** A job on an embedded cluster of this process. */
 record Running(EmbeddedCluster cluster, JobClient job) implements AutoCloseable {
 
-  /** Starts the program with parallelism 2, which is how the peers run. */
+  /** Starts the program with parallelism 2, like the peers. */
   static Running start(Consumer<StreamEnvironment> program) throws Exception {
     EmbeddedCluster cluster = new EmbeddedCluster(Configuration.EMPTY);
     ClusterJobExecutor executor =
@@ -31,7 +31,7 @@ record Running(EmbeddedCluster cluster, JobClient job) implements AutoCloseable 
     return new Running(cluster, job);
   }
 
-  /** Waits for the job's end. */
+  /** Waits for the end of the job. */
   void join() throws Exception {
     job.result().get();
   }

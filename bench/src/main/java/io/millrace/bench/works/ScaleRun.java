@@ -21,7 +21,7 @@ import java.util.Locale;
 public final class ScaleRun {
   private ScaleRun() {}
 
-  /** A source that has nothing to say. */
+  /** A source without records. */
   private static final class Idle implements Source<Long> {
     private static final long serialVersionUID = 1L;
 

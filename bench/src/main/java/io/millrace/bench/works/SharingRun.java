@@ -30,7 +30,7 @@ public final class SharingRun {
   private static final int ROUNDS = 8;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  /** What each subtask has emitted, with room between neighbours. */
+  /** The number of emitted records per subtask, on separate cache lines. */
   private static final AtomicLongArray EMITTED = new AtomicLongArray(8 * PAIRS);
 
   private static volatile boolean sleepy;
@@ -77,7 +77,7 @@ public final class SharingRun {
     }
   }
 
-  /** 2,000 tasks that have nothing to do. */
+  /** 2,000 idle tasks. */
   private static void idle(EmbeddedCluster cluster, JsonLine json) throws Exception {
     start(
         cluster,
@@ -87,14 +87,14 @@ public final class SharingRun {
                 .keyBy(number -> number)
                 .sinkTo(new DiscardSink<>()),
         2 * PAIRS);
-    // The compilers finish what the start gave them to do.
+    // Waits for the compilations that the start has caused.
     Thread.sleep(1000L * Steady.WARM_UP_S);
     Cpu cpu = new Cpu();
     Thread.sleep(1000L * Steady.MEASURE_S);
     json.put("percentOfACore", 100 * cpu.ownCores()).put("otherCores", cpu.otherCores());
   }
 
-  /** 2,000 tasks that all have something to do, always. */
+  /** 2,000 busy tasks. */
   private static void fairness(EmbeddedCluster cluster, JsonLine json) throws Exception {
     start(
         cluster,
@@ -107,7 +107,7 @@ public final class SharingRun {
     Cpu.await(Steady.WARM_UP_S);
     long[] before = emitted();
     Cpu cpu = new Cpu();
-    // Each task has its turn some dozens of times, however little of the machine is free.
+    // Long enough for each task to run some dozens of times on a busy machine.
     Cpu.await(3 * Steady.MEASURE_S);
     long[] after = emitted();
     long[] made = new long[PAIRS];
@@ -127,7 +127,7 @@ public final class SharingRun {
     return emitted;
   }
 
-  /** A job alone and beside one whose function sleeps for 1 s a record, in turn. */
+  /** A job alone and beside a job whose function sleeps 1 s per record, in turn. */
   private static void isolation(EmbeddedCluster cluster, JsonLine json) throws Exception {
     start(
         cluster,
@@ -154,7 +154,7 @@ public final class SharingRun {
     long part = 1000L * Steady.MEASURE_S / (2 * ROUNDS);
     for (int i = 0; i < ROUNDS; i++) {
       sleepy = false;
-      // Those asleep have to wake before they are gone.
+      // Sleeping tasks end only after they wake.
       Thread.sleep(1500);
       measure(part, alone, aloneOfACore, i);
       sleepy = true;
@@ -198,7 +198,7 @@ public final class SharingRun {
     AT_TIMES
   }
 
-  /** Numbers without end: none at all, all the time, or now and then. */
+  /** An unbounded source of numbers: none, continuous, or at intervals. */
   private record Numbers(Kind kind) implements Source<Long> {
     private static final long serialVersionUID = 1L;
 

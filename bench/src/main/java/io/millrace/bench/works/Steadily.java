@@ -13,9 +13,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Works that run for a while and are measured in the middle of it. Each engine has the same heap
- * and the settings that serve it best: Flink object reuse, no buffer timeout for throughput and one
- * of 1 ms for latency.
+ * Works that are measured in their steady state. Each engine has the same heap and its best
+ * settings: Flink uses object reuse, no buffer timeout for throughput and 1 ms for latency.
  */
 final class Steadily {
   private static final String FLINK = "io.millrace.bench.peers.flink.";
@@ -23,7 +22,7 @@ final class Steadily {
 
   private Steadily() {}
 
-  /** Whether a run has done the work: records in and results out. */
+  /** Checks the number of input records and results of a run. */
   interface Check {
     boolean holds(double in, double out);
   }
@@ -53,7 +52,7 @@ final class Steadily {
     return timed.numbers();
   }
 
-  /** How tasks get along with each other; the peers give each a thread. */
+  /** Sharing of core threads by tasks; the peers have one thread per task. */
   static Map<String, Double> sharing(String work, Engines engines)
       throws IOException, InterruptedException {
     return engines.ours(jvm(engines), SharingRun.class.getName(), work).numbers();
@@ -103,10 +102,10 @@ final class Steadily {
     double in = numbers.getOrDefault("in", 0.0);
     double out = numbers.getOrDefault("out", 0.0);
     if (in == 0 || !check.holds(in, out)) {
-      throw new IOException("The work was not done: " + in + " in, " + out + " out");
+      throw new IOException("The results are incomplete: " + in + " in, " + out + " out");
     }
     Map<String, Double> figures = new LinkedHashMap<>();
-    // A busy machine gives less time, but what is done in that time says the same.
+    // Throughput per core-second does not depend on the load of the machine.
     figures.put("perCoreSecond", numbers.get("recordsPerS") / numbers.get("ownCores"));
     figures.putAll(numbers);
     return figures;

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The works, each on every engine that can do it. Figures are seconds unless their name says else.
+ * The works, each for the engines that support it. Figures are seconds unless their name has
+ * another unit.
  */
 enum Work {
   W1("word count of 1 MB on an embedded cluster, fresh JVM to exit", "wall") {
@@ -182,7 +183,7 @@ enum Work {
         for (int parallelism : new int[] {64, 256, 512, 1000}) {
           List<String> jvm = new ArrayList<>(List.of("-Xmx5g", "-XX:MaxDirectMemorySize=14g"));
           if (parallelism >= 1000) {
-            // On a machine of two cores it loses its heartbeats otherwise.
+            // On a machine with two cores heartbeats time out otherwise.
             jvm.add("-DheartbeatTimeoutS=600");
           }
           Map<String, Double> numbers =
@@ -212,7 +213,7 @@ enum Work {
 
     private void put(
         Map<String, Double> all, int parallelism, String name, Double value, double unit) {
-      // A run that failed has no such figure, and its absence is the result.
+      // A failed run does not have the figure.
       if (value != null) {
         all.put("p" + parallelism + "." + name, value / unit);
       }
@@ -297,7 +298,7 @@ enum Work {
   private final String lead;
 
   /**
-   * @param lead the figure that a plot shows
+   * @param lead the figure of the plot
    */
   Work(String what, String lead) {
     this.what = what;
@@ -313,7 +314,7 @@ enum Work {
                 new IllegalArgumentException(
                     "There is no work "
                         + name
-                        + ", but "
+                        + ". Works: "
                         + Arrays.stream(values())
                             .map(Enum::name)
                             .collect(Collectors.joining(", "))));
@@ -331,7 +332,7 @@ enum Work {
     return lead;
   }
 
-  /** The figures of the table in docs/performance.md, a row each. */
+  /** The figures in the table of docs/performance.md, one row each. */
   List<String> compared() {
     return List.of(lead);
   }
@@ -342,14 +343,14 @@ enum Work {
       throws IOException, InterruptedException;
 
   /**
-   * Each of two sources sends a million records a window, over 10,000 keys, and neither is ahead of
-   * the other by more than half of the windows.
+   * Each of two sources sends a million records per window with 10,000 keys, and neither is ahead
+   * of the other by more than half of the windows.
    */
   private static boolean hasAllWindows(double in, double out) {
     return out >= (in / 2_000_000 - 1) * 10_000 && out <= (in / 1_000_000 + 1) * 10_000;
   }
 
-  /** Counts the words of the text into a directory that is deleted afterwards. */
+  /** Counts the words of the text; the output directory is deleted afterwards. */
   static Engines.Timed wordCount(Engines engines, String... command)
       throws IOException, InterruptedException {
     Path output = Files.createTempDirectory("millrace-bench");

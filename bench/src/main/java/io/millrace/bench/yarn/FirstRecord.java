@@ -3,11 +3,11 @@ package io.millrace.bench.yarn;
 import io.millrace.api.StreamEnvironment;
 import java.util.List;
 
-/** A job of one record, which tells when it came. */
+/** A job with one record, which writes the time of its arrival to a file. */
 public final class FirstRecord {
   private FirstRecord() {}
 
-  /** Takes the file to tell it in. */
+  /** The argument is the file. */
   public static void main(String[] arguments) {
     String marker = arguments[0];
     StreamEnvironment env = StreamEnvironment.current();

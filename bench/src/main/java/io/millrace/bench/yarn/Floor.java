@@ -17,8 +17,8 @@ import org.apache.hadoop.yarn.client.api.YarnClientApplication;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * The least that YARN takes: submits an application whose master starts one container with a JVM
- * that does nothing, and waits for its end.
+ * The minimum time of YARN: submits an application whose master starts one container with a JVM
+ * that only records its start, and waits for its end.
  */
 public final class Floor {
   static final String CONTAINER_JVM =
@@ -31,7 +31,7 @@ public final class Floor {
 
   private Floor() {}
 
-  /** {@code put JAR…} puts the libraries; {@code run FILE} has the time told in that file. */
+  /** {@code put JAR…} uploads the libraries; {@code run FILE} writes the time to that file. */
   public static void main(String[] arguments) throws Exception {
     Configuration configuration = new YarnConfiguration();
     switch (arguments[0]) {
@@ -75,7 +75,7 @@ public final class Floor {
       report = yarn.getApplicationReport(context.getApplicationId());
     }
     if (report.getFinalApplicationStatus() != FinalApplicationStatus.SUCCEEDED) {
-      throw new IllegalStateException("The floor fell in: " + report.getDiagnostics());
+      throw new IllegalStateException("The application failed: " + report.getDiagnostics());
     }
     yarn.stop();
   }

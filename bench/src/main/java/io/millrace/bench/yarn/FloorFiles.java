@@ -14,7 +14,7 @@ import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.apache.hadoop.yarn.api.records.URL;
 
-/** The libraries of the floor, in one place for all its runs, where everybody may read them. */
+/** The libraries of the floor in one directory that all users can read. */
 final class FloorFiles {
   private static final Path DIRECTORY = new Path("/millrace-bench/floor");
 
@@ -33,7 +33,7 @@ final class FloorFiles {
     files.setPermission(DIRECTORY.getParent(), new FsPermission((short) 0755));
   }
 
-  /** What both containers get, by name. */
+  /** The local resources of both containers, by name. */
   static Map<String, LocalResource> resources(Configuration configuration) throws IOException {
     FileSystem files = FileSystem.get(configuration);
     Map<String, LocalResource> resources = new LinkedHashMap<>();

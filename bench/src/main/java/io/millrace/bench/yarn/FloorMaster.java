@@ -16,13 +16,13 @@ import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 import org.apache.hadoop.yarn.client.api.NMClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
-/** Asks for one container, starts a JVM in it that does nothing, and ends when that has ended. */
+/** Requests one container, starts a JVM in it that only records its start, and ends after it. */
 public final class FloorMaster {
   private static final int HEARTBEAT_MILLIS = 100;
 
   private FloorMaster() {}
 
-  /** Takes the file in which the container's JVM tells the time. */
+  /** The argument is the file to which the container's JVM writes the time. */
   public static void main(String[] arguments) throws Exception {
     Configuration configuration = new YarnConfiguration();
     AMRMClient<ContainerRequest> yarn = AMRMClient.createAMRMClient();

@@ -1,10 +1,10 @@
 package io.millrace.bench.yarn;
 
-/** Does nothing but tell that it runs. */
+/** Records its start and ends. */
 public final class FloorWorker {
   private FloorWorker() {}
 
-  /** Takes the file to tell it in. */
+  /** The argument is the file. */
   public static void main(String[] arguments) {
     Marker.write(arguments[0]);
   }

@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** A file in which a process of this machine tells when it got somewhere. */
+/** A file to which a process of this machine writes a point in time. */
 final class Marker {
   private Marker() {}
 
-  /** Once only: what comes later does not count. */
+  /** Writes once; later calls have no effect. */
   static void write(String file) {
     Path marker = Path.of(file);
     if (Files.exists(marker)) {

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * {@code YarnBench [--repeats N] [--out FILE]}: seconds from the start of a command to the first
- * record of its job on the YARN that {@code HADOOP_CONF_DIR} names, and those of the floor, in
- * turn. The first run of each, which brings libraries to the nodes, does not count.
+ * record of its job on the YARN of {@code HADOOP_CONF_DIR}, alternating with the floor. The first
+ * run of each copies the libraries to the nodes and does not count.
  */
 public final class YarnBench {
   private static final String SHARED = "hdfs:///millrace-bench/lib";
@@ -44,8 +44,8 @@ public final class YarnBench {
     String hadoop = System.getenv("HADOOP_CONF_DIR");
     if (hadoop == null) {
       System.err.println(
-          "bench: Set HADOOP_CONF_DIR to the configuration of a YARN that runs; `tools/yarn start`"
-              + " starts one and says how.");
+          "bench: Set HADOOP_CONF_DIR to the configuration of a running YARN; `tools/yarn start`"
+              + " starts one and prints the directory.");
       System.exit(2);
     }
     Path work = Files.createTempDirectory("millrace-bench-yarn");

@@ -1,7 +1,6 @@
 /**
- * How long a job on YARN takes from the command to its first record, beside what YARN itself takes
- * for as little as possible: {@link io.millrace.bench.yarn.YarnBench} runs both in turn. {@code
- * Floor} is that least: an application whose master starts one container, in which a JVM does
- * nothing but tell the time.
+ * Time from the command to the first record of a job on YARN, compared with the minimum time of
+ * YARN itself: {@link io.millrace.bench.yarn.YarnBench} runs both in turn. {@code Floor} is the
+ * minimum: an application whose master starts one container with a JVM that only records its start.
  */
 package io.millrace.bench.yarn;

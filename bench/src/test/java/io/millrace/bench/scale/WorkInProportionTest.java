@@ -11,25 +11,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Four times the workers make four times the work, no more: counted in what the JobManager handles,
- * sends, hears and allocates for each slot, since time would depend on the machine.
+ * The work of the JobManager grows in proportion to the number of workers, measured in events,
+ * messages and allocations per slot, because times depend on the machine.
  */
 class WorkInProportionTest {
   private static final int FEW = 100;
   private static final int MANY = 400;
 
-  /** Of what is counted exactly. */
+  /** Tolerance of exact counts. */
   private static final double SLACK = 1.1;
 
-  /** Tables grow by doubling. */
+  /** Tolerance of allocations: tables grow by doubling. */
   private static final double ALLOCATION_SLACK = 1.15;
 
-  /** Of each byte that is sent, while the encoder's buffer grows and what it holds is taken out. */
+  /** Copies of each sent byte, by the growing buffer of the encoder and the final array. */
   private static final int COPIES = 4;
 
-  private static final String UNSENT = ".allocatedNotToBeSentMb";
+  private static final String UNSENT = ".allocatedUnsentMb";
 
-  /** Less than this for a slot is not worth comparing. */
+  /** Figures per slot below this are not compared. */
   private static final double NEGLIGIBLE = 0.05;
 
   @ParameterizedTest
@@ -37,17 +37,17 @@ class WorkInProportionTest {
   @Behaviour(
       "Scale: the work, messages and allocation of a JobManager per slot do not grow with the"
           + " cluster")
-  void costsASlotAsMuchOnALargerCluster(ScaleScenario scenario) {
-    ClusterScaleRun.life(scenario, FEW); // classes are loaded and looked into once
-    Map<String, Double> few = ClusterScaleRun.life(scenario, FEW);
-    Map<String, Double> many = ClusterScaleRun.life(scenario, MANY);
+  void costPerSlotDoesNotGrowWithTheCluster(ScaleScenario scenario) {
+    ClusterScaleRun.runPhases(scenario, FEW); // Loads classes.
+    Map<String, Double> few = ClusterScaleRun.runPhases(scenario, FEW);
+    Map<String, Double> many = ClusterScaleRun.runPhases(scenario, MANY);
     List<String> outOfProportion = new ArrayList<>();
     for (String phase : Phases.NAMES) {
       compare(outOfProportion, few, many, phase + ".events", SLACK);
       compare(outOfProportion, few, many, phase + ".sent", SLACK);
       compare(outOfProportion, few, many, phase + ".received", SLACK);
       compare(outOfProportion, few, many, phase + ".receivedMb", SLACK);
-      // One region over all workers names all of them to each of them.
+      // A region across all workers sends the addresses of all workers to each of them.
       compare(outOfProportion, unsent(few), unsent(many), phase + UNSENT, ALLOCATION_SLACK);
       if (scenario != ScaleScenario.HASH) {
         compare(outOfProportion, few, many, phase + ".sentMb", SLACK);
@@ -56,7 +56,7 @@ class WorkInProportionTest {
     assertThat(outOfProportion).isEmpty();
   }
 
-  /** With what was allocated for other things than to be sent. */
+  /** Adds the allocations that are not due to sent messages. */
   private static Map<String, Double> unsent(Map<String, Double> figures) {
     Map<String, Double> unsent = new LinkedHashMap<>();
     for (String phase : Phases.NAMES) {

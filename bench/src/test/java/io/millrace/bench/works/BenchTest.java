@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BenchTest {
-  private record Said(int code, List<String> out, List<String> errors) {}
+  private record Output(int code, List<String> out, List<String> errors) {}
 
-  private static Said bench(String... arguments) throws IOException, InterruptedException {
+  private static Output bench(String... arguments) throws IOException, InterruptedException {
     Path tool = Path.of("../tools/bench").toAbsolutePath().normalize();
     assertThat(tool).exists();
     List<String> command = new ArrayList<>(List.of("bash", tool.toString()));
@@ -29,7 +29,7 @@ class BenchTest {
       Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-      return new Said(process.exitValue(), out.lines().toList(), Files.readAllLines(errors));
+      return new Output(process.exitValue(), out.lines().toList(), Files.readAllLines(errors));
     } finally {
       Files.delete(errors);
     }
@@ -39,11 +39,11 @@ class BenchTest {
   @Behaviour(
       "Scale: tools/bench lists its benchmarks without a build and refuses an unknown one in one"
           + " line")
-  void listsEveryWorkWithASentence() throws Exception {
-    Said said = bench();
-    assertThat(said.code()).isZero();
+  void listsEveryWorkWithItsDescription() throws Exception {
+    Output output = bench();
+    assertThat(output.code()).isZero();
     for (Work work : Work.values()) {
-      assertThat(said.out())
+      assertThat(output.out())
           .anyMatch(
               line -> line.trim().startsWith(work.shortName() + " ") && line.endsWith(work.what()));
     }
@@ -55,11 +55,11 @@ class BenchTest {
   @Behaviour(
       "Scale: tools/bench lists its benchmarks without a build and refuses an unknown one in one"
           + " line")
-  void refusesWhatIsNotThereInOneLine(String arguments) throws Exception {
-    Said said = bench(arguments.split(" "));
-    assertThat(said.code()).isEqualTo(2);
-    assertThat(said.out()).isEmpty();
-    assertThat(said.errors()).singleElement().asString().startsWith("bench: There is no ");
+  void rejectsUnknownArgumentsInOneLine(String arguments) throws Exception {
+    Output output = bench(arguments.split(" "));
+    assertThat(output.code()).isEqualTo(2);
+    assertThat(output.out()).isEmpty();
+    assertThat(output.errors()).singleElement().asString().startsWith("bench: There is no ");
   }
 
   private static Map<String, Double> run(double rate, double peak) {

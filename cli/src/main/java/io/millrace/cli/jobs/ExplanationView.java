@@ -1,10 +1,10 @@
 package io.millrace.cli.jobs;
 
 import io.millrace.cli.common.SingleLine;
-import io.millrace.protocol.Explanation;
-import io.millrace.protocol.Explanation.Place;
-import io.millrace.protocol.Explanation.Said;
-import io.millrace.protocol.Explanation.Unmet;
+import io.millrace.protocol.rest.Explanation;
+import io.millrace.protocol.rest.Explanation.Place;
+import io.millrace.protocol.rest.Explanation.Said;
+import io.millrace.protocol.rest.Explanation.Unmet;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;

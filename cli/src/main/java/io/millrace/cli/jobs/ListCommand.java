@@ -3,10 +3,13 @@ package io.millrace.cli.jobs;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.TextTable;
 import io.millrace.cli.target.ClusterMixin;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.text.ReasonText;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -23,7 +26,7 @@ import picocli.CommandLine.Option;
     description = "Lists the jobs of a cluster that have not ended, and what they wait for.",
     sortOptions = false,
     footer = {"", "Examples:", "  millrace list", "  millrace list -a -m 127.0.0.1:8081"})
-public final class ListCommand implements Callable<Integer> {
+public final class ListCommand implements Callable<Integer>, StyledCommand {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
 
@@ -38,6 +41,11 @@ public final class ListCommand implements Callable<Integer> {
 
   public ListCommand(Console console) {
     this.console = console;
+  }
+
+  @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override
@@ -60,7 +68,8 @@ public final class ListCommand implements Callable<Integer> {
             job.startedAt() < 0 ? "-" : TIME.format(Instant.ofEpochMilli(job.startedAt())),
             String.valueOf(job.tasks().values().stream().mapToInt(Integer::intValue).sum()),
             SingleLine.of(job.name()));
-        job.waitingFor().ifPresent(reason -> table.note("waiting: " + SingleLine.of(reason)));
+        job.waitingFor()
+            .ifPresent(reason -> table.note("waiting: " + SingleLine.of(ReasonText.of(reason))));
       }
       table.print(console.out());
       return ExitCodes.OK;

@@ -1,8 +1,8 @@
 package io.millrace.cli.jobs;
 
 import io.millrace.cli.common.SingleLine;
-import io.millrace.protocol.Timeline;
-import io.millrace.protocol.Timeline.Step;
+import io.millrace.protocol.rest.Timeline;
+import io.millrace.protocol.rest.Timeline.Step;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;

@@ -12,6 +12,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.text.ReasonText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,9 @@ final class RunProgress implements JobListener {
                 + job.id()
                 + " is "
                 + job.status()
-                + job.waitingFor().map(reason -> ", waiting: " + SingleLine.of(reason)).orElse(""));
+                + job.waitingFor()
+                    .map(reason -> ", waiting: " + SingleLine.of(ReasonText.of(reason)))
+                    .orElse(""));
   }
 
   @Override

@@ -96,7 +96,7 @@ class ClusterCommandsTest {
                 "taskmanager.memory.flink.size=1g"))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
-        .contains("taskmanager.memory.process.size (1gb) is too little")
+        .contains("taskmanager.memory.process.size (1gb) is too small")
         .hasLineCount(1);
     assertThat(place.processes()).isEmpty();
     assertThat(place.root()).doesNotExist();
@@ -233,7 +233,7 @@ class ClusterCommandsTest {
       assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
       assertThat(cli.out())
           .containsPattern(JOB + "  RUNNING  .* counter\n")
-          .contains("  waiting: 2 of 4 slots\n")
+          .contains("  waiting: 2 of 4 slots.\n")
           .doesNotContain("old");
       cli.call("list", "-a");
       assertThat(cli.out()).contains("FINISHED").contains("old");

@@ -9,6 +9,8 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.process.ProcessSupervisor;
 import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -80,7 +82,7 @@ public final class ProcessDriver implements WorkerDriver {
   }
 
   @Override
-  public void release(WorkerId worker, String reason) {
+  public void release(WorkerId worker, Reason reason) {
     current().release(worker, reason);
   }
 
@@ -90,8 +92,10 @@ public final class ProcessDriver implements WorkerDriver {
   }
 
   @Override
-  public String advice() {
-    return "The logs of its workers are in " + directory.resolve(WorkerFiles.LOGS) + ".";
+  public Reason advice() {
+    return new DriverReason(
+        "process.logs",
+        "The logs of its workers are in " + directory.resolve(WorkerFiles.LOGS) + ".");
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,7 +104,7 @@ class ProcessDriverTest {
     String worker = news.next("started").worker();
     RecordedWorkerEvents.Told ended = news.next("ended");
     assertThat(ended.worker()).isEqualTo(worker);
-    assertThat(ended.reason()).isEqualTo("exit code 1: Unrecognized VM option 'Foo'");
+    assertThat(ended.reason()).isEqualTo("exit code 1: Unrecognized VM option 'Foo'.");
     assertThat(directory.resolve("workers").resolve(worker)).doesNotExist();
     assertThat(directory.resolve("log").resolve(worker + ".out")).exists();
   }
@@ -168,7 +169,7 @@ class ProcessDriverTest {
     start(driver, news);
     driver.request(1, SPEC);
     news.next("started");
-    assertThat(news.next("ended").reason()).isEqualTo("exit code 5: two");
+    assertThat(news.next("ended").reason()).isEqualTo("exit code 5: two.");
   }
 
   @Test
@@ -183,7 +184,7 @@ class ProcessDriverTest {
     String worker = news.next("started").worker();
     awaitUp(worker);
     process(worker).handle().orElseThrow().destroyForcibly();
-    assertThat(news.next("ended").reason()).isEqualTo("its process was killed by signal 9");
+    assertThat(news.next("ended").reason()).isEqualTo("its process was killed by signal 9.");
   }
 
   @Test
@@ -258,11 +259,12 @@ class ProcessDriverTest {
     driver.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    driver.release(new WorkerId(worker), "It was idle.");
-    assertThat(news.next("ended").reason()).isEqualTo("it was released: It was idle.");
+    driver.release(new WorkerId(worker), new WorkerNotNeeded());
+    assertThat(news.next("ended").reason())
+        .isEqualTo("It was released: It is not needed any more.");
     assertThat(living()).isEmpty();
     assertThat(workerDirectories()).isEmpty();
-    driver.release(new WorkerId(worker), "Once more.");
+    driver.release(new WorkerId(worker), new WorkerNotNeeded());
   }
 
   @Test
@@ -276,7 +278,7 @@ class ProcessDriverTest {
     driver.request(1, SPEC);
     String worker = news.next("started").worker();
     awaitUp(worker);
-    driver.release(new WorkerId(worker), "It was idle.");
+    driver.release(new WorkerId(worker), new WorkerNotNeeded());
     news.next("ended");
     assertThat(living()).isEmpty();
   }
@@ -317,7 +319,7 @@ class ProcessDriverTest {
     second.request(1, SPEC);
     String fresh = after.next("started").worker();
     assertThat(fresh).isNotIn(one, two, dead);
-    second.release(new WorkerId(two), "It was idle.");
+    second.release(new WorkerId(two), new WorkerNotNeeded());
     assertThat(after.next("ended").worker()).isEqualTo(two);
     assertThat(before.left()).isEmpty();
   }
@@ -392,7 +394,7 @@ class ProcessDriverTest {
       files.record(worker, new OsProcess(stranger.pid(), hourEarlier));
       ProcessDriver driver = driver(LIVES);
       assertThat(start(driver, new RecordedWorkerEvents()).previous()).isEmpty();
-      driver.release(worker, "It was idle.");
+      driver.release(worker, new WorkerNotNeeded());
       driver.stop(OVER).get(30, TimeUnit.SECONDS);
       assertThat(stranger.isAlive()).isTrue();
     } finally {
@@ -421,7 +423,7 @@ class ProcessDriverTest {
 
     RecordedWorkerEvents second = new RecordedWorkerEvents();
     assertThat(start(driver, second).previous()).containsExactly(previous(worker));
-    driver.release(new WorkerId(worker), "It was idle.");
+    driver.release(new WorkerId(worker), new WorkerNotNeeded());
     assertThat(second.next("ended").worker()).isEqualTo(worker);
     assertThat(first.left()).isEmpty();
   }

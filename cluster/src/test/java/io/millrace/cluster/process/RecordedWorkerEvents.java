@@ -2,8 +2,11 @@ package io.millrace.cluster.process;
 
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -37,18 +40,18 @@ final class RecordedWorkerEvents implements WorkerEvents {
   }
 
   @Override
-  public void failed(long request, String reason) {
-    told.add(new Told("failed", request, "", reason));
+  public void failed(long request, Reason reason) {
+    told.add(new Told("failed", request, "", ReasonText.of(reason)));
   }
 
   @Override
-  public void ended(WorkerId worker, String reason) {
-    told.add(new Told("ended", 0, worker.value(), reason));
+  public void ended(WorkerId worker, Reason reason) {
+    told.add(new Told("ended", 0, worker.value(), ReasonText.of(reason)));
   }
 
   @Override
-  public void waits(String reason) {
-    told.add(new Told("waits", 0, "", reason));
+  public void waits(Optional<Reason> reason) {
+    told.add(new Told("waits", 0, "", reason.map(ReasonText::of).orElse("")));
   }
 
   @Override

@@ -1,11 +1,7 @@
 package io.millrace.control.dispatcher;
 
-import io.millrace.core.config.ClientOptions;
-import io.millrace.core.config.DeploymentOptions;
-import io.millrace.core.config.Durations;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.reason.JobReason.ClientTimeout;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
@@ -27,13 +23,13 @@ final class ClientHeartbeats {
 
   private final Env env;
   private final Mailbox mailbox;
-  private final BiConsumer<JobId, Failure> lost;
+  private final BiConsumer<JobId, ClientTimeout> lost;
   private final Map<JobId, Client> clients = new LinkedHashMap<>();
 
   /**
-   * @param lost told once of a client that was silent for too long, and what to say of it
+   * @param lost told once of a client that was silent for too long
    */
-  ClientHeartbeats(Env env, Mailbox mailbox, BiConsumer<JobId, Failure> lost) {
+  ClientHeartbeats(Env env, Mailbox mailbox, BiConsumer<JobId, ClientTimeout> lost) {
     this.env = env;
     this.mailbox = mailbox;
     this.lost = lost;
@@ -99,22 +95,9 @@ final class ClientHeartbeats {
       return;
     }
     clients.remove(job);
-    lost.accept(job, Failure.of(ErrorKind.EXTERNAL, sentence(client, now)));
-  }
-
-  private static String sentence(Client client, long now) {
-    String silence = Durations.readable(Duration.ofNanos(client.silence(now)));
-    return (client.heard
-            ? "Its client was last heard of " + silence + " ago"
-            : "Nothing was heard of its client in the "
-                + silence
-                + " since this JobManager took the job")
-        + "; "
-        + ClientOptions.CLIENT_HEARTBEAT_TIMEOUT.key()
-        + " is "
-        + Durations.readable(Duration.ofNanos(client.timeout))
-        + ", and the job ends with its client ("
-        + DeploymentOptions.SHUTDOWN_IF_ATTACHED.key()
-        + ").";
+    lost.accept(
+        job,
+        new ClientTimeout(
+            client.heard, Duration.ofNanos(client.silence(now)), Duration.ofNanos(client.timeout)));
   }
 }

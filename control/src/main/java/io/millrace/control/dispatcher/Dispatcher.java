@@ -24,12 +24,21 @@ import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.journal.DispatcherEvent;
+import io.millrace.protocol.journal.DispatcherEvent.CancellationStored;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
+import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
+import io.millrace.protocol.journal.DispatcherEvent.JobSubmitted;
+import io.millrace.protocol.journal.DispatcherEvent.ShutdownRequested;
+import io.millrace.protocol.reason.JobReason.JobFailure;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -117,7 +126,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       RunningJob job = new RunningJob(found.job().submission(), env.wallMillis());
       job.graph = found.graph();
       running.put(job.id(), job);
-      record(event(job.id(), "job recovered", "Found in the store of the previous leader"));
+      record(entry(job.id(), new JobRecovered()));
       if (found.ended().isPresent()) {
         EndedJobNotifier word = new EndedJobNotifier(cluster, job.id());
         lastWords.add(word);
@@ -133,7 +142,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     }
     archive.begin(
         recovery.ended().stream()
-            .map(ended -> JobArchiver.sketch(ended, Optional.empty(), History.NONE))
+            .map(ended -> JobArchiver.placeholder(ended, Optional.empty(), History.NONE))
             .toList(),
         running::containsKey);
     recovery.ended().forEach(ended -> storage.cleanedUp(ended.job()));
@@ -217,7 +226,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               job.graph = Optional.of(accepted.graph());
               LOG.info("Job {} '{}' accepted", id, name);
               record(
-                  event(id, "job submitted", "'" + name + "' is stored and accepted")
+                  entry(id, new JobSubmitted(name))
                       .taking(Math.max(0, env.wallMillis() - job.startedAt)));
               run(
                   job,
@@ -268,13 +277,14 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     return CompletableFuture.completedFuture(new ClientReply(known, expected));
   }
 
-  private void clientLost(JobId id, Failure cause) {
+  private void clientLost(JobId id, Reason reason) {
     RunningJob job = running.get(id);
     if (job == null || job.end.isPresent()) {
       return;
     }
+    Failure cause = Failure.of(ErrorKind.EXTERNAL, ReasonText.of(reason));
     LOG.info("Job {} is cancelled: {}", id, cause.message());
-    record(event(id, "client lost", cause.message()));
+    record(entry(id, new ClientLost(reason)));
     cancel(job, new CancelExecution(Optional.of(cause)))
         .whenComplete(
             (done, failure) -> {
@@ -367,7 +377,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     if (!shuttingDown) {
       shuttingDown = true;
       LOG.info("Shutting down: {} jobs are cancelled", running.size());
-      record(Event.of("dispatcher", "shut down", "The user ends the cluster"));
+      record(JournalEntry.of(new ShutdownRequested()));
       List<CompletableFuture<JobTermination>> ends = new ArrayList<>();
       for (RunningJob job : running.values()) {
         ends.add(job.archived);
@@ -415,17 +425,24 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       endings.writeDown(job, ran.end());
     } else if (outcome instanceof JobMasterRunner.Outcome.Unstartable broken) {
       LOG.info("Job {} could not be started: {}", job.id(), broken.failure().message());
-      record(event(job.id(), "job FAILED", broken.failure().message()));
-      JobPlaceholder sketch =
+      record(
+          entry(
+              job.id(),
+              new DispatcherEvent.JobEnded(
+                  JobStatus.FAILED,
+                  new JobFailure(broken.failure().kind(), broken.failure().message()))));
+      JobPlaceholder placeholder =
           new JobPlaceholder(
               job.graph.orElseThrow(),
               JobStatus.FAILED,
               job.startedAt,
               env.wallMillis(),
               Optional.of(broken.failure()));
-      endings.writeDown(job, sketch.end(CollectedRecordsBuffer.nothing()));
+      endings.writeDown(job, placeholder.end(CollectedRecordsBuffer.nothing()));
     } else if (outcome instanceof JobMasterRunner.Outcome.EndedBefore before) {
       endings.endedBefore(job, before.ended());
+    } else {
+      throw new IllegalArgumentException("Unknown outcome " + outcome);
     }
   }
 
@@ -441,7 +458,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               if (!stored || job.end.isPresent()) {
                 return CompletableFuture.completedFuture(false);
               }
-              record(event(job.id(), "cancellation stored", "The job will end, whoever leads"));
+              record(entry(job.id(), new CancellationStored()));
               return end(job, request).thenApply(done -> true);
             });
   }
@@ -457,7 +474,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             });
   }
 
-  static Event event(JobId job, String what, String detail) {
-    return Event.of("dispatcher", what, detail).forJob(job);
+  static JournalEntry entry(JobId job, DispatcherEvent event) {
+    return event.entry().forJob(job);
   }
 }

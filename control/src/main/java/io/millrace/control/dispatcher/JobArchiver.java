@@ -9,10 +9,13 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.journal.DispatcherEvent;
+import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
+import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -42,7 +45,8 @@ final class JobArchiver {
    *
    * @param fatal told what this process cannot go on with
    */
-  record Shell(Env env, Mailbox mailbox, Consumer<Event> record, Consumer<Throwable> fatal) {}
+  record Shell(
+      Env env, Mailbox mailbox, Consumer<JournalEntry> record, Consumer<Throwable> fatal) {}
 
   /**
    * @param running the jobs between their submission and the archive; ended ones are removed
@@ -85,21 +89,27 @@ final class JobArchiver {
     shell
         .record()
         .accept(
-            Dispatcher.event(
-                job.id(), "job " + ended.result().status(), "It ended under an earlier leader"));
-    ArchivedJob sketch = sketch(ended, job.graph, shell.env().journal().history(job.id()));
+            Dispatcher.entry(
+                job.id(),
+                new DispatcherEvent.JobEnded(
+                    ended.result().status(), new EndedUnderEarlierLeader())));
+    ArchivedJob placeholder =
+        placeholder(ended, job.graph, shell.env().journal().history(job.id()));
     JobTermination end =
         new JobTermination(
-            ended.result(), sketch.details(), ended.overview(), CollectedRecordsBuffer.nothing());
+            ended.result(),
+            placeholder.details(),
+            ended.overview(),
+            CollectedRecordsBuffer.nothing());
     job.end = Optional.of(end);
     stop(
         job,
         () ->
             archive
-                .keepUnlessKept(sketch)
+                .keepUnlessKept(placeholder)
                 .thenRun(
                     () -> {
-                      retire(job, end, sketch);
+                      retire(job, end, placeholder);
                       if (history.isWanted()) {
                         // That leader may not have come to it.
                         archive.stored(job.id()).thenAccept(page -> page.ifPresent(history::write));
@@ -113,17 +123,14 @@ final class JobArchiver {
     stop(
         job,
         () -> {
-          shell
-              .record()
-              .accept(
-                  Dispatcher.event(job.id(), "job archived", "Ended as " + end.result().status()));
+          shell.record().accept(Dispatcher.entry(job.id(), new JobArchived(end.result().status())));
           ArchivedJob page =
               new ArchivedJob(ended, end.details(), shell.env().journal().history(job.id()));
           archive
               .keep(page)
               .thenRun(
                   () -> {
-                    retire(job, end, sketch(ended, Optional.empty(), History.NONE));
+                    retire(job, end, placeholder(ended, Optional.empty(), History.NONE));
                     history.write(page);
                   });
         });
@@ -137,14 +144,14 @@ final class JobArchiver {
         .whenComplete((nothing, failure) -> shell.mailbox().post(then));
   }
 
-  private void retire(RunningJob job, JobTermination end, ArchivedJob sketch) {
+  private void retire(RunningJob job, JobTermination end, ArchivedJob placeholder) {
     running.remove(job.id());
-    archive.add(sketch, end.collected());
+    archive.add(placeholder, end.collected());
     job.archived.complete(end);
     cleanUp(job);
   }
 
-  static ArchivedJob sketch(EndedJob ended, Optional<JobGraph> graph, History history) {
+  static ArchivedJob placeholder(EndedJob ended, Optional<JobGraph> graph, History history) {
     return new ArchivedJob(ended, JobPlaceholder.ended(ended, graph), history);
   }
 

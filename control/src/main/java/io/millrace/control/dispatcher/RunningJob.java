@@ -95,8 +95,9 @@ final class RunningJob {
     return end.map(known -> new Seen(known.overview(), known.details()))
         .orElseGet(
             () -> {
-              JobPlaceholder sketch = JobPlaceholder.initializing(graph.orElseThrow(), startedAt);
-              return new Seen(sketch.overview(), sketch.details());
+              JobPlaceholder placeholder =
+                  JobPlaceholder.initializing(graph.orElseThrow(), startedAt);
+              return new Seen(placeholder.overview(), placeholder.details());
             });
   }
 

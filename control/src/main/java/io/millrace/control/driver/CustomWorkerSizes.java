@@ -1,11 +1,14 @@
 package io.millrace.control.driver;
 
-import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResources;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.TaskManagerMemory;
+import io.millrace.protocol.reason.SlotReason;
+import io.millrace.protocol.reason.SlotReason.ExternalResourcesMissing;
+import io.millrace.protocol.reason.SlotReason.MachineTooSmall;
+import io.millrace.protocol.reason.SlotReason.ProcessSize;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -33,32 +36,17 @@ public record CustomWorkerSizes(
                 spec.total().cpuCores() <= cpuCores && process(spec) <= memory && isEquipped(slot));
   }
 
-  /** Why there is none for such a slot, as a sentence's end. */
-  public String refusal(ResourceProfile slot) {
+  /** Why there is none for such a slot. */
+  public SlotReason refusal(ResourceProfile slot) {
     if (!isEquipped(slot)) {
-      return "a TaskManager that is started here has "
-          + external(new ResourceProfile(0, 0, 0, 0, 0, ExternalResources.amounts(configuration)))
-          + " of external resources.";
+      return new ExternalResourcesMissing(
+          new ResourceProfile(0, 0, 0, 0, 0, ExternalResources.amounts(configuration)));
     }
-    Optional<WorkerSpec> spec = worker(slot);
-    return (spec.isEmpty()
-            ? "no process can be that large"
-            : "a TaskManager for one would take "
-                + spec.get().total().cpuCores()
-                + " cpu and "
-                + new MemorySize(process(spec.get()))
-                + " of memory")
-        + "; "
-        + where
-        + " has "
-        + cpuCores
-        + " cpu and "
-        + new MemorySize(memory)
-        + ".";
-  }
-
-  private static String external(ResourceProfile amounts) {
-    return amounts.isUnspecified() ? "nothing" : amounts.toString();
+    return new MachineTooSmall(
+        worker(slot).map(spec -> new ProcessSize(spec.total().cpuCores(), process(spec))),
+        where,
+        cpuCores,
+        memory);
   }
 
   /** Others are not found on the machine by giving a worker more of them on paper. */

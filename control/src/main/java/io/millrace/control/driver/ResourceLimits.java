@@ -1,8 +1,9 @@
 package io.millrace.control.driver;
 
-import io.millrace.core.MemorySize;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.protocol.reason.SlotReason.LimitedResource;
+import io.millrace.protocol.reason.SlotReason.ResourceLimit;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -48,21 +49,25 @@ public record ResourceLimits(int workers, String limit, int slots, double cpu, l
     return (int) Math.max(0, room);
   }
 
-  /** What is in the way of so many, by the first option that is; nothing where none is. */
-  public Optional<String> exceededBy(WorkerTotals there) {
+  /** The first limit that so many workers exceed; nothing where they exceed none. */
+  public Optional<ResourceLimit> exceededBy(WorkerTotals there) {
     if (there.workers() > workers) {
-      return Optional.of(limit + " allows " + workers);
+      return Optional.of(new ResourceLimit(limit, LimitedResource.WORKERS, workers));
     }
     if (there.slots() > slots) {
-      return Optional.of(ResourceManagerOptions.MAX_SLOT_NUM.key() + " allows " + slots + " slots");
+      return Optional.of(
+          new ResourceLimit(
+              ResourceManagerOptions.MAX_SLOT_NUM.key(), LimitedResource.SLOTS, slots));
     }
     if (there.total().cpuCores() > cpu + CPU_SLACK) {
       return Optional.of(
-          ResourceManagerOptions.MAX_TOTAL_CPU.key() + " allows " + cpu + " cpu cores");
+          new ResourceLimit(
+              ResourceManagerOptions.MAX_TOTAL_CPU.key(), LimitedResource.CPU_CORES, cpu));
     }
     if (there.total().memory() > memory) {
       return Optional.of(
-          ResourceManagerOptions.MAX_TOTAL_MEMORY.key() + " allows " + new MemorySize(memory));
+          new ResourceLimit(
+              ResourceManagerOptions.MAX_TOTAL_MEMORY.key(), LimitedResource.MEMORY, memory));
     }
     return Optional.empty();
   }

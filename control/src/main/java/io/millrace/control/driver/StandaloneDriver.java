@@ -1,6 +1,8 @@
 package io.millrace.control.driver;
 
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.MoreWorkersNeeded;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -22,7 +24,7 @@ public final class StandaloneDriver implements WorkerDriver {
   }
 
   @Override
-  public void release(WorkerId worker, String reason) {
+  public void release(WorkerId worker, Reason reason) {
     throw new IllegalStateException("Workers go by themselves here");
   }
 
@@ -32,8 +34,8 @@ public final class StandaloneDriver implements WorkerDriver {
   }
 
   @Override
-  public String advice() {
-    return "Start more TaskManagers or lower the parallelism.";
+  public Reason advice() {
+    return new MoreWorkersNeeded();
   }
 
   @Override

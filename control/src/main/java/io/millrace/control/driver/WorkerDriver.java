@@ -1,6 +1,7 @@
 package io.millrace.control.driver;
 
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -46,7 +47,7 @@ public interface WorkerDriver {
    * Ends a worker that was started here or found at the start; {@link WorkerEvents#ended} tells
    * when it is gone. One that is gone is ignored.
    */
-  void release(WorkerId worker, String reason);
+  void release(WorkerId worker, Reason reason);
 
   /**
    * These nodes, and no others, are blocked: nothing is started there. Names of workers may be
@@ -54,8 +55,8 @@ public interface WorkerDriver {
    */
   void blocked(List<String> nodes);
 
-  /** What a person can do when slots are missing and no limit explains it, as a sentence. */
-  String advice();
+  /** What a person can do when slots are missing and no limit explains it. */
+  Reason advice();
 
   /**
    * Serves no longer and tells no more news.

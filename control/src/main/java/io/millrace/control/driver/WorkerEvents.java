@@ -1,6 +1,8 @@
 package io.millrace.control.driver;
 
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
+import java.util.Optional;
 
 /** What a {@link WorkerDriver} tells its ResourceManager, from any thread. */
 public interface WorkerEvents {
@@ -11,16 +13,15 @@ public interface WorkerEvents {
   void started(long request, WorkerId worker);
 
   /** A requested worker could not be started. */
-  void failed(long request, String reason);
+  void failed(long request, Reason reason);
 
   /** A worker that had a name is gone, by itself or because it was released. */
-  void ended(WorkerId worker, String reason);
+  void ended(WorkerId worker, Reason reason);
 
   /**
-   * Why requested workers have not started, as far as the driver knows, as a sentence; empty where
-   * there is nothing to say any more.
+   * Why requested workers have not started, as far as the driver knows; nothing once it is over.
    */
-  void waits(String reason);
+  void waits(Optional<Reason> reason);
 
   /** The driver has lost what it works with and cannot go on: ends the process. */
   void broken(Throwable cause);

@@ -61,7 +61,7 @@ public final class MemoryHaStore implements HaStore {
           "'" + key + "' has version " + version + " and not the expected " + expectedVersion);
     }
     if (before != null && before.term() > term) {
-      throw new StaleWriteException(
+      throw StaleWriteException.ofLaterTerm(
           "'" + key + "' was written in term " + before.term() + ", which is later than " + term);
     }
   }

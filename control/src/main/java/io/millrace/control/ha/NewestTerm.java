@@ -44,7 +44,7 @@ public final class NewestTerm {
     }
     long newest = ByteBuffer.wrap(found.value().toArray()).getLong();
     if (newest > term) {
-      throw new StaleWriteException(
+      throw StaleWriteException.ofLaterTerm(
           "A Dispatcher of term "
               + newest
               + " has taken over, which is later than "

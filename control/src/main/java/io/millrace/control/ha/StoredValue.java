@@ -61,7 +61,7 @@ record StoredValue(String key, Bytes value, long version, long term) {
           "'" + key + "' has version " + version + " and not the expected " + expectedVersion);
     }
     if (before.isPresent() && before.get().term() > term) {
-      throw new StaleWriteException(
+      throw StaleWriteException.ofLaterTerm(
           "'"
               + key
               + "' was written in term "

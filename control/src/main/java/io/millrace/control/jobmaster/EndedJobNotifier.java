@@ -5,6 +5,7 @@ import io.millrace.control.cluster.LeaderElectionRunner;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
+import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -33,7 +34,7 @@ public final class EndedJobNotifier {
 
   private void say(LeaderElectionRunner.Term term) {
     EndNotifier.say(
-        cluster, new JobMasterLeaves(job, term.token(), true, "it ended under an earlier leader"));
+        cluster, new JobMasterLeaves(job, term.token(), true, new EndedUnderEarlierLeader()));
     terms.stop();
   }
 }

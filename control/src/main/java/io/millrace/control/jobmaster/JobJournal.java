@@ -2,17 +2,29 @@ package io.millrace.control.jobmaster;
 
 import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.SlotPool;
-import io.millrace.core.config.Durations;
-import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
+import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
+import io.millrace.protocol.journal.JobMasterEvent.TasksTaken;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -25,9 +37,9 @@ final class JobJournal {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final JobId job;
-  private final Consumer<Event> record;
+  private final Consumer<JournalEntry> record;
   private final LongSupplier nanos;
-  private String lastMissing = "";
+  private Optional<Reason> lastMissing = Optional.empty();
 
   /** When the job began to wait for slots it does not have; nothing while it has them all. */
   private boolean waiting;
@@ -44,69 +56,40 @@ final class JobJournal {
   /** Whether a task of the latest deployment runs. */
   private boolean firstRuns;
 
-  JobJournal(JobId job, Consumer<Event> record, LongSupplier nanos) {
+  JobJournal(JobId job, Consumer<JournalEntry> record, LongSupplier nanos) {
     this.job = job;
     this.record = record;
     this.nanos = nanos;
   }
 
-  void note(String what, String detail) {
-    record.accept(event(what, detail));
+  void note(JobMasterEvent event) {
+    record.accept(entry(event));
   }
 
-  void note(String what, String detail, WorkerId worker) {
-    record.accept(event(what, detail).onWorker(worker));
+  void note(JobMasterEvent event, WorkerId worker) {
+    record.accept(entry(event).onWorker(worker));
   }
 
   void declared(SlotPool pool, Duration patience) {
-    record.accept(
-        event(
-                "slots declared",
-                counted(pool.required(), "slot")
-                    + " required, "
-                    + pool.waiting()
-                    + " of them missing"
-                    + (pool.waiting() == 0
-                        ? ""
-                        : "; the job waits for "
-                            + Durations.readable(patience)
-                            + " without new ones ("
-                            + JobManagerOptions.SLOT_REQUEST_TIMEOUT.key()
-                            + ")"))
-            .counting(pool.required()));
+    note(new SlotsDeclared(pool.required(), pool.waiting(), patience));
   }
 
   /**
    * @param workers how many are registered now
    */
   void workerRegistered(WorkerId worker, int workers) {
-    record.accept(
-        event("worker registered", "Worker " + worker + " has slots for the job")
-            .onWorker(worker)
-            .counting(workers));
+    note(new JobMasterEvent.WorkerRegistered(workers), worker);
   }
 
   void slotsAccepted(OfferSlots offer, List<AllocationId> accepted, SlotPool pool) {
-    record.accept(
-        event(
-                "slots accepted",
-                accepted.size()
-                    + " of "
-                    + offer.offers().size()
-                    + " offered slots of "
-                    + offer.worker()
-                    + " accepted; "
-                    + pool.waiting()
-                    + " still missing")
-            .onWorker(offer.worker())
-            .counting(accepted.size()));
+    note(new SlotsAccepted(accepted.size(), offer.offers().size(), pool.waiting()), offer.worker());
   }
 
   /** The ResourceManager's answer; it repeats itself where only other jobs' numbers changed. */
-  void missing(String reason) {
-    if (!reason.equals(lastMissing)) {
-      lastMissing = reason;
-      note("slots missing", reason);
+  void missing(Reason reason) {
+    if (!lastMissing.equals(Optional.of(reason))) {
+      lastMissing = Optional.of(reason);
+      note(new ShortageReported(reason));
     }
   }
 
@@ -115,22 +98,11 @@ final class JobJournal {
     boolean missing = pool.waiting() > 0;
     if (missing && !waiting) {
       waitingSince = nanos.getAsLong();
-      record.accept(
-          event(
-                  "slots wanted",
-                  pool.waiting() + " of " + counted(pool.required(), "slot") + " are missing")
-              .counting(pool.waiting()));
+      note(new SlotsWanted(pool.waiting(), pool.required()));
     } else if (!missing && waiting && pool.required() > 0) {
-      lastMissing = "";
+      lastMissing = Optional.empty();
       record.accept(
-          event(
-                  "slots complete",
-                  counted(pool.required(), "slot")
-                      + " of "
-                      + counted(workers, "TaskManager")
-                      + " are the job's")
-              .counting(pool.required())
-              .taking(millisSince(waitingSince)));
+          entry(new SlotsComplete(pool.required(), workers)).taking(millisSince(waitingSince)));
     }
     waiting = missing;
   }
@@ -141,11 +113,7 @@ final class JobJournal {
     sharesOpen = deploy.shares().size();
     tasksTaken = 0;
     firstRuns = false;
-    record.accept(
-        event(
-                "tasks deployed",
-                deploy.tasks() + " tasks to " + deploy.shares().size() + " TaskManagers")
-            .counting(deploy.tasks()));
+    note(new TasksDeployed(deploy.tasks(), deploy.shares().size()));
   }
 
   /** A worker has taken its share of a deployment; the last one of the latest is written down. */
@@ -156,10 +124,7 @@ final class JobJournal {
     sharesOpen--;
     tasksTaken += share.tasks().size();
     if (sharesOpen == 0) {
-      record.accept(
-          event("tasks taken", "TaskManagers have taken " + counted(tasksTaken, "task"))
-              .counting(tasksTaken)
-              .taking(millisSince(deployedAt)));
+      record.accept(entry(new TasksTaken(tasksTaken)).taking(millisSince(deployedAt)));
     }
   }
 
@@ -169,43 +134,24 @@ final class JobJournal {
         && updates.updates().stream().anyMatch(update -> update.state() == TaskState.RUNNING)) {
       firstRuns = true;
       record.accept(
-          event("first task running", "A task of worker " + updates.worker() + " runs")
-              .onWorker(updates.worker())
-              .taking(millisSince(deployedAt)));
+          entry(new FirstTaskRunning()).onWorker(updates.worker()).taking(millisSince(deployedAt)));
     }
   }
 
   void allRunning(int tasks) {
-    record.accept(
-        event("tasks running", "All " + tasks + " tasks run")
-            .counting(tasks)
-            .taking(millisSince(deployedAt)));
+    record.accept(entry(new TasksRunning(tasks)).taking(millisSince(deployedAt)));
   }
 
   void restarts(SchedulerAction.Restart restart) {
-    note("failure", restart.reason());
-    record.accept(
-        event(
-                "restart",
-                "Restart "
-                    + restart.attempt()
-                    + " of "
-                    + counted(restart.regions().size(), "region")
-                    + " in "
-                    + restart.delay().toMillis()
-                    + " ms")
-            .counting(restart.attempt()));
-  }
-
-  static String counted(int count, String noun) {
-    return count + " " + noun + (count == 1 ? "" : "s");
+    note(new TaskFailed(restart.reason()));
+    note(new RestartScheduled(restart.attempt(), restart.regions().size(), restart.delay()));
   }
 
   private long millisSince(long then) {
     return Math.max(0, (nanos.getAsLong() - then) / NANOS_PER_MILLI);
   }
 
-  private Event event(String what, String detail) {
-    return Event.of("jobmaster", what, detail).forJob(job);
+  private JournalEntry entry(JobMasterEvent event) {
+    return event.entry().forJob(job);
   }
 }

@@ -25,7 +25,22 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
-import io.millrace.protocol.text.ConnectionLossText;
+import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.RequirementsRefused;
+import io.millrace.protocol.journal.JobMasterEvent.SlotReturned;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.reason.JobReason.JobEndReported;
+import io.millrace.protocol.reason.JobReason.JobMasterStops;
+import io.millrace.protocol.reason.JobReason.JobOver;
+import io.millrace.protocol.reason.PeerReason;
+import io.millrace.protocol.reason.PeerReason.DeploymentUnconfirmed;
+import io.millrace.protocol.reason.PeerReason.Superseded;
+import io.millrace.protocol.reason.PeerReason.WrongJobMaster;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.SlotUnused;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -111,7 +126,7 @@ final class JobMaster extends Endpoint
             leader.term() << NUMBERS_PER_TERM_BITS,
             env.random("executions-" + job.id() + "-" + leader.term()),
             now());
-    journal.note("jobmaster started", "JobMaster leads in term " + leader.term());
+    journal.note(new JobMasterStarted(leader.term()));
     perform(scheduler.start(now()));
   }
 
@@ -131,8 +146,8 @@ final class JobMaster extends Endpoint
       over = true;
       LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
       scheduler.suspend(now());
-      journal.note("job SUSPENDED", "The JobMaster of term " + leader.term() + " stops");
-      leave(false, "the JobMaster stops");
+      journal.note(new StatusChanged(JobStatus.SUSPENDED, new JobMasterStops(leader.term())));
+      leave(false, new JobMasterStops(leader.term()));
     }
     fetches.close();
     return CompletableFuture.completedFuture(null);
@@ -141,10 +156,9 @@ final class JobMaster extends Endpoint
   @Override
   public CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request) {
     if (over || !request.job().equals(job.id())) {
-      String reason =
-          over ? "Job " + job.id() + " has ended" : "This is the JobMaster of job " + job.id();
+      Reason reason = over ? new JobEndReported() : new WrongJobMaster(job.id());
       return CompletableFuture.completedFuture(
-          new WorkerReply(RegistrationStatus.REJECTED, reason, Optional.empty()));
+          new WorkerReply(RegistrationStatus.REJECTED, Optional.of(reason), Optional.empty()));
     }
     Optional<JobTaskManagerRegistry.Link> known = workers.find(request.worker());
     long incarnation = known.map(link -> link.registration.incarnation()).orElse(Long.MIN_VALUE);
@@ -152,11 +166,11 @@ final class JobMaster extends Endpoint
       return CompletableFuture.completedFuture(
           new WorkerReply(
               RegistrationStatus.REJECTED,
-              "A later process of worker " + request.worker() + " is registered",
+              Optional.of(new Superseded(request.worker())),
               Optional.empty()));
     }
     if (known.isEmpty() || !known.get().registration.equals(request)) {
-      known.ifPresent(link -> lost(link, "a new process took its place"));
+      known.ifPresent(link -> lost(link, new Superseded(request.worker())));
       workers.add(request);
       scheduler.workerRegistered(request.worker(), request.dataAddress());
       LOG.info("Job {}: worker {} registered", job.id(), request.worker());
@@ -164,7 +178,9 @@ final class JobMaster extends Endpoint
     }
     return CompletableFuture.completedFuture(
         new WorkerReply(
-            RegistrationStatus.ACCEPTED, "", Optional.of(new WorkerRegistered(leader))));
+            RegistrationStatus.ACCEPTED,
+            Optional.empty(),
+            Optional.of(new WorkerRegistered(leader))));
   }
 
   @Override
@@ -209,7 +225,10 @@ final class JobMaster extends Endpoint
       Failure failure =
           Failure.of(
               ErrorKind.EXTERNAL,
-              "TaskManager " + notice.worker() + " took a slot back: " + notice.reason());
+              "TaskManager "
+                  + notice.worker()
+                  + " took a slot back: "
+                  + ReasonText.of(notice.reason()));
       decide(() -> scheduler.slotLost(notice.worker(), notice.allocation(), failure, now()));
     }
   }
@@ -237,19 +256,17 @@ final class JobMaster extends Endpoint
   @Override
   public void requirementsPending(RequirementsPending notice) {
     if (resourceManager.isConnectedTo(notice.resourceManager())) {
-      resourceManager.shortage(
-          notice.missing() == 0 ? Optional.empty() : Optional.of(notice.reason()));
-      if (notice.missing() > 0) {
-        journal.missing(notice.reason());
-      }
+      resourceManager.shortage(notice.reason());
+      notice.reason().ifPresent(journal::missing);
     }
   }
 
   @Override
   public void requirementsFailed(RequirementsFailed notice) {
     if (!over && resourceManager.isConnectedTo(notice.resourceManager())) {
-      journal.note("slots refused", notice.reason());
-      decide(() -> scheduler.fail(Failure.of(ErrorKind.RESOURCE, notice.reason()), now()));
+      String reason = ReasonText.of(notice.reason());
+      journal.note(new RequirementsRefused(notice.reason()));
+      decide(() -> scheduler.fail(Failure.of(ErrorKind.RESOURCE, reason), now()));
     }
   }
 
@@ -266,11 +283,7 @@ final class JobMaster extends Endpoint
   @Override
   public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
     if (!over) {
-      journal.note(
-          "cancel requested",
-          request.cause().isPresent()
-              ? "The job does not go on without its client"
-              : "The user wants the job to end");
+      journal.note(new CancelRequested(request.cause().isPresent()));
       decide(() -> scheduler.cancel(request.cause(), now()));
     }
     return DONE;
@@ -311,12 +324,15 @@ final class JobMaster extends Endpoint
       } else if (action instanceof SchedulerAction.Restart restart) {
         restart(restart);
       } else if (action instanceof SchedulerAction.StatusChanged change) {
-        LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), change.reason());
-        journal.note("job " + change.now(), change.reason());
+        String reason = ReasonText.of(change.reason());
+        LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), reason);
+        journal.note(new StatusChanged(change.now(), change.reason()));
       } else if (action instanceof SchedulerAction.AllRunning running) {
         journal.allRunning(running.tasks());
       } else if (action instanceof SchedulerAction.Ended end) {
         end(end.result());
+      } else {
+        throw new IllegalArgumentException("Unknown action " + action);
       }
     }
     if (!over) {
@@ -329,7 +345,7 @@ final class JobMaster extends Endpoint
     journal.deploys(deploy);
     for (SchedulerAction.Share share : deploy.shares()) {
       JobTaskManagerRegistry.Link link = workers.find(share.worker()).orElseThrow();
-      link.patient
+      link.longCalls
           .deployTasks(
               new DeployTasks(
                   job.id(), leader, job.blob(), deploy.number(), share.tasks(), share.placement()))
@@ -349,7 +365,7 @@ final class JobMaster extends Endpoint
       scheduler.deployed(share);
       journal.taken(deploy, share);
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-      connectionLost(link, "it has not taken its tasks: " + Failure.unwrap(failure).getMessage());
+      connectionLost(link, new DeploymentUnconfirmed(Failure.unwrap(failure).getMessage()));
     } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
       decide(
           () ->
@@ -405,7 +421,7 @@ final class JobMaster extends Endpoint
               Failure.of(
                   ErrorKind.EXTERNAL,
                   "The job would have to start again ("
-                      + restart.reason()
+                      + ReasonText.of(restart.reason())
                       + "), but the client has already read some of its collected records and"
                       + " would get them twice. Write them with a sink instead, or run the job"
                       + " again."),
@@ -430,7 +446,7 @@ final class JobMaster extends Endpoint
     over = true;
     collected.complete();
     fetches.news();
-    leave(true, "the job is " + result.status());
+    leave(true, new JobOver(result.status()));
     ended.accept(
         new JobTermination(
             result,
@@ -439,7 +455,7 @@ final class JobMaster extends Endpoint
             collected));
   }
 
-  private void leave(boolean forGood, String reason) {
+  private void leave(boolean forGood, Reason reason) {
     idleSlots.close();
     // First, so that slots which workers free are not taken for slots the job has to get again.
     resourceManager.leave(forGood, reason);
@@ -452,7 +468,7 @@ final class JobMaster extends Endpoint
   @Override
   public CompletableFuture<Runnable> ask(JobTaskManagerRegistry.Link link) {
     long question = scheduler.question();
-    return link.patient
+    return link.longCalls
         .heartbeatFromJobMaster(new AskTasks(job.id(), leader))
         .thenApply(
             report ->
@@ -461,31 +477,29 @@ final class JobMaster extends Endpoint
 
   @Override
   public void lost(JobTaskManagerRegistry.Link link, ConnectionLoss loss) {
-    connectionLost(link, ConnectionLossText.ofFollower(loss));
+    connectionLost(link, PeerReason.ofFollower(loss));
   }
 
   /** The worker may live on without knowing that it was given up: it is told, in case it hears. */
-  private void connectionLost(JobTaskManagerRegistry.Link link, String reason) {
+  private void connectionLost(JobTaskManagerRegistry.Link link, Reason reason) {
     if (!over && workers.has(link)) {
       link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, false, reason));
       lost(link, reason);
     }
   }
 
-  private void lost(JobTaskManagerRegistry.Link link, String reason) {
+  private void lost(JobTaskManagerRegistry.Link link, Reason reason) {
     WorkerId worker = link.worker();
     workers.remove(link);
-    String sentence = "TaskManager " + worker + " is lost: " + reason;
+    String sentence = "TaskManager " + worker + " is lost: " + ReasonText.of(reason);
     LOG.info("Job {}: {}", job.id(), sentence);
-    journal.note("worker lost", sentence, worker);
+    journal.note(new JobMasterEvent.WorkerLost(reason), worker);
     decide(() -> scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, sentence), now()));
   }
 
   private void giveBack(AllocatedSlot slot) {
-    journal.note(
-        "slot returned", "The job has no use for a slot of " + slot.worker(), slot.worker());
-    FreeSlot request =
-        new FreeSlot(job.id(), leader, slot.allocation(), "the job has no use for it");
+    journal.note(new SlotReturned(), slot.worker());
+    FreeSlot request = new FreeSlot(job.id(), leader, slot.allocation(), new SlotUnused());
     workers
         .find(slot.worker())
         .ifPresent(
@@ -493,7 +507,7 @@ final class JobMaster extends Endpoint
                 link.gateway.freeSlot(request).whenComplete(confirmed("a returned slot", link)));
   }
 
-  private Optional<String> waitingFor() {
+  private Optional<Reason> waitingFor() {
     boolean wants =
         scheduler.status() == JobStatus.RUNNING || scheduler.status() == JobStatus.RESTARTING;
     return !wants || pool.waiting() == 0

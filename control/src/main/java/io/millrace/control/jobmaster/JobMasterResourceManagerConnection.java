@@ -11,7 +11,13 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterRegistered;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
-import io.millrace.protocol.text.ConnectionLossText;
+import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
+import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
+import io.millrace.protocol.reason.PeerReason;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.AnswerPending;
+import io.millrace.protocol.reason.SlotReason.ResourceManagerMissing;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.leader.Leader;
@@ -52,7 +58,7 @@ final class JobMasterResourceManagerConnection
   /** The version of the requirements that the connected ResourceManager has; -1 for none. */
   private long declared = -1;
 
-  private Optional<String> shortage = Optional.empty();
+  private Optional<Reason> shortage = Optional.empty();
   private boolean declaring;
 
   JobMasterResourceManagerConnection(
@@ -102,27 +108,26 @@ final class JobMasterResourceManagerConnection
   }
 
   /** Keeps what the ResourceManager says of missing slots; nothing where none are missing. */
-  void shortage(Optional<String> reason) {
+  void shortage(Optional<Reason> reason) {
     shortage = reason;
   }
 
   /** What a job that lacks slots waits for. */
-  String waitingFor() {
-    String slots = pool.waiting() + " of " + pool.required() + " slots";
+  Reason waitingFor() {
     if (gateway.isEmpty()) {
-      return "Waiting for " + slots + "; no ResourceManager is connected yet.";
+      return new ResourceManagerMissing(pool.waiting(), pool.required());
     }
-    return shortage.orElse("Waiting for " + slots + " from the ResourceManager.");
+    return shortage.orElseGet(() -> new AnswerPending(pool.waiting(), pool.required()));
   }
 
   /** The ResourceManager has dropped this job: register anew. */
-  void dropped(String reason) {
+  void dropped(Reason reason) {
     lost(reason);
     connection.reconnect();
   }
 
   /** Tells the ResourceManager that this JobMaster leaves, and follows no leader any more. */
-  void leave(boolean ended, String reason) {
+  void leave(boolean ended, Reason reason) {
     JobMasterLeaves notice = new JobMasterLeaves(job, self.leader(), ended, reason);
     if (ended) {
       // A ResourceManager that gave up this job or an earlier JobMaster of it has to hear it too.
@@ -168,7 +173,8 @@ final class JobMasterResourceManagerConnection
     if (reply.success().filter(by -> !by.resourceManager().equals(leader.token())).isPresent()) {
       return new Answer.Refused<>("Another ResourceManager than " + leader + " answered.");
     }
-    return Answer.of(reply.verdict(), reply.reason(), reply.success());
+    return Answer.of(
+        reply.verdict(), reply.reason().map(ReasonText::of).orElse(""), reply.success());
   }
 
   @Override
@@ -188,21 +194,21 @@ final class JobMasterResourceManagerConnection
                     Optional.of(leader.token()),
                     mailbox));
     LOG.info("Job {}: registered at the ResourceManager {}", job, leader.address());
-    journal.note("jobmaster registered", "Registered at the ResourceManager " + leader.address());
+    journal.note(new RegisteredAtResourceManager(leader.address()));
     requirementsChanged();
   }
 
   @Override
   public void disconnected(Leader leader, ConnectionLoss loss) {
-    lost(ConnectionLossText.ofLeader(loss));
+    lost(PeerReason.ofLeader(loss));
   }
 
-  private void lost(String reason) {
+  private void lost(Reason reason) {
     gateway = Optional.empty();
     declared = -1;
     shortage = Optional.empty();
-    LOG.info("Job {}: lost the ResourceManager: {}", job, reason);
-    journal.note("resourcemanager lost", reason);
+    LOG.info("Job {}: lost the ResourceManager: {}", job, ReasonText.of(reason));
+    journal.note(new ResourceManagerLost(reason));
   }
 
   @Override

@@ -32,12 +32,15 @@ final class JobTaskManagerRegistry {
      * For deployments: a worker may have to fetch the job's jars before it answers. And for
      * heartbeats: an answer is in time until the worker counts as silent.
      */
-    final TaskManagerGateway patient;
+    final TaskManagerGateway longCalls;
 
-    Link(RegisterAtJobMaster registration, TaskManagerGateway gateway, TaskManagerGateway patient) {
+    Link(
+        RegisterAtJobMaster registration,
+        TaskManagerGateway gateway,
+        TaskManagerGateway longCalls) {
       this.registration = registration;
       this.gateway = gateway;
-      this.patient = patient;
+      this.longCalls = longCalls;
     }
 
     WorkerId worker() {

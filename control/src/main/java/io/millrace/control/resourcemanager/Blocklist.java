@@ -3,6 +3,8 @@ package io.millrace.control.resourcemanager;
 import io.millrace.control.slotmanager.SlotEvent.WorkersBlocked;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
+import io.millrace.protocol.journal.ResourceManagerEvent.TargetBlocked;
+import io.millrace.protocol.journal.ResourceManagerEvent.TargetUnblocked;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,24 +44,22 @@ final class Blocklist {
   /** Blocks, or says anew for how long and why. */
   void add(Block block) {
     drop(block.target());
-    Mailbox.Timer expiry =
-        term.mailbox().after(block.time(), () -> remove(block.target(), "Its time is over."));
+    Mailbox.Timer expiry = term.mailbox().after(block.time(), () -> remove(block.target(), true));
     entries.put(
         block.target(), new Entry(block, term.env().nanos() + block.time().toNanos(), expiry));
-    term.journal()
-        .accept(
-            ResourceManagerContext.event(
-                "blocked",
-                block.target() + " for " + block.time().toSeconds() + " s: " + block.cause()));
+    term.record(new TargetBlocked(block.target(), block.time(), block.cause()));
     changed();
   }
 
-  /** Returns whether it was blocked. */
-  boolean remove(String target, String reason) {
+  /**
+   * @param expired whether its time is over; else the user unblocks it
+   * @return whether it was blocked
+   */
+  boolean remove(String target, boolean expired) {
     if (!drop(target)) {
       return false;
     }
-    term.journal().accept(ResourceManagerContext.event("unblocked", target + ": " + reason));
+    term.record(new TargetUnblocked(target, expired));
     changed();
     return true;
   }

@@ -11,6 +11,11 @@ import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DataSetInfo.Placed;
 import io.millrace.protocol.PartitionReport;
 import io.millrace.protocol.ResourceManagerGateway.DataSetEntry;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetKept;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetRelease;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetReleased;
+import io.millrace.protocol.journal.ResourceManagerEvent.ResultsHeld;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
 import io.millrace.task.ClusterPartition;
@@ -148,15 +153,10 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
   }
 
   private void tell(WorkerId worker, Held held, PartitionReport report) {
-    String what =
-        report.isHeld()
-            ? "It has results that somebody may need and is not idle: "
-                + report.kept().size()
-                + " partitions are kept"
-                + (report.undecided() ? ", and there are more of jobs that run." : ".")
-            : "It has no more results that somebody may need.";
-    LOG.info("Worker {}: {}", worker, what);
-    term.journal().accept(ResourceManagerContext.event("worker data", what).onWorker(worker));
+    ResultsHeld results =
+        new ResultsHeld(report.isHeld(), report.kept().size(), report.undecided());
+    LOG.info("Worker {}: {}", worker, JournalText.of(results));
+    term.record(results, worker);
     term.apply().accept(new DataHeld(worker, held.instance, held.told));
   }
 
@@ -203,7 +203,7 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
     CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
     for (Production which : new ArrayList<>(dataSets.keySet())) {
       if (which.id().equals(id)) {
-        all = all.thenCombine(release(which, "Somebody has released it."), (x, y) -> null);
+        all = all.thenCombine(release(which, DataSetRelease.BY_USER), (x, y) -> null);
       }
     }
     return all;
@@ -254,11 +254,7 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
         which.id(),
         dataSet.total,
         which.producer());
-    term.journal()
-        .accept(
-            ResourceManagerContext.event(
-                    "data set kept", which.id() + " in " + dataSet.total + " partitions.")
-                .forJob(which.producer()));
+    term.record(new DataSetKept(which.id(), dataSet.total), which.producer());
     // A job may read the one that was there first, and nobody would ever read another.
     boolean another =
         dataSets.entrySet().stream()
@@ -268,7 +264,7 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
                         && entry.getValue() != dataSet
                         && entry.getValue().isComplete());
     if (another) {
-      term.mailbox().post(() -> release(which, "Another job has computed it before."));
+      term.mailbox().post(() -> release(which, DataSetRelease.DUPLICATE));
     }
   }
 
@@ -279,11 +275,11 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
           term.mailbox()
               .after(
                   term.configuration().get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT),
-                  () -> release(which, "Some of it is lost."));
+                  () -> release(which, DataSetRelease.INCOMPLETE));
     }
   }
 
-  private CompletableFuture<Void> release(Production which, String reason) {
+  private CompletableFuture<Void> release(Production which, DataSetRelease cause) {
     DataSet dataSet = dataSets.get(which);
     CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
     if (dataSet == null || dataSet.released) {
@@ -291,11 +287,9 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
     }
     dataSet.patience.cancel();
     dataSet.released = true;
-    LOG.info("Data set {} of job {} is released: {}", which.id(), which.producer(), reason);
-    term.journal()
-        .accept(
-            ResourceManagerContext.event("data set released", which.id() + ": " + reason)
-                .forJob(which.producer()));
+    DataSetReleased released = new DataSetReleased(which.id(), cause);
+    LOG.info("Job {}: {}", which.producer(), JournalText.of(released));
+    term.record(released, which.producer());
     for (Map.Entry<WorkerId, Held> entry : new TreeMap<>(workers).entrySet()) {
       List<ClusterPartition> there =
           entry.getValue().partitions.stream()

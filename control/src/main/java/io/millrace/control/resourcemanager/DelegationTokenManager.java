@@ -5,7 +5,6 @@ import io.millrace.control.token.TokenEvent;
 import io.millrace.control.token.TokenPlan;
 import io.millrace.control.token.TokenSettings;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
@@ -14,8 +13,10 @@ import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.UpdateTokens;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.decision.DeciderRunner;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -107,13 +108,16 @@ final class DelegationTokenManager {
     } else if (action instanceof TokenAction.Send send) {
       send(send);
     } else if (action instanceof TokenAction.Note note) {
+      String text = JournalText.of(note.event());
       if (note.trouble()) {
-        LOG.warn("{}", note.detail());
+        LOG.warn("{}", text);
       } else {
-        LOG.info("{}", note.detail());
+        LOG.info("{}", text);
       }
-      Event event = ResourceManagerContext.event(note.what(), note.detail());
-      term.journal().accept(note.worker().map(event::onWorker).orElse(event));
+      JournalEntry entry = note.event().entry();
+      term.journal().accept(note.worker().map(entry::onWorker).orElse(entry));
+    } else {
+      throw new IllegalArgumentException("Unknown action " + action);
     }
   }
 
@@ -124,8 +128,7 @@ final class DelegationTokenManager {
                 apply(
                     failure == null
                         ? event
-                        : new TokenEvent.Failed(
-                            service, Failure.sentence(Failure.unwrap(failure)))));
+                        : new TokenEvent.Failed(service, ErrorReason.of(failure))));
   }
 
   private CompletableFuture<TokenEvent> obtain(String service) {
@@ -178,8 +181,6 @@ final class DelegationTokenManager {
                     failure == null
                         ? new TokenEvent.Taken(send.worker(), send.instance(), send.version())
                         : new TokenEvent.NotTaken(
-                            send.worker(),
-                            send.instance(),
-                            Failure.sentence(Failure.unwrap(failure)))));
+                            send.worker(), send.instance(), ErrorReason.of(failure))));
   }
 }

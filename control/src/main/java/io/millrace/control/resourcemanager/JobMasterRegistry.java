@@ -3,7 +3,6 @@ package io.millrace.control.resourcemanager;
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
-import io.millrace.core.config.Durations;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
@@ -19,7 +18,16 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterRegistered;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
-import io.millrace.protocol.text.ConnectionLossText;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterLost;
+import io.millrace.protocol.reason.JobReason.JobEndReported;
+import io.millrace.protocol.reason.PeerReason;
+import io.millrace.protocol.reason.PeerReason.LeaderTimeout;
+import io.millrace.protocol.reason.PeerReason.LeadershipEnded;
+import io.millrace.protocol.reason.PeerReason.NewerAttempt;
+import io.millrace.protocol.reason.PeerReason.NotLeader;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Subscription;
@@ -63,7 +71,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     private Optional<Waiting> waiting = Optional.empty();
     private Mailbox.Timer forget = () -> {};
     private int missing;
-    private String reason = "";
+    private Optional<Reason> reason = Optional.empty();
 
     Job(JobId id) {
       this.id = id;
@@ -82,15 +90,16 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     private final JobMasterGateway gateway;
 
     /** For heartbeats: an answer is in time until the JobMaster counts as silent. */
-    private final JobMasterGateway patient;
+    private final JobMasterGateway heartbeatGateway;
 
     /** Whether it was told what its job misses; a successor of the one that was has to be, too. */
     private boolean told;
 
-    Registered(RegisterJobMaster request, JobMasterGateway gateway, JobMasterGateway patient) {
+    Registered(
+        RegisterJobMaster request, JobMasterGateway gateway, JobMasterGateway heartbeatGateway) {
       this.request = request;
       this.gateway = gateway;
-      this.patient = patient;
+      this.heartbeatGateway = heartbeatGateway;
     }
   }
 
@@ -125,7 +134,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
         older.deadline().cancel();
         answer = older.answer();
       } else {
-        decline(job, older, "A newer attempt has come since.");
+        decline(job, older, new NewerAttempt());
       }
     }
     await(job, request, answer);
@@ -144,11 +153,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
                         .ifPresent(
                             waiting ->
                                 decline(
-                                    job,
-                                    waiting,
-                                    "It is not known to lead the job. Leader is "
-                                        + job.leader.map(x -> x.token().toString()).orElse("nobody")
-                                        + ".")));
+                                    job, waiting, new NotLeader(job.leader.map(Leader::token)))));
     job.waiting = Optional.of(new Waiting(request, answer, deadline));
   }
 
@@ -169,7 +174,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
   }
 
   /** Tells a job what it misses; returns whether that is another number than before. */
-  boolean tell(JobId id, int missing, String reason) {
+  boolean tell(JobId id, int missing, Optional<Reason> reason) {
     Job job = jobs.get(id);
     if (job == null) {
       return false;
@@ -190,7 +195,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
         .ifPresent(jobMaster -> send(job, jobMaster));
   }
 
-  void fail(JobId id, String reason) {
+  void fail(JobId id, Reason reason) {
     Optional.ofNullable(jobs.get(id))
         .ifPresent(
             job -> {
@@ -221,7 +226,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     }
     close(job, notice.reason(), later);
     if (notice.ended()) {
-      forget(job, "The job has ended.", new JobEnded(job.id));
+      forget(job, new JobEndReported(), new JobEnded(job.id));
     }
   }
 
@@ -253,7 +258,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
       return;
     }
     if (!isRegistered(job.id, leader.get().token())) {
-      close(job, "It is no longer the leader of the job.", true);
+      close(job, new LeadershipEnded(), true);
     }
     judge(job);
   }
@@ -263,15 +268,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
         term.mailbox()
             .after(
                 jobTimeout,
-                () ->
-                    forget(
-                        job,
-                        "The job had no leader for "
-                            + Durations.readable(jobTimeout)
-                            + " ("
-                            + ResourceManagerOptions.JOB_TIMEOUT.key()
-                            + ").",
-                        new JobForgotten(job.id)));
+                () -> forget(job, new LeaderTimeout(jobTimeout), new JobForgotten(job.id)));
   }
 
   /** Answers a waiting registration as soon as it is clear who leads. */
@@ -287,12 +284,12 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
       accept(job, waiting.request());
       waiting.answer().complete(accepted());
     } else if (waiting.request().leader().term() <= leader.term()) {
-      decline(job, waiting, "It is not the leader of the job: " + leader + " is.");
+      decline(job, waiting, new NotLeader(Optional.of(leader)));
     }
   }
 
   private void accept(Job job, RegisterJobMaster request) {
-    close(job, "It is no longer the leader of the job.", true);
+    close(job, new LeadershipEnded(), true);
     Registered jobMaster =
         new Registered(
             request,
@@ -301,19 +298,21 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     job.last = Optional.of(request.leader());
     registered.add(job.id, request.address().process(), jobMaster);
     LOG.info("JobMaster {} of job {} registered", request.leader(), job.id);
-    term.journal()
-        .accept(
-            ResourceManagerContext.event("jobmaster registered", "At " + request.address() + ".")
-                .forJob(job.id));
+    term.record(new ResourceManagerEvent.JobMasterRegistered(request.address()), job.id);
   }
 
-  private void decline(Job job, Waiting waiting, String reason) {
+  private void decline(Job job, Waiting waiting, Reason reason) {
     job.waiting = Optional.empty();
     waiting.deadline().cancel();
-    LOG.info("JobMaster {} of job {} was declined: {}", waiting.request().leader(), job.id, reason);
+    LOG.info(
+        "JobMaster {} of job {} was declined: {}",
+        waiting.request().leader(),
+        job.id,
+        ReasonText.of(reason));
     waiting
         .answer()
-        .complete(new JobMasterReply(RegistrationStatus.REFUSED, reason, Optional.empty()));
+        .complete(
+            new JobMasterReply(RegistrationStatus.REFUSED, Optional.of(reason), Optional.empty()));
   }
 
   private JobMasterGateway gateway(RegisterJobMaster request, Duration timeout) {
@@ -329,17 +328,14 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
   @Override
   public CompletableFuture<Runnable> ask(Registered jobMaster) {
     return jobMaster
-        .patient
+        .heartbeatGateway
         .heartbeatFromResourceManager(new AskJobMaster(term.token()))
         .thenApply(report -> () -> {});
   }
 
   @Override
   public void lost(Registered jobMaster, ConnectionLoss loss) {
-    close(
-        jobs.get(jobMaster.request.job()),
-        ResourceManagerContext.sentence(ConnectionLossText.ofFollower(loss)),
-        true);
+    close(jobs.get(jobMaster.request.job()), PeerReason.ofFollower(loss), true);
   }
 
   private boolean isRegistered(JobId job, LeaderToken leader) {
@@ -349,24 +345,24 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
         .isPresent();
   }
 
-  private void close(Job job, String reason, boolean tell) {
+  private void close(Job job, Reason reason, boolean tell) {
     registered.get(job.id).ifPresent(jobMaster -> close(job, jobMaster, reason, tell));
   }
 
-  private void close(Job job, Registered jobMaster, String reason, boolean tell) {
+  private void close(Job job, Registered jobMaster, Reason reason, boolean tell) {
     registered.remove(job.id, jobMaster);
     LOG.info(
         "JobMaster {} of job {} is registered no more: {}",
         jobMaster.request.leader(),
         job.id,
-        reason);
-    term.journal().accept(ResourceManagerContext.event("jobmaster lost", reason).forJob(job.id));
+        ReasonText.of(reason));
+    term.record(new JobMasterLost(reason), job.id);
     if (tell) {
       jobMaster.gateway.disconnectResourceManager(new ResourceManagerForgets(term.token(), reason));
     }
   }
 
-  private void forget(Job job, String reason, SlotEvent event) {
+  private void forget(Job job, Reason reason, SlotEvent event) {
     if (!jobs.remove(job.id, job)) {
       return;
     }
@@ -374,8 +370,8 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     job.waiting.ifPresent(waiting -> decline(job, waiting, reason));
     job.following.cancel();
     job.forget.cancel();
-    LOG.info("Job {} is forgotten: {}", job.id, reason);
-    term.journal().accept(ResourceManagerContext.event("job forgotten", reason).forJob(job.id));
+    LOG.info("Job {} is forgotten: {}", job.id, ReasonText.of(reason));
+    term.record(new ResourceManagerEvent.JobForgotten(reason), job.id);
     term.apply().accept(event);
   }
 
@@ -387,6 +383,8 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
 
   private JobMasterReply accepted() {
     return new JobMasterReply(
-        RegistrationStatus.ACCEPTED, "", Optional.of(new JobMasterRegistered(term.token())));
+        RegistrationStatus.ACCEPTED,
+        Optional.empty(),
+        Optional.of(new JobMasterRegistered(term.token())));
   }
 }

@@ -27,7 +27,6 @@ import io.millrace.control.workerpool.WorkerPoolEvent;
 import io.millrace.control.workerpool.WorkerPoolStatus;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
@@ -39,6 +38,17 @@ import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.ReleasePartitions;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.ApplicationDeregistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsFailed;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
+import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsMissing;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.MoreWorkersNeeded;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -74,6 +84,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final TaskManagerRegistry taskManagers;
   private final ClusterDataSets dataSets;
   private final Blocklist blocklist;
+  private final ResourceManagerContext term;
   private final SlotRequestJournal requests;
   private DriverTermination ending = new DriverTermination.Suspended();
   private boolean stopping;
@@ -109,7 +120,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     this.driver = backing.driver();
     this.limit = new StoredWorkerLimit(backing.store(), token.term());
     this.configuration = cluster.configuration();
-    ResourceManagerContext term =
+    this.term =
         new ResourceManagerContext(
             rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
     this.requests = new SlotRequestJournal(term);
@@ -120,7 +131,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             term,
             driver,
             new WorkerPoolRunner.Listener(
-                this::workerReleased, this::workerGone, this::supplyStands, broken));
+                this::workerReleased, this::workerGone, this::supplyChanged, broken));
     this.tokens = new DelegationTokenManager(term, backing.tokens(), this::taskManager);
     this.dataSets = new ClusterDataSets(term, this::release);
     this.taskManagers = new TaskManagerRegistry(term, supply, this.tokens, dataSets);
@@ -155,7 +166,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
                     () -> {
                       slots =
                           new SlotManager(
-                              settings(Optional.empty(), ""),
+                              settings(Optional.empty(), new MoreWorkersNeeded()),
                               env.random("allocations"),
                               env.nanos());
                       decisions =
@@ -178,7 +189,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             });
   }
 
-  private SlotSettings settings(Optional<Startable> startable, String advice) {
+  private SlotSettings settings(Optional<Startable> startable, Reason advice) {
     return SlotSettings.from(configuration, startable, advice);
   }
 
@@ -206,18 +217,11 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     DriverCapabilities supplied = offered.orElseThrow();
     // First who asks the driver: with its settings the SlotManager wants the configured minimum.
     supply.supplied(supplied);
-    limited.ifPresent(most -> limit(most, ", as was said before this term began."));
+    limited.ifPresent(most -> limit(most, true));
     apply(new SupplyKnown(settings(supplied.startable(), driver.advice())));
     // Spares and the configured minimum are wanted before anybody needs anything.
     apply(new Tick());
-    record(
-        ResourceManagerContext.event(
-            "started",
-            "The ResourceManager begins its term "
-                + self.term()
-                + ". Started in this order: "
-                + String.join(", ", started)
-                + "."));
+    term.record(new ResourceManagerStarted(self.term(), started));
   }
 
   @Override
@@ -285,10 +289,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
     jobMasters.checkRegistered(declaration.job(), declaration.leader());
     int wanted = declaration.requirements().stream().mapToInt(Requirement::slots).sum();
-    record(
-        ResourceManagerContext.event("slots declared", "The job needs " + wanted + " slots in all.")
-            .forJob(declaration.job())
-            .counting(wanted));
+    term.record(new RequirementsReceived(wanted), declaration.job());
     apply(
         new RequirementsDeclared(
             declaration.job(), declaration.requirements(), declaration.patience()));
@@ -315,9 +316,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   @Override
   public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
     ending = new DriverTermination.Over(request.status(), request.diagnostics());
-    String how = "The application is over: " + request.status() + ".";
-    LOG.info("{} {}", how, request.diagnostics());
-    record(ResourceManagerContext.event("application deregistered", how));
+    ApplicationDeregistered over = new ApplicationDeregistered(request.status());
+    LOG.info("{} {}", JournalText.of(over), request.diagnostics());
+    term.record(over);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
@@ -335,7 +336,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             .thenCompose(next -> env.io().call(mailbox, () -> stored(next)))
             .thenApply(
                 stored -> {
-                  limit(change.most(), ".");
+                  limit(change.most(), false);
                   return stored;
                 });
     this.limiting = limiting;
@@ -347,10 +348,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     return Acknowledge.INSTANCE;
   }
 
-  private void limit(int most, String since) {
-    record(
-        ResourceManagerContext.event(
-            "workers limited", "There may be " + most + " workers" + since));
+  private void limit(int most, boolean inherited) {
+    term.record(new ResourceManagerEvent.WorkersLimited(most, inherited));
     supply.apply(new WorkerPoolEvent.Limited(most));
     apply(new WorkersLimited(most));
   }
@@ -363,7 +362,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   public CompletableFuture<Acknowledge> unblock(Unblock request) {
-    if (!blocklist.remove(request.target(), "Somebody has unblocked it.")) {
+    if (!blocklist.remove(request.target(), false)) {
       throw new MillraceException(ErrorKind.USER, request.target() + " is not blocked.");
     }
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
@@ -405,7 +404,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
             .gateway(ended.worker())
             .jobEnded(new JobEnded(self, ended.instance(), ended.job()));
       } else if (action instanceof Note note) {
-        record(ResourceManagerContext.event(note.what(), note.detail()).forJob(note.job()));
+        term.record(note.event(), note.job());
+      } else {
+        throw new IllegalArgumentException("Unknown action " + action);
       }
     }
   }
@@ -440,7 +441,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private void answered(SlotAction.RequestSlot request, SlotReply reply, Throwable failure) {
     requests.answered(request.job(), request.worker(), failure == null && reply.granted());
     if (failure == null && !reply.registered()) {
-      taskManagers.astray(request.worker(), request.instance(), reply.reason());
+      taskManagers.astray(request.worker(), request.instance(), reply.reason().orElseThrow());
     } else if (failure == null && reply.granted()) {
       apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
     } else {
@@ -449,39 +450,39 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
               request.worker(),
               request.instance(),
               request.allocation(),
-              failure == null ? reply.reason() : Failure.sentence(Failure.unwrap(failure)),
+              failure == null ? reply.reason().orElseThrow() : ErrorReason.of(failure),
               failure == null ? reply.occupant() : Optional.empty()));
     }
   }
 
-  /** Comes when the event in hand is done with: it may be what made the fleet move. */
-  private void supplyStands(WorkerPoolStatus standing) {
-    mailbox.post(() -> apply(new SupplyStatus(standing.asked(), standing.other())));
+  /** Comes when the event in hand is done with: it may be what changed the pool. */
+  private void supplyChanged(WorkerPoolStatus status) {
+    mailbox.post(() -> apply(new SupplyStatus(status.asked(), status.other())));
   }
 
   private TaskManagerGateway taskManager(WorkerId worker) {
     return taskManagers.gateway(worker);
   }
 
-  private void workerReleased(WorkerId worker, String reason) {
+  private void workerReleased(WorkerId worker, Reason reason) {
     taskManagers.released(worker, reason);
   }
 
-  private void workerGone(WorkerId worker, String reason) {
+  private void workerGone(WorkerId worker, Reason reason) {
     taskManagers.gone(worker, reason);
   }
 
   private void notify(NotifyPending pending) {
     boolean changed = jobMasters.tell(pending.job(), pending.missing(), pending.reason());
     if (changed && pending.missing() > 0) {
-      record(ResourceManagerContext.event("slots missing", pending.reason()).forJob(pending.job()));
+      term.record(new SlotsMissing(pending.reason().orElseThrow()), pending.job());
     }
   }
 
   private void fail(FailRequirements failed) {
-    LOG.info("Job {} will not get the slots it needs: {}", failed.job(), failed.reason());
-    record(
-        ResourceManagerContext.event("requirements failed", failed.reason()).forJob(failed.job()));
+    LOG.info(
+        "Job {} will not get the slots it needs: {}", failed.job(), ReasonText.of(failed.reason()));
+    term.record(new RequirementsFailed(failed.reason()), failed.job());
     jobMasters.fail(failed.job(), failed.reason());
   }
 }

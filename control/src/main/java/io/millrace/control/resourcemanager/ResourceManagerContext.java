@@ -2,11 +2,14 @@ package io.millrace.control.resourcemanager;
 
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.function.Consumer;
 
 /**
@@ -21,20 +24,21 @@ record ResourceManagerContext(
     LeaderToken token,
     Configuration configuration,
     Consumer<SlotEvent> apply,
-    Consumer<Event> journal) {
+    Consumer<JournalEntry> journal) {
 
   Env env() {
     return rpc.env();
   }
 
-  /** What a transport says of a connection that is gone, for people to read. */
-  static String sentence(String reason) {
-    return Character.toUpperCase(reason.charAt(0))
-        + reason.substring(1)
-        + (reason.endsWith(".") ? "" : ".");
+  void record(ResourceManagerEvent event) {
+    journal.accept(event.entry());
   }
 
-  static Event event(String what, String detail) {
-    return Event.of("resourcemanager", what, detail);
+  void record(ResourceManagerEvent event, JobId job) {
+    journal.accept(event.entry().forJob(job));
+  }
+
+  void record(ResourceManagerEvent event, WorkerId worker) {
+    journal.accept(event.entry().onWorker(worker));
   }
 }

@@ -3,8 +3,12 @@ package io.millrace.control.resourcemanager;
 import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -15,7 +19,7 @@ final class SlotRequestJournal {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final ResourceManagerContext term;
-  private final String choice;
+  private final boolean spread;
   private final Map<JobId, Round> rounds = new TreeMap<>();
 
   /** From the first request of a job until none is open. */
@@ -44,13 +48,7 @@ final class SlotRequestJournal {
 
   SlotRequestJournal(ResourceManagerContext term) {
     this.term = term;
-    boolean spread = term.configuration().get(ClusterOptions.EVENLY_SPREAD_OUT_SLOTS);
-    this.choice =
-        (spread ? "the least used workers first (" : "filling one worker after the other (")
-            + ClusterOptions.EVENLY_SPREAD_OUT_SLOTS.key()
-            + ": "
-            + spread
-            + ").";
+    this.spread = term.configuration().get(ClusterOptions.EVENLY_SPREAD_OUT_SLOTS);
   }
 
   void begin(JobId job, Map<WorkerId, Integer> requested) {
@@ -62,16 +60,11 @@ final class SlotRequestJournal {
       total += entry.getValue();
     }
     round.open += total;
-    String whom =
+    Optional<WorkerId> only =
         requested.size() == 1
-            ? "worker " + requested.keySet().iterator().next()
-            : requested.size() + " workers";
-    term.journal()
-        .accept(
-            ResourceManagerContext.event(
-                    "slots requested", slots(total) + " requested of " + whom + ", " + choice)
-                .forJob(job)
-                .counting(total));
+            ? Optional.of(requested.keySet().iterator().next())
+            : Optional.empty();
+    term.record(new SlotsRequested(total, requested.size(), only, spread), job);
   }
 
   void answered(JobId job, WorkerId worker, boolean granted) {
@@ -89,36 +82,20 @@ final class SlotRequestJournal {
       round.workers.remove(worker);
       if (asked.granted > 0) {
         round.grantors++;
-        record(
-            ResourceManagerContext.event(
-                    "slots granted", slots(asked.granted) + " granted by " + worker + ".")
-                .onWorker(worker)
-                .counting(asked.granted),
-            job,
-            asked.since);
+        record(JournalEntry.of(new SlotsGranted(asked.granted)).onWorker(worker), job, asked.since);
       }
     }
     if (round.open == 0) {
       rounds.remove(job);
       record(
-          ResourceManagerContext.event(
-                  "slots answered",
-                  slots(round.granted)
-                      + " granted by "
-                      + (round.grantors == 1 ? "1 worker" : round.grantors + " workers")
-                      + (round.refused == 0 ? "." : ", " + round.refused + " refused."))
-              .counting(round.granted),
+          JournalEntry.of(new SlotRequestsAnswered(round.granted, round.grantors, round.refused)),
           job,
           round.since);
     }
   }
 
-  private void record(Event event, JobId job, long since) {
+  private void record(JournalEntry entry, JobId job, long since) {
     long took = Math.max(0, (term.env().nanos() - since) / NANOS_PER_MILLI);
-    term.journal().accept(event.forJob(job).taking(took));
-  }
-
-  private static String slots(int count) {
-    return count == 1 ? "1 slot" : count + " slots";
+    term.journal().accept(entry.forJob(job).taking(took));
   }
 }

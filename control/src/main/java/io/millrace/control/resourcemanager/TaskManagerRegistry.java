@@ -24,7 +24,15 @@ import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.protocol.TaskManagerGateway.WorkerReport;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
-import io.millrace.protocol.text.ConnectionLossText;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
+import io.millrace.protocol.reason.PeerReason;
+import io.millrace.protocol.reason.PeerReason.NewerAttempt;
+import io.millrace.protocol.reason.PeerReason.Superseded;
+import io.millrace.protocol.reason.PeerReason.WorkerUnknown;
+import io.millrace.protocol.reason.PeerReason.WorkerUnreachable;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
@@ -71,7 +79,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     private final TaskManagerGateway gateway;
 
     /** For heartbeats: an answer is in time until the worker counts as silent. */
-    private final TaskManagerGateway patient;
+    private final TaskManagerGateway heartbeatGateway;
 
     private final long registeredAt;
 
@@ -86,12 +94,12 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
         RegisterTaskManager request,
         InstanceId instance,
         TaskManagerGateway gateway,
-        TaskManagerGateway patient,
+        TaskManagerGateway heartbeatGateway,
         long now) {
       this.request = request;
       this.instance = instance;
       this.gateway = gateway;
-      this.patient = patient;
+      this.heartbeatGateway = heartbeatGateway;
       this.registeredAt = now;
       this.lastHeartbeatAt = now;
     }
@@ -135,11 +143,10 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
   CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
     WorkerId worker = request.worker();
     if (!supply.recognises(worker)) {
-      return answer(RegistrationStatus.REJECTED, unknown(worker));
+      return answer(RegistrationStatus.REJECTED, new WorkerUnknown(worker));
     }
     if (isOutdated(request)) {
-      return answer(
-          RegistrationStatus.REFUSED, "A newer attempt of worker " + worker + " has come first.");
+      return answer(RegistrationStatus.REFUSED, new NewerAttempt());
     }
     Optional<Registered> same =
         registered.get(worker).filter(known -> known.request.equals(request));
@@ -176,22 +183,17 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     RegisterTaskManager request = check.request();
     WorkerId worker = request.worker();
     if (!check.equals(checking.get(worker))) {
-      return reply(
-          RegistrationStatus.REFUSED, "A newer attempt of worker " + worker + " has come since.");
+      return reply(RegistrationStatus.REFUSED, new NewerAttempt());
     }
     checking.remove(worker);
     if (!supply.recognises(worker)) {
-      return reply(RegistrationStatus.REJECTED, unknown(worker));
+      return reply(RegistrationStatus.REJECTED, new WorkerUnknown(worker));
     }
     if (failure != null && !isAnswer(failure)) {
       return reply(
           RegistrationStatus.REFUSED,
-          "The ResourceManager cannot reach worker "
-              + worker
-              + " at "
-              + request.address()
-              + ": "
-              + Failure.sentence(Failure.unwrap(failure)));
+          new WorkerUnreachable(
+              worker, request.address(), Failure.sentence(Failure.unwrap(failure))));
     }
     return accept(request, instance, gateway);
   }
@@ -214,11 +216,8 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
       // The first heartbeat came before the worker knew that it is registered.
       registered.ask(report.worker(), worker);
     }
-    term.journal()
-        .accept(
-            ResourceManagerContext.event(
-                    "slots reported", report.report().slots().size() + " slots.")
-                .onWorker(report.worker()));
+    term.record(
+        new ResourceManagerEvent.SlotsReported(report.report().slots().size()), report.worker());
     supply.apply(
         new WorkerPoolEvent.Registered(
             report.worker(),
@@ -255,12 +254,11 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
    * A worker has given up its registration, as it does when it has not heard from here for too
    * long. Nothing that it had counts any more, and it is expected to register anew.
    */
-  void astray(WorkerId id, InstanceId instance, String reason) {
+  void astray(WorkerId id, InstanceId instance, Reason reason) {
     current(id, instance)
         .ifPresent(
             worker -> {
-              term.journal()
-                  .accept(ResourceManagerContext.event("worker lost", reason).onWorker(id));
+              term.record(new TaskManagerLost(reason), id);
               drop(worker, reason, Word.NONE);
               supply.apply(new WorkerPoolEvent.RegistrationLost(id));
             });
@@ -281,7 +279,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
   }
 
   /** A worker is not wanted any more, and the driver ends its process. */
-  void released(WorkerId id, String reason) {
+  void released(WorkerId id, Reason reason) {
     Optional<Registered> worker = registered.get(id).filter(known -> supply.startsWorkers());
     end(id, reason, Word.NONE);
     worker.ifPresent(this::awaitEnd);
@@ -311,7 +309,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
    * released. That may be true of its container or its node only: a process that lives on hears of
    * it, instead of keeping its tasks until it misses heartbeats.
    */
-  void gone(WorkerId id, String reason) {
+  void gone(WorkerId id, Reason reason) {
     Optional.ofNullable(leaving.get(id))
         .ifPresent(
             worker -> {
@@ -321,7 +319,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     end(id, reason, Word.COUNTED_OUT);
   }
 
-  private void end(WorkerId id, String reason, Word word) {
+  private void end(WorkerId id, Reason reason, Word word) {
     registered
         .get(id)
         .ifPresentOrElse(
@@ -375,20 +373,18 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
             old ->
                 drop(
                     old,
-                    "Worker " + id + " has registered anew.",
+                    new Superseded(id),
                     old.request.address().equals(request.address()) ? Word.NONE : Word.DROPPED));
     Registered worker =
-        new Registered(request, instance, gateway, patient(request), term.env().wallMillis());
+        new Registered(
+            request, instance, gateway, heartbeatGateway(request), term.env().wallMillis());
     registered.add(id, request.address().process(), worker);
     LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
-    term.journal()
-        .accept(
-            ResourceManagerContext.event("worker registered", "At " + request.address() + ".")
-                .onWorker(id));
+    term.record(new ResourceManagerEvent.TaskManagerRegistered(request.address()), id);
     return success(worker);
   }
 
-  private TaskManagerGateway patient(RegisterTaskManager request) {
+  private TaskManagerGateway heartbeatGateway(RegisterTaskManager request) {
     return term.rpc()
         .gateway(
             TaskManagerGateway.class,
@@ -402,7 +398,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
   public CompletableFuture<Runnable> ask(Registered worker) {
     long asked = term.env().nanos();
     return worker
-        .patient
+        .heartbeatGateway
         .heartbeatFromResourceManager(new AskWorker(term.token(), worker.instance))
         .thenApply(report -> () -> answered(worker, asked, report));
   }
@@ -422,31 +418,34 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
 
   @Override
   public void lost(Registered worker, ConnectionLoss loss) {
-    close(
-        worker, ResourceManagerContext.sentence(ConnectionLossText.ofFollower(loss)), Word.DROPPED);
+    close(worker, PeerReason.ofFollower(loss), Word.DROPPED);
   }
 
   /** Ends a registration and with it what this cluster wants of the worker. */
-  private void close(Registered worker, String reason, Word word) {
+  private void close(Registered worker, Reason reason, Word word) {
     WorkerId id = worker.request.worker();
     if (registered.has(id, worker)) {
-      term.journal().accept(ResourceManagerContext.event("worker lost", reason).onWorker(id));
+      term.record(new TaskManagerLost(reason), id);
       drop(worker, reason, word);
       supply.apply(new WorkerPoolEvent.Released(id, reason));
     }
   }
 
-  private void drop(Registered worker, String reason, Word word) {
+  private void drop(Registered worker, Reason reason, Word word) {
     WorkerId id = worker.request.worker();
     registered.remove(id, worker);
     tokens.left(id, worker.instance);
-    LOG.info("Worker {} is registered no more (instance {}): {}", id, worker.instance, reason);
+    LOG.info(
+        "Worker {} is registered no more (instance {}): {}",
+        id,
+        worker.instance,
+        ReasonText.of(reason));
     disconnect(worker, reason, word);
     term.apply().accept(new WorkerLost(id, worker.instance));
     results.lost(id);
   }
 
-  private void disconnect(Registered worker, String reason, Word word) {
+  private void disconnect(Registered worker, Reason reason, Word word) {
     if (word != Word.NONE) {
       worker.gateway.disconnectResourceManager(
           new ResourceManagerDrops(
@@ -472,10 +471,6 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     return one.address().equals(other.address()) && one.attempt() > other.attempt();
   }
 
-  private static String unknown(WorkerId worker) {
-    return "Worker " + worker + " is unknown here: it was not started for this cluster.";
-  }
-
   private static boolean isAnswer(Throwable failure) {
     return RpcException.is(failure, RpcError.Code.FAILED);
   }
@@ -483,7 +478,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
   private TaskManagerReply success(Registered worker) {
     return new TaskManagerReply(
         RegistrationStatus.ACCEPTED,
-        "",
+        Optional.empty(),
         Optional.of(
             new TaskManagerRegistered(
                 worker.instance,
@@ -493,12 +488,12 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
   }
 
   private static CompletableFuture<TaskManagerReply> answer(
-      RegistrationStatus verdict, String reason) {
+      RegistrationStatus verdict, Reason reason) {
     return CompletableFuture.completedFuture(reply(verdict, reason));
   }
 
-  private static TaskManagerReply reply(RegistrationStatus verdict, String reason) {
-    LOG.info("A worker's registration was answered {}: {}", verdict, reason);
-    return new TaskManagerReply(verdict, reason, Optional.empty());
+  private static TaskManagerReply reply(RegistrationStatus verdict, Reason reason) {
+    LOG.info("A worker's registration was answered {}: {}", verdict, ReasonText.of(reason));
+    return new TaskManagerReply(verdict, Optional.of(reason), Optional.empty());
   }
 }

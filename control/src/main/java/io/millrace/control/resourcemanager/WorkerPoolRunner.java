@@ -12,8 +12,10 @@ import io.millrace.control.workerpool.WorkerPoolEvent;
 import io.millrace.control.workerpool.WorkerPoolSettings;
 import io.millrace.control.workerpool.WorkerPoolStatus;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.decision.DeciderRunner;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -44,20 +46,20 @@ final class WorkerPoolRunner {
   private final Deque<WorkerPoolEvent> early = new ArrayDeque<>();
 
   private boolean supplied;
-  private WorkerPoolStatus standing = WorkerPoolStatus.NOTHING;
+  private WorkerPoolStatus status = WorkerPoolStatus.NOTHING;
 
   /**
    * What the supply tells the ResourceManager, in its mailbox.
    *
    * @param released told which worker has to go, registered or not, and why
    * @param gone told which worker is gone, as the driver says, and why
-   * @param standing told what is under way or wrong, whenever that changes
+   * @param status told what is under way or wrong, whenever that changes
    * @param broken told where the driver cannot go on
    */
   record Listener(
-      BiConsumer<WorkerId, String> released,
-      BiConsumer<WorkerId, String> gone,
-      Consumer<WorkerPoolStatus> standing,
+      BiConsumer<WorkerId, Reason> released,
+      BiConsumer<WorkerId, Reason> gone,
+      Consumer<WorkerPoolStatus> status,
       Consumer<Throwable> broken) {}
 
   WorkerPoolRunner(ResourceManagerContext term, WorkerDriver driver, Listener listener) {
@@ -110,10 +112,10 @@ final class WorkerPoolRunner {
   }
 
   private void tellStatus(WorkerPool own) {
-    WorkerPoolStatus now = own.standing(term.env().nanos());
-    if (!now.equals(standing)) {
-      standing = now;
-      listener.standing().accept(now);
+    WorkerPoolStatus now = own.status(term.env().nanos());
+    if (!now.equals(status)) {
+      status = now;
+      listener.status().accept(now);
     }
   }
 
@@ -137,11 +139,13 @@ final class WorkerPoolRunner {
       LOG.atLevel(note.trouble() ? Level.WARN : Level.INFO)
           .log(
               "{}{}: {}",
-              note.what(),
+              JournalText.title(note.event()),
               note.worker().map(worker -> " " + worker).orElse(""),
-              note.detail());
-      Event event = ResourceManagerContext.event(note.what(), note.detail());
-      term.journal().accept(note.worker().map(event::onWorker).orElse(event));
+              JournalText.of(note.event()));
+      JournalEntry entry = note.event().entry();
+      term.journal().accept(note.worker().map(entry::onWorker).orElse(entry));
+    } else {
+      throw new IllegalArgumentException("Unknown action " + action);
     }
   }
 
@@ -153,17 +157,17 @@ final class WorkerPoolRunner {
     }
 
     @Override
-    public void failed(long request, String reason) {
+    public void failed(long request, Reason reason) {
       post(new WorkerPoolEvent.StartFailed(request, reason));
     }
 
     @Override
-    public void ended(WorkerId worker, String reason) {
+    public void ended(WorkerId worker, Reason reason) {
       post(new WorkerPoolEvent.Ended(worker, reason));
     }
 
     @Override
-    public void waits(String reason) {
+    public void waits(Optional<Reason> reason) {
       post(new WorkerPoolEvent.Waits(reason));
     }
 

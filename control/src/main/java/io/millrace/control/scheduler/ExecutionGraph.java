@@ -7,6 +7,9 @@ import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
+import io.millrace.protocol.reason.JobReason.GraphFault;
+import io.millrace.protocol.reason.JobReason.GraphInvalid;
+import io.millrace.protocol.reason.ReasonException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,12 +36,12 @@ final class ExecutionGraph {
     Map<String, List<SharedSlot>> groups = new LinkedHashMap<>();
     for (JobVertex vertex : graph.vertices()) {
       if (indexes.put(vertex.id(), vertices.size()) != null) {
-        throw wrong("has vertex " + vertex.id() + " twice");
+        throw invalid(GraphFault.VERTEX_REPEATED, vertex.id(), 0, 0);
       }
       spread(vertex, groups.computeIfAbsent(vertex.slotSharingGroup(), x -> new ArrayList<>()));
     }
     if (subtasks.isEmpty()) {
-      throw wrong("has no vertices");
+      throw invalid(GraphFault.NO_VERTICES, "", 0, 0);
     }
     findRegions(indexes);
   }
@@ -69,7 +72,7 @@ final class ExecutionGraph {
       Integer source = indexes.get(edge.source());
       Integer target = indexes.get(edge.target());
       if (source == null || target == null || source >= target) {
-        throw wrong("has edge " + edge.id() + " that does not lead from a vertex to a later one");
+        throw invalid(GraphFault.EDGE_NOT_FORWARD, edge.id(), 0, 0);
       }
       connect(
           connected,
@@ -109,8 +112,7 @@ final class ExecutionGraph {
   private void connect(
       Groups connected, JobEdge edge, int source, int sources, int target, int targets) {
     if (edge.partitioning() == Partitioning.FORWARD && sources != targets) {
-      throw wrong(
-          "has forward edge " + edge.id() + " between parallelism " + sources + " and " + targets);
+      throw invalid(GraphFault.PARALLELISM_DIFFERS, edge.id(), sources, targets);
     }
     if (edge.partitioning() == Partitioning.FORWARD
         || edge.partitioning() == Partitioning.RESCALE) {
@@ -134,9 +136,9 @@ final class ExecutionGraph {
     }
   }
 
-  private MillraceException wrong(String what) {
-    return new MillraceException(
-        ErrorKind.USER, "The graph of job " + graph.id() + " " + what + ". Build it anew.");
+  private MillraceException invalid(GraphFault fault, Object element, int sources, int targets) {
+    return new ReasonException(
+        ErrorKind.USER, new GraphInvalid(graph.id(), fault, element.toString(), sources, targets));
   }
 
   /** Disjoint sets of indexes. */

@@ -9,6 +9,7 @@ import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.task.TaskState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ final class JobProgress {
     return new JobResult(job.id(), status, endedAt - startedAt, failure);
   }
 
-  JobOverview overview(Optional<String> waitingFor) {
+  JobOverview overview(Optional<Reason> waitingFor) {
     Map<TaskState, Integer> counts = new LinkedHashMap<>();
     for (TaskState state : STATES) {
       counts.put(state, tasks.getOrDefault(state, 0));
@@ -106,7 +107,7 @@ final class JobProgress {
         waitingFor);
   }
 
-  JobDetails details(ExecutionGraph graph, int restarts, Optional<String> waitingFor) {
+  JobDetails details(ExecutionGraph graph, int restarts, Optional<Reason> waitingFor) {
     List<VertexDetails> vertices = new ArrayList<>();
     for (List<Subtask> subtasks : graph.vertices) {
       List<SubtaskDetails> attempts = new ArrayList<>(subtasks.size());

@@ -4,6 +4,8 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.error.Failure;
+import io.millrace.protocol.reason.JobReason.RestartRefusal;
+import io.millrace.protocol.reason.JobReason.RestartRefused;
 import io.millrace.task.LostPartitionException;
 import java.time.Duration;
 
@@ -40,19 +42,12 @@ final class RestartPolicy {
     return delay;
   }
 
-  /** Why there is none, for people. */
-  String refusal() {
-    if (futile) {
-      return "the same job would look for the result in the same place";
-    }
-    return allowed == 0
-        ? "the job has no restart strategy ("
-            + RestartStrategyOptions.RESTART_STRATEGY.key()
-            + "=fixed-delay would give it one)"
-        : "all "
-            + allowed
-            + " restarts of "
-            + RestartStrategyOptions.FIXED_DELAY_ATTEMPTS.key()
-            + " have been used";
+  /** Why the job does not restart after this failure. */
+  RestartRefused refusal(Failure failure) {
+    RestartRefusal refusal =
+        futile
+            ? RestartRefusal.RESULT_LOST
+            : allowed == 0 ? RestartRefusal.NO_STRATEGY : RestartRefusal.ATTEMPTS_USED;
+    return new RestartRefused(failure.message(), refusal, allowed);
   }
 }

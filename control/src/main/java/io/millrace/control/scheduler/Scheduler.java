@@ -16,6 +16,18 @@ import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.protocol.reason.JobReason.CancelledByUser;
+import io.millrace.protocol.reason.JobReason.FailureUnexplained;
+import io.millrace.protocol.reason.JobReason.JobFailure;
+import io.millrace.protocol.reason.JobReason.JobRestarted;
+import io.millrace.protocol.reason.JobReason.JobScheduled;
+import io.millrace.protocol.reason.JobReason.LeadershipLost;
+import io.millrace.protocol.reason.JobReason.SlotsGone;
+import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
+import io.millrace.protocol.reason.JobReason.TasksEnded;
+import io.millrace.protocol.reason.JobReason.TasksMissing;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import java.util.ArrayList;
@@ -86,7 +98,7 @@ public final class Scheduler {
 
   /** Asks for slots; the job runs from here on. */
   public List<SchedulerAction> start(ClockReading now) {
-    become(JobStatus.RUNNING, "scheduled", now);
+    become(JobStatus.RUNNING, new JobScheduled(), now);
     graph.regions.forEach(region -> schedule(region, now));
     return endTurn(now);
   }
@@ -209,8 +221,7 @@ public final class Scheduler {
       }
     }
     if (!missing.isEmpty()) {
-      String what = " no longer has " + missing.size() + " tasks deployed to it.";
-      Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
+      Failure failure = failure(ErrorKind.EXTERNAL, new TasksMissing(worker, missing.size()));
       fail(missing, FailureCause.ended(failure, Optional.of(worker)), now);
     }
     slotsReported(worker, question, report, now);
@@ -229,8 +240,7 @@ public final class Scheduler {
         attempts.active(worker, subtask.current.id).ifPresent(running::add);
       }
     }
-    String what = " no longer has " + lost.size() + " slots of the job.";
-    Failure failure = Failure.of(ErrorKind.EXTERNAL, "TaskManager " + worker + what);
+    Failure failure = failure(ErrorKind.EXTERNAL, new SlotsGone(worker, lost.size()));
     fail(running, FailureCause.stillRunning(failure, worker), now);
   }
 
@@ -253,7 +263,9 @@ public final class Scheduler {
     if (status().canBecome(JobStatus.CANCELLING)) {
       cause.ifPresent(failure -> progress.failed(failure, now));
       become(
-          JobStatus.CANCELLING, cause.map(Failure::message).orElse("cancelled by the user"), now);
+          JobStatus.CANCELLING,
+          cause.<Reason>map(Scheduler::because).orElse(new CancelledByUser()),
+          now);
       stopAll(now);
     }
     return endTurn(now);
@@ -263,7 +275,7 @@ public final class Scheduler {
   public List<SchedulerAction> fail(Failure failure, ClockReading now) {
     if (status().canBecome(JobStatus.FAILING)) {
       progress.failed(failure, now);
-      end(failure, failure.message(), now);
+      end(failure, because(failure), now);
     }
     return endTurn(now);
   }
@@ -271,7 +283,7 @@ public final class Scheduler {
   /** Leadership is lost: somebody else may run the job from now on, and nothing is to be done. */
   public void suspend(ClockReading now) {
     if (status().canBecome(JobStatus.SUSPENDED)) {
-      become(JobStatus.SUSPENDED, "leadership lost", now);
+      become(JobStatus.SUSPENDED, new LeadershipLost(), now);
     }
     actions.clear();
   }
@@ -286,11 +298,11 @@ public final class Scheduler {
         .orElse(OptionalInt.empty());
   }
 
-  public JobDetails details(Optional<String> waitingFor) {
+  public JobDetails details(Optional<Reason> waitingFor) {
     return progress.details(graph, restarts.used(), waitingFor);
   }
 
-  public JobOverview overview(Optional<String> waitingFor) {
+  public JobOverview overview(Optional<Reason> waitingFor) {
     return progress.overview(waitingFor);
   }
 
@@ -318,20 +330,13 @@ public final class Scheduler {
           become(execution, TaskState.CANCELED, now);
         } else {
           Failure failure =
-              Failure.of(
-                  ErrorKind.EXTERNAL,
-                  "Task "
-                      + execution.subtask.name()
-                      + " was ended by its TaskManager, which nobody had asked it to do.");
+              failure(ErrorKind.EXTERNAL, new TaskEndedUnasked(execution.subtask.name()));
           fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
         }
       }
       default -> {
         Failure failure =
-            update
-                .failure()
-                .orElseGet(
-                    () -> Failure.of(ErrorKind.BUG, "The task failed and gave no reason for it."));
+            update.failure().orElseGet(() -> failure(ErrorKind.BUG, new FailureUnexplained()));
         fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
       }
     }
@@ -368,7 +373,7 @@ public final class Scheduler {
       return;
     }
     if (!joins && !restarts.another(failure)) {
-      end(failure, failure.message() + " No restart: " + restarts.refusal() + ".", now);
+      end(failure, restarts.refusal(failure), now);
       return;
     }
     long failover = ++failoverNumber;
@@ -385,14 +390,14 @@ public final class Scheduler {
             restarts.used(),
             restarts.delay(),
             hit.stream().map(region -> region.id).toList(),
-            failure.message()));
+            because(failure)));
     if (status() == JobStatus.RUNNING) {
-      become(JobStatus.RESTARTING, failure.message(), now);
+      become(JobStatus.RESTARTING, because(failure), now);
     }
     allRunning = false;
   }
 
-  private void end(Failure failure, String reason, ClockReading now) {
+  private void end(Failure failure, Reason reason, ClockReading now) {
     rootCause = Optional.of(failure);
     become(JobStatus.FAILING, reason, now);
     stopAll(now);
@@ -438,7 +443,7 @@ public final class Scheduler {
     }
     schedule(region, now);
     if (stopping == 0) {
-      become(JobStatus.RUNNING, "restarted", now);
+      become(JobStatus.RUNNING, new JobRestarted(), now);
     }
   }
 
@@ -488,10 +493,18 @@ public final class Scheduler {
     restartIfStopped(subtask.region, now);
   }
 
-  private void become(JobStatus next, String reason, ClockReading now) {
+  private void become(JobStatus next, Reason reason, ClockReading now) {
     JobStatus before = status();
     progress.become(next, now.wallMillis());
     actions.add(new SchedulerAction.StatusChanged(before, next, reason));
+  }
+
+  private static Failure failure(ErrorKind kind, Reason reason) {
+    return Failure.of(kind, ReasonText.of(reason));
+  }
+
+  private static JobFailure because(Failure failure) {
+    return new JobFailure(failure.kind(), failure.message());
   }
 
   private List<SchedulerAction> endTurn(ClockReading now) {
@@ -515,7 +528,7 @@ public final class Scheduler {
 
   private void endIf(boolean over, JobStatus status, ClockReading now) {
     if (over) {
-      become(status, rootCause.map(Failure::message).orElse("all tasks have ended"), now);
+      become(status, rootCause.<Reason>map(Scheduler::because).orElse(new TasksEnded()), now);
       actions.add(new SchedulerAction.Ended(progress.result(rootCause)));
     }
   }

@@ -7,6 +7,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -54,7 +55,7 @@ public sealed interface SchedulerAction {
    * Say {@link Scheduler#restartDue} after the delay. What these regions collected for the client
    * so far is void.
    */
-  record Restart(long failover, int attempt, Duration delay, List<Integer> regions, String reason)
+  record Restart(long failover, int attempt, Duration delay, List<Integer> regions, Reason reason)
       implements SchedulerAction {
     public Restart {
       Objects.requireNonNull(delay);
@@ -64,7 +65,7 @@ public sealed interface SchedulerAction {
   }
 
   /** The job has gone from one state to the next. */
-  record StatusChanged(JobStatus before, JobStatus now, String reason) implements SchedulerAction {
+  record StatusChanged(JobStatus before, JobStatus now, Reason reason) implements SchedulerAction {
     public StatusChanged {
       Objects.requireNonNull(before);
       Objects.requireNonNull(now);

@@ -1,6 +1,7 @@
 package io.millrace.control.scheduler;
 
 import io.millrace.graph.JobVertex;
+import io.millrace.protocol.text.TaskText;
 
 /** A place in the graph where one execution at a time runs. */
 final class Subtask {
@@ -20,6 +21,6 @@ final class Subtask {
 
   /** As people know it: {@code Sink: print (2/4)}. */
   String name() {
-    return vertex.name() + " (" + (index + 1) + "/" + vertex.parallelism() + ")";
+    return TaskText.name(vertex, index);
   }
 }

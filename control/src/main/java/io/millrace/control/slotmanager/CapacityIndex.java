@@ -14,7 +14,7 @@ import java.util.TreeSet;
  */
 final class CapacityIndex {
   private final boolean spread;
-  private final Map<Room, TreeSet<RegisteredWorker>> rooms = new TreeMap<>(Room.PACKING);
+  private final Map<Room, TreeSet<RegisteredWorker>> byRoom = new TreeMap<>(Room.PACKING);
   private ResourceProfile total = ResourceProfile.UNSPECIFIED;
   private ResourceProfile left = ResourceProfile.UNSPECIFIED;
   private int freeSlots;
@@ -110,7 +110,7 @@ final class CapacityIndex {
   }
 
   private void enter(RegisteredWorker worker) {
-    rooms
+    byRoom
         .computeIfAbsent(
             Room.of(worker),
             room -> new TreeSet<>(spread ? RegisteredWorker.SPREADING : RegisteredWorker.BY_NAME))
@@ -123,7 +123,7 @@ final class CapacityIndex {
   }
 
   private void leave(RegisteredWorker worker) {
-    rooms.computeIfPresent(
+    byRoom.computeIfPresent(
         Room.of(worker),
         (room, workers) -> {
           workers.remove(worker);
@@ -138,13 +138,13 @@ final class CapacityIndex {
 
   /** Whether anybody has a slot. */
   boolean inUse() {
-    return !rooms.isEmpty() && !rooms.keySet().iterator().next().unused();
+    return !byRoom.isEmpty() && !byRoom.keySet().iterator().next().unused();
   }
 
   /** The worker to take a slot from. */
   Optional<RegisteredWorker> best(ResourceProfile needed) {
     RegisteredWorker best = null;
-    for (Map.Entry<Room, TreeSet<RegisteredWorker>> entry : rooms.entrySet()) {
+    for (Map.Entry<Room, TreeSet<RegisteredWorker>> entry : byRoom.entrySet()) {
       if (entry.getKey().admits(needed)) {
         RegisteredWorker worker = entry.getValue().first();
         if (!spread) {
@@ -160,7 +160,7 @@ final class CapacityIndex {
 
   /** A worker of just this size that nobody uses. */
   Optional<RegisteredWorker> whole(ResourceProfile total) {
-    for (Map.Entry<Room, TreeSet<RegisteredWorker>> entry : rooms.entrySet()) {
+    for (Map.Entry<Room, TreeSet<RegisteredWorker>> entry : byRoom.entrySet()) {
       Room room = entry.getKey();
       if (room.unused() && !room.blocked() && room.left().equals(total)) {
         return Optional.of(entry.getValue().first());
@@ -170,7 +170,7 @@ final class CapacityIndex {
   }
 
   boolean admit(ResourceProfile needed) {
-    for (Room room : rooms.keySet()) {
+    for (Room room : byRoom.keySet()) {
       if (room.admits(needed)) {
         return true;
       }

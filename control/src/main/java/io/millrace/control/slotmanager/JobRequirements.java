@@ -3,6 +3,7 @@ package io.millrace.control.slotmanager;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +22,7 @@ final class JobRequirements {
   /** Its needs, what is harder to find first. */
   final Map<ResourceProfile, ProfileRequirement> needs = new TreeMap<>(Comparator.reverseOrder());
 
-  private final CapacityIndex rooms;
+  private final CapacityIndex capacity;
 
   /** Slots it has beyond its needs. */
   private final TreeSet<ManagedSlot> surplus = new TreeSet<>(ManagedSlot.IN_ORDER);
@@ -39,7 +40,7 @@ final class JobRequirements {
   /** What the job was last told. */
   int toldMissing;
 
-  String toldReason = "";
+  Optional<Reason> toldReason = Optional.empty();
 
   /** How long it waits while no slots come. */
   Duration patience = Duration.ZERO;
@@ -53,15 +54,15 @@ final class JobRequirements {
   /** Whether the event in hand lets the waiting count anew. */
   boolean countAnew;
 
-  Optional<String> lastRefusal = Optional.empty();
+  Optional<Reason> lastRefusal = Optional.empty();
 
   /**
-   * @param rooms hears which slots the job could do without
+   * @param capacity hears which slots the job could do without
    */
-  JobRequirements(JobId id, long order, CapacityIndex rooms) {
+  JobRequirements(JobId id, long order, CapacityIndex capacity) {
     this.id = id;
     this.order = order;
-    this.rooms = rooms;
+    this.capacity = capacity;
   }
 
   /** Takes over a declaration; returns whether it says anything new. */
@@ -143,12 +144,12 @@ final class JobRequirements {
 
   private void spare(ManagedSlot slot) {
     surplus.add(slot);
-    rooms.change(slot.worker, () -> slot.worker.promise(slot));
+    capacity.change(slot.worker, () -> slot.worker.promise(slot));
   }
 
   private void claim(ManagedSlot slot) {
     surplus.remove(slot);
-    rooms.change(slot.worker, () -> slot.worker.claim(slot));
+    capacity.change(slot.worker, () -> slot.worker.claim(slot));
   }
 
   private void count() {

@@ -2,7 +2,7 @@ package io.millrace.control.slotmanager;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
-import io.millrace.core.id.SlotId;
+import io.millrace.protocol.reason.SlotReason.SlotPlace;
 import java.util.Comparator;
 import java.util.Optional;
 
@@ -60,10 +60,12 @@ final class ManagedSlot {
     return holder.isPresent() && holder.get().allocation().equals(allocation);
   }
 
+  SlotPlace place() {
+    return new SlotPlace(worker.id, isCarved ? Optional.empty() : Optional.of(number), profile);
+  }
+
   @Override
   public String toString() {
-    return isCarved
-        ? "A slot of " + profile + " at " + worker.id
-        : "Slot " + new SlotId(worker.id, number);
+    return place().toString();
   }
 }

@@ -52,12 +52,12 @@ final class MissingSlots {
   }
 
   /** The need that is served next, of those there is room for. */
-  Optional<ProfileRequirement> next(CapacityIndex rooms) {
+  Optional<ProfileRequirement> next(CapacityIndex capacity) {
     ProfileRequirement next = null;
     for (Map.Entry<ResourceProfile, TreeSet<ProfileRequirement>> entry : needs.entrySet()) {
       ProfileRequirement candidate = entry.getValue().first();
       if ((next == null || ProfileRequirement.IN_ORDER.compare(candidate, next) < 0)
-          && rooms.admit(entry.getKey())) {
+          && capacity.admit(entry.getKey())) {
         next = candidate;
       }
     }
@@ -83,11 +83,11 @@ final class MissingSlots {
    * that could be started. While no worker is registered and none can be started nothing is known
    * about sizes, and a shortage of everything is still only a shortage.
    */
-  List<ResourceProfile> neverFitting(WorkerSizes sizes, WorkerDemand staffing) {
+  List<ResourceProfile> neverFitting(WorkerSizes sizes, WorkerDemand demand) {
     List<ResourceProfile> never = new ArrayList<>();
-    if (sizes.workers() > 0 || staffing.isActive()) {
+    if (sizes.workers() > 0 || demand.isActive()) {
       for (ResourceProfile profile : needs.keySet()) {
-        if (!sizes.fit(profile) && !staffing.fits(profile)) {
+        if (!sizes.fit(profile) && !demand.fits(profile)) {
           never.add(profile);
         }
       }

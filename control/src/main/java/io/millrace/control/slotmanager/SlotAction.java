@@ -7,6 +7,8 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.reason.Reason;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,8 +43,9 @@ public sealed interface SlotAction {
    * Tell the job why it waits, or that it no longer does.
    *
    * @param missing 0 where nothing is missing any more
+   * @param reason nothing where nothing is missing
    */
-  record NotifyPending(JobId job, int missing, String reason) implements SlotAction {
+  record NotifyPending(JobId job, int missing, Optional<Reason> reason) implements SlotAction {
     public NotifyPending {
       Objects.requireNonNull(job);
       Objects.requireNonNull(reason);
@@ -50,7 +53,7 @@ public sealed interface SlotAction {
   }
 
   /** Tell the job that it will not get what it needs. Its requirements count as withdrawn. */
-  record FailRequirements(JobId job, String reason) implements SlotAction {
+  record FailRequirements(JobId job, Reason reason) implements SlotAction {
     public FailRequirements {
       Objects.requireNonNull(job);
       Objects.requireNonNull(reason);
@@ -77,7 +80,7 @@ public sealed interface SlotAction {
   }
 
   /** Give back a worker that nobody uses; its slots are forgotten already. */
-  record ReleaseWorker(WorkerId worker, InstanceId instance, String reason) implements SlotAction {
+  record ReleaseWorker(WorkerId worker, InstanceId instance, Reason reason) implements SlotAction {
     public ReleaseWorker {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(instance);
@@ -86,11 +89,10 @@ public sealed interface SlotAction {
   }
 
   /** Something to keep in the journal of a job. */
-  record Note(JobId job, String what, String detail) implements SlotAction {
+  record Note(JobId job, ResourceManagerEvent event) implements SlotAction {
     public Note {
       Objects.requireNonNull(job);
-      Objects.requireNonNull(what);
-      Objects.requireNonNull(detail);
+      Objects.requireNonNull(event);
     }
   }
 }

@@ -10,6 +10,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +108,7 @@ public sealed interface SlotEvent {
       WorkerId worker,
       InstanceId instance,
       AllocationId allocation,
-      String reason,
+      Reason reason,
       Optional<Occupant> occupant)
       implements SlotEvent {
     public SlotRefused {
@@ -154,15 +155,15 @@ public sealed interface SlotEvent {
   }
 
   /**
-   * What is under way with workers that were asked for, or wrong with them, as sentences.
+   * What is under way with workers that were asked for, or wrong with them.
    *
    * @param asked what was asked for and has not come
    * @param other what concerns workers of every spec
    */
-  record SupplyStatus(Map<WorkerSpec, String> asked, String other) implements SlotEvent {
+  record SupplyStatus(Map<WorkerSpec, Reason> asked, List<Reason> other) implements SlotEvent {
     public SupplyStatus {
       asked = OrderedCopies.map(asked);
-      Objects.requireNonNull(other);
+      other = OrderedCopies.list(other);
     }
   }
 

@@ -31,6 +31,15 @@ import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotAdopted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsAllocated;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReleased;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.SlotRequestRefused;
+import io.millrace.protocol.reason.SlotReason.SlotSupply;
+import io.millrace.protocol.reason.WorkerReason.WorkerExceedsLimit;
+import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
 import io.millrace.rpc.decision.Decider;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -51,14 +60,10 @@ import java.util.random.RandomGenerator;
  * do, in order.
  */
 public final class SlotManager implements Decider<SlotEvent, SlotAction> {
-  static final String IN_THE_WAY =
-      "Nobody uses it, a job waits for workers of another size, and the limits leave no room for"
-          + " those beside it.";
-
   private final RandomGenerator random;
   private long startUpEnds;
-  private final WorkerDemand staffing;
-  private final SlotState picture;
+  private final WorkerDemand demand;
+  private final SlotState state;
   private final SlotShortages shortages = new SlotShortages();
   private long now;
 
@@ -77,24 +82,22 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   public SlotManager(SlotSettings settings, RandomGenerator random, long nowNanos) {
     this.random = random;
     this.startUpEnds = nowNanos + settings.startUpTime().toNanos();
-    this.staffing = new WorkerDemand(settings);
-    this.picture = new SlotState(settings.spread(), staffing);
+    this.demand = new WorkerDemand(settings);
+    this.state = new SlotState(settings.spread(), demand);
   }
 
-  /** Takes an event into the picture and returns what follows from it. */
+  /** Takes an event into the state and returns what follows from it. */
   @Override
   public List<SlotAction> apply(SlotEvent event, long nowNanos) {
     now = nowNanos;
     actions = new ArrayList<>();
-    picture.turnTo(nowNanos);
+    state.turnTo(nowNanos);
     if (event instanceof SlotsReported reported) {
       report(reported);
     } else if (event instanceof WorkerLost lost) {
-      picture.worker(lost.worker(), lost.instance()).ifPresent(picture::remove);
+      state.worker(lost.worker(), lost.instance()).ifPresent(state::remove);
     } else if (event instanceof SlotFreed freed) {
-      picture
-          .held(freed.worker(), freed.instance(), freed.allocation())
-          .ifPresent(picture::release);
+      state.held(freed.worker(), freed.instance(), freed.allocation()).ifPresent(state::release);
     } else if (event instanceof RequirementsDeclared declared) {
       declare(declared);
     } else if (event instanceof JobForgotten forgotten) {
@@ -102,26 +105,28 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     } else if (event instanceof JobEnded ended) {
       end(ended.job());
     } else if (event instanceof SlotGranted granted) {
-      picture
+      state
           .pending(granted.worker(), granted.instance(), granted.allocation())
-          .ifPresent(picture::allocated);
+          .ifPresent(state::allocated);
     } else if (event instanceof SlotRefused refused) {
-      picture
+      state
           .pending(refused.worker(), refused.instance(), refused.allocation())
           .ifPresent(slot -> refuse(slot, refused));
     } else if (event instanceof SupplyKnown known) {
       startUpEnds = nowNanos + known.settings().startUpTime().toNanos();
-      staffing.supplied(known.settings());
+      demand.supplied(known.settings());
     } else if (event instanceof WorkersLimited limited) {
-      staffing.limit(limited.most());
+      demand.limit(limited.most());
     } else if (event instanceof WorkersBlocked block) {
-      picture.block(block.workers());
+      state.block(block.workers());
     } else if (event instanceof DataHeld data) {
-      picture
+      state
           .worker(data.worker(), data.instance())
-          .ifPresent(worker -> staffing.data(worker, data.held(), nowNanos));
-    } else if (event instanceof SupplyStatus stands) {
-      staffing.standing(stands);
+          .ifPresent(worker -> demand.data(worker, data.held(), nowNanos));
+    } else if (event instanceof SupplyStatus status) {
+      demand.status(status);
+    } else if (!(event instanceof SlotEvent.Tick)) {
+      throw new IllegalArgumentException("Unknown event " + event);
     }
     plan();
     // Before workers are asked for, which those jobs would not use.
@@ -137,8 +142,8 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   /** When a {@link SlotEvent.Tick} is wanted at the latest. */
   @Override
   public OptionalLong nextWake() {
-    long wake = Math.min(shortages.nextWake(), picture.nextWake());
-    wake = Math.min(wake, staffing.nextWake());
+    long wake = Math.min(shortages.nextWake(), state.nextWake());
+    wake = Math.min(wake, demand.nextWake());
     if (!neverFitting().isEmpty()) {
       wake = Math.min(wake, startUpEnds);
     }
@@ -147,7 +152,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
 
   /** How a worker's slots are used; nothing for one that has not reported any. */
   public Optional<Usage> usage(WorkerId worker) {
-    return picture
+    return state
         .worker(worker)
         .map(
             known ->
@@ -164,9 +169,9 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   }
 
   private void report(SlotsReported event) {
-    Optional<RegisteredWorker> known = picture.worker(event.worker());
+    Optional<RegisteredWorker> known = state.worker(event.worker());
     if (known.isPresent() && !known.get().instance.equals(event.instance())) {
-      picture.remove(known.get());
+      state.remove(known.get());
       known = Optional.empty();
     }
     if (known.isEmpty()) {
@@ -194,7 +199,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
         worker.release(slot);
       }
     }
-    picture.add(worker);
+    state.add(worker);
     for (SlotStatus status : equal) {
       status.occupant().ifPresent(who -> adopt(worker.slots.get(status.index()), who));
     }
@@ -220,7 +225,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
       if (slot.state == State.ALLOCATED
           && slot.changedAt < event.asOfNanos()
           && !reported.contains(slot.holder.orElseThrow().allocation())) {
-        picture.release(slot);
+        state.release(slot);
       }
     }
     worker.forgetEnded(event.asOfNanos());
@@ -231,43 +236,44 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     if (occupant.isPresent()) {
       adopt(slot, occupant.get());
     } else if (slot.state == State.ALLOCATED) {
-      picture.release(slot);
+      state.release(slot);
     }
   }
 
   /** The worker says who has the slot. */
   private void adopt(ManagedSlot slot, Occupant occupant) {
     if (!slot.heldAs(occupant.allocation())) {
-      JobRequirements job = picture.job(occupant.job());
-      picture.abandon(slot);
-      picture.hold(slot, new Holder(job, occupant.allocation()), Optional.empty());
-      actions.add(new Note(job.id, "slot adopted", slot + " belongs to the job already."));
+      JobRequirements job = state.job(occupant.job());
+      state.abandon(slot);
+      state.hold(slot, new Holder(job, occupant.allocation()), Optional.empty());
+      actions.add(new Note(job.id, new SlotAdopted(slot.place())));
     }
     if (slot.state != State.ALLOCATED) {
-      picture.allocated(slot);
+      state.allocated(slot);
     }
   }
 
   private void refuse(ManagedSlot slot, SlotRefused event) {
     JobRequirements job = slot.holder.orElseThrow().job();
-    String sentence = slot + " was refused: " + event.reason();
-    job.lastRefusal = Optional.of(sentence);
-    actions.add(new Note(job.id, "slot refused", sentence));
+    Reason refusal = new SlotRequestRefused(slot.place(), event.reason());
+    job.lastRefusal = Optional.of(refusal);
+    actions.add(
+        new Note(job.id, new ResourceManagerEvent.SlotRefused(slot.place(), event.reason())));
     if (event.occupant().isPresent() && !slot.isCarved) {
       adopt(slot, event.occupant().get());
     } else {
-      picture.rest(slot);
+      state.rest(slot);
     }
   }
 
   private void declare(RequirementsDeclared event) {
-    if (event.requirements().isEmpty() && picture.known(event.job()).isEmpty()) {
+    if (event.requirements().isEmpty() && state.known(event.job()).isEmpty()) {
       return;
     }
-    JobRequirements job = picture.job(event.job());
+    JobRequirements job = state.job(event.job());
     job.patience = event.patience();
     boolean[] changed = {false};
-    picture.change(job, () -> changed[0] = job.declare(event.requirements()));
+    state.change(job, () -> changed[0] = job.declare(event.requirements()));
     if (changed[0]) {
       job.countAnew = true;
       job.lastRefusal = Optional.empty();
@@ -275,11 +281,11 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   }
 
   private void forget(JobId id) {
-    picture.known(id).ifPresent(this::withdraw);
+    state.known(id).ifPresent(this::withdraw);
   }
 
   private void withdraw(JobRequirements job) {
-    picture.change(job, () -> job.declare(new ArrayList<>()));
+    state.change(job, () -> job.declare(new ArrayList<>()));
   }
 
   /**
@@ -289,7 +295,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   private void end(JobId id) {
     forget(id);
     Map<WorkerId, RegisteredWorker> holding = new TreeMap<>();
-    picture
+    state
         .known(id)
         .ifPresent(job -> job.surplus().forEach(slot -> holding.put(slot.worker.id, slot.worker)));
     holding.values().forEach(w -> actions.add(new EndJob(w.id, w.instance, id)));
@@ -297,29 +303,29 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
 
   /** Gives slots to what is missing, until nothing fits any more. */
   private void plan() {
-    picture.missing.profiles().forEach(this::giveWhatWasMade);
+    state.missing.profiles().forEach(this::giveWhatWasMade);
     for (Optional<ProfileRequirement> next = next(); next.isPresent(); next = next()) {
-      give(picture.rooms.best(next.get().profile).orElseThrow(), next.get());
+      give(state.capacity.best(next.get().profile).orElseThrow(), next.get());
     }
   }
 
   /** A worker that was made to measure is for those it was made for, whoever else would fit. */
   private void giveWhatWasMade(ResourceProfile profile) {
-    Optional<ResourceProfile> made = staffing.madeFor(profile);
-    Optional<RegisteredWorker> worker = made.flatMap(picture.rooms::whole);
-    Optional<ProfileRequirement> need = picture.missing.first(profile);
+    Optional<ResourceProfile> made = demand.madeFor(profile);
+    Optional<RegisteredWorker> worker = made.flatMap(state.capacity::whole);
+    Optional<ProfileRequirement> need = state.missing.first(profile);
     while (worker.isPresent() && need.isPresent()) {
       give(worker.get(), need.get());
-      worker = made.flatMap(picture.rooms::whole);
-      need = picture.missing.first(profile);
+      worker = made.flatMap(state.capacity::whole);
+      need = state.missing.first(profile);
     }
   }
 
   private void give(RegisteredWorker worker, ProfileRequirement need) {
     ManagedSlot slot = worker.slotFor(need.profile);
     AllocationId allocation = AllocationId.random(random);
-    picture.hold(slot, new Holder(need.job, allocation), Optional.of(need));
-    picture.requested(slot);
+    state.hold(slot, new Holder(need.job, allocation), Optional.of(need));
+    state.requested(slot);
     actions.add(
         new RequestSlot(
             slot.worker.id,
@@ -331,47 +337,47 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   }
 
   private Optional<ProfileRequirement> next() {
-    return picture.missing.next(picture.rooms);
+    return state.missing.next(state.capacity);
   }
 
   /** Lets go of workers that nobody needs and asks for those that are missing. */
   private void staff() {
     List<SlotAction> releases = new ArrayList<>();
-    release(staffing.dispensable(stock(), now), "It has not been used for long enough.", releases);
-    release(staffing.inTheWay(stock(), picture.missing), IN_THE_WAY, releases);
+    release(demand.dispensable(stock(), now), new WorkerIdle(demand.idleTimeout()), releases);
+    release(demand.inTheWay(stock(), state.missing), new WorkerExceedsLimit(), releases);
     // Told first, so that those who go are not replaced.
-    staffing
-        .wanted(stock(), picture.sizes.counts(), picture.missing)
+    demand
+        .wanted(stock(), state.sizes.counts(), state.missing)
         .ifPresent(workers -> actions.add(new WantWorkers(workers)));
     actions.addAll(releases);
   }
 
-  private void release(List<RegisteredWorker> workers, String reason, List<SlotAction> releases) {
+  private void release(List<RegisteredWorker> workers, Reason reason, List<SlotAction> releases) {
     for (RegisteredWorker worker : workers) {
-      picture.remove(worker);
+      state.remove(worker);
       releases.add(new ReleaseWorker(worker.id, worker.instance, reason));
     }
   }
 
   private WorkerPlanner.Stock stock() {
-    CapacityIndex rooms = picture.rooms;
+    CapacityIndex capacity = state.capacity;
     return new WorkerPlanner.Stock(
-        new WorkerTotals(picture.sizes.workers(), picture.sizes.slots(), rooms.total()),
-        rooms.spareSlots(),
-        rooms.promisedSlots(),
-        rooms.inUse());
+        new WorkerTotals(state.sizes.workers(), state.sizes.slots(), capacity.total()),
+        capacity.spareSlots(),
+        capacity.promisedSlots(),
+        capacity.inUse());
   }
 
   private void failWhatNeverFits() {
     if (now >= startUpEnds) {
       for (ResourceProfile profile : neverFitting()) {
         // Failing a job takes all its needs out, so the next one is always another job's.
-        for (Optional<ProfileRequirement> next = picture.missing.first(profile);
+        for (Optional<ProfileRequirement> next = state.missing.first(profile);
             next.isPresent();
-            next = picture.missing.first(profile)) {
+            next = state.missing.first(profile)) {
           fail(
               next.get().job,
-              shortages.neverFits(next.get(), picture.sizes, staffing.refusal(profile)));
+              SlotShortages.neverFits(next.get(), state.sizes, demand.refusal(profile)));
         }
       }
     }
@@ -379,7 +385,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
 
   private boolean failWhatWaitedTooLong() {
     shortages.numbers(numbers(), now);
-    for (JobRequirements job : picture.touched()) {
+    for (JobRequirements job : state.touched()) {
       shortages.track(job, job.countAnew, now);
       job.countAnew = false;
       if (job.missing == 0 && job.pending == 0) {
@@ -397,41 +403,43 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   /** Tells jobs what has changed for them. */
   private void tellJobs() {
     shortages.numbers(numbers(), now);
-    for (JobRequirements job : picture.touched()) {
+    for (JobRequirements job : state.touched()) {
       note(job);
       tell(job);
       if (job.isForgettable()) {
-        picture.forget(job);
+        state.forget(job);
       }
     }
     shortages.stale(now).forEach(this::tell);
   }
 
   private SlotShortages.Numbers numbers() {
-    CapacityIndex rooms = picture.rooms;
+    CapacityIndex capacity = state.capacity;
     return new SlotShortages.Numbers(
-        picture.sizes.workers(),
-        picture.sizes.slots(),
-        rooms.freeSlots(),
-        rooms.blockedSlots(),
-        rooms.total(),
-        rooms.left(),
-        staffing.isActive() ? Optional.of(staffing.circumstances()) : Optional.empty());
+        new SlotSupply(
+            state.sizes.workers(),
+            state.sizes.slots(),
+            capacity.freeSlots(),
+            capacity.blockedSlots(),
+            capacity.total(),
+            capacity.left()),
+        demand.isActive() ? Optional.of(demand.circumstances()) : Optional.empty());
   }
 
   private List<ResourceProfile> neverFitting() {
-    return picture.missing.neverFitting(picture.sizes, staffing);
+    return state.missing.neverFitting(state.sizes, demand);
   }
 
-  private void fail(JobRequirements job, String reason) {
+  private void fail(JobRequirements job, Reason reason) {
     withdraw(job);
     job.toldMissing = 0;
-    job.toldReason = "";
+    job.toldReason = Optional.empty();
     actions.add(new FailRequirements(job.id, reason));
   }
 
   private void tell(JobRequirements job) {
-    String reason = job.missing == 0 ? "" : shortages.reason(job, outlook(job));
+    Optional<Reason> reason =
+        job.missing == 0 ? Optional.empty() : Optional.of(shortages.reason(job, outlook(job)));
     if (job.missing != job.toldMissing || !reason.equals(job.toldReason)) {
       job.toldMissing = job.missing;
       job.toldReason = reason;
@@ -440,28 +448,25 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   }
 
   /** What may end a job's shortage. */
-  private String outlook(JobRequirements job) {
-    if (!staffing.isActive()) {
+  private List<Reason> outlook(JobRequirements job) {
+    if (!demand.isActive()) {
       for (ResourceProfile profile : job.missing().keySet()) {
-        if (!profile.isUnspecified() && !picture.sizes.fit(profile)) {
-          return SlotShortages.startLarger(profile, picture.sizes);
+        if (!profile.isUnspecified() && !state.sizes.fit(profile)) {
+          return List.of(SlotShortages.startLarger(profile, state.sizes));
         }
       }
     }
-    return staffing.outlook(job);
+    return demand.outlook(job);
   }
 
   /** One line in the journal for a run of grants or releases: a job may have thousands of slots. */
   private void note(JobRequirements job) {
     if (job.granted > 0 && job.pending == 0) {
-      actions.add(
-          new Note(
-              job.id, "slots granted", SlotShortages.slots(job.granted) + " granted by workers."));
+      actions.add(new Note(job.id, new SlotsAllocated(job.granted)));
       job.granted = 0;
     }
     if (job.released > 0 && job.held == 0) {
-      actions.add(
-          new Note(job.id, "slots released", SlotShortages.slots(job.released) + " given back."));
+      actions.add(new Note(job.id, new SlotsReleased(job.released)));
       job.released = 0;
     }
   }

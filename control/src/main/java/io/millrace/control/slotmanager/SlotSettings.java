@@ -7,7 +7,9 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.reason.ConfigurationReason.MinimumAboveMaximum;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.ReasonException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,13 +20,13 @@ import java.util.Optional;
  * @param startUpTime how long after the start a profile that fits nobody may still wait
  * @param spread whether slots are taken from all workers evenly instead of filling one after the
  *     other
- * @param advice what a person can do about a shortage, as a sentence
+ * @param advice what a person can do about a shortage
  * @param startable the workers that can be had; nothing where they come by themselves
  */
 public record SlotSettings(
     Duration startUpTime,
     boolean spread,
-    String advice,
+    Reason advice,
     Optional<Startable> startable,
     Bounds bounds) {
   public SlotSettings {
@@ -67,14 +69,12 @@ public record SlotSettings(
 
     private static void check(boolean holds, String least, String most) {
       if (!holds) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            least + " is more than " + most + ". Lower the one or raise the other.");
+        throw new ReasonException(ErrorKind.USER, new MinimumAboveMaximum(least, most));
       }
     }
 
     /** What that leaves of workers where so many are allowed. */
-    ResourceLimits ceiling(int workers, String limit) {
+    ResourceLimits limits(int workers, String limit) {
       return new ResourceLimits(workers, limit, maxSlots, maxCpu, maxMemory);
     }
 
@@ -92,7 +92,7 @@ public record SlotSettings(
   }
 
   public static SlotSettings from(
-      Configuration configuration, Optional<Startable> startable, String advice) {
+      Configuration configuration, Optional<Startable> startable, Reason advice) {
     Duration startUp = configuration.get(ResourceManagerOptions.STANDALONE_START_UP_TIME);
     return new SlotSettings(
         // What can be started is known; where workers come by themselves, a larger one may.

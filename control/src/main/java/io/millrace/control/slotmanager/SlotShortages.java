@@ -1,8 +1,14 @@
 package io.millrace.control.slotmanager;
 
 import io.millrace.core.ResourceProfile;
-import io.millrace.core.config.Durations;
-import io.millrace.core.config.JobManagerOptions;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason;
+import io.millrace.protocol.reason.SlotReason.LargerWorkersNeeded;
+import io.millrace.protocol.reason.SlotReason.MissingSize;
+import io.millrace.protocol.reason.SlotReason.NoWorkerFits;
+import io.millrace.protocol.reason.SlotReason.RegisteredWorkersTooSmall;
+import io.millrace.protocol.reason.SlotReason.SlotShortage;
+import io.millrace.protocol.reason.SlotReason.SlotSupply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,28 +32,17 @@ final class SlotShortages {
 
   private Numbers latest =
       new Numbers(
-          0, 0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED, Optional.empty());
+          new SlotSupply(0, 0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED),
+          Optional.empty());
   private long slotsCameAt = Long.MIN_VALUE;
   private long refreshAt = Long.MAX_VALUE;
 
   /**
-   * What the cluster has.
+   * What jobs are told of; where it changes, they are told anew.
    *
-   * @param slots how many equal slots its workers have
-   * @param free how many of these can still be had
-   * @param blocked how many more could be had if their workers were not blocked
-   * @param total what workers have in all
-   * @param left what nobody has of that
-   * @param circumstances what else jobs are told of
+   * @param circumstances nothing where workers come by themselves
    */
-  record Numbers(
-      int workers,
-      int slots,
-      int free,
-      int blocked,
-      ResourceProfile total,
-      ResourceProfile left,
-      Optional<WorkerDemand.Circumstances> circumstances) {}
+  record Numbers(SlotSupply supply, Optional<WorkerDemand.Circumstances> circumstances) {}
 
   /** Slots were registered: every shortage counts anew. */
   void slotsCame(long now) {
@@ -113,110 +108,49 @@ final class SlotShortages {
   }
 
   /**
-   * @param outlook what may end the shortage, as sentences
+   * @param outlook what may end the shortage
    */
-  String reason(JobRequirements job, String outlook) {
-    return shortage(job, outlook, "");
+  SlotShortage reason(JobRequirements job, List<Reason> outlook) {
+    return shortage(job, outlook, Optional.empty());
   }
 
-  String timedOut(JobRequirements job, String outlook) {
-    return shortage(
-        job,
-        outlook,
-        " after "
-            + Durations.readable(job.patience)
-            + " in which none came ("
-            + JobManagerOptions.SLOT_REQUEST_TIMEOUT.key()
-            + ")");
+  SlotShortage timedOut(JobRequirements job, List<Reason> outlook) {
+    return shortage(job, outlook, Optional.of(job.patience));
   }
 
-  private String shortage(JobRequirements job, String outlook, String waited) {
-    return "The job needs "
-        + slots(job.required)
-        + " and has "
-        + (job.required - job.missing)
-        + waited
-        + "; "
-        + registered(job)
-        + job.lastRefusal.map(refusal -> " " + refusal).orElse("")
-        + " "
-        + outlook;
+  private SlotShortage shortage(
+      JobRequirements job, List<Reason> outlook, Optional<Duration> waited) {
+    List<MissingSize> sizes = new ArrayList<>();
+    for (ProfileRequirement need : job.needs.values()) {
+      if (need.missing() > 0 && !need.profile.isUnspecified()) {
+        sizes.add(new MissingSize(need.missing(), need.profile));
+      }
+    }
+    return new SlotShortage(
+        job.required,
+        job.required - job.missing,
+        waited,
+        latest.supply(),
+        sizes,
+        job.lastRefusal,
+        outlook);
   }
 
   /**
    * @param refusal why no worker can be started for it, where any can be started
    */
-  String neverFits(ProfileRequirement need, WorkerSizes sizes, Optional<String> refusal) {
-    String what = "The job needs " + slots(need.required) + " of " + need.profile + ", and ";
-    if (refusal.isPresent()) {
-      return what + refusal.get();
-    }
-    return what
-        + "none of the "
-        + sizes.workers()
-        + " registered TaskManagers is that large; the largest has "
-        + sizes.largest()
-        + ". Start larger TaskManagers or lower the resources the job declares.";
+  static NoWorkerFits neverFits(
+      ProfileRequirement need, WorkerSizes sizes, Optional<SlotReason> refusal) {
+    return new NoWorkerFits(
+        need.required,
+        need.profile,
+        refusal.orElseGet(() -> new RegisteredWorkersTooSmall(sizes.workers(), sizes.largest())));
   }
 
   /** What helps where somebody else starts TaskManagers, and none is large enough so far. */
-  static String startLarger(ResourceProfile needed, WorkerSizes sizes) {
-    return (sizes.workers() == 0
-            ? ""
-            : "None is large enough; the largest has " + sizes.largest() + ". ")
-        + "Start TaskManagers with at least "
-        + needed
-        + " or lower the resources the job declares.";
-  }
-
-  static String slots(int count) {
-    return count == 1 ? "1 slot" : count + " slots";
-  }
-
-  private String registered(JobRequirements job) {
-    if (latest.workers() == 0) {
-      return "no TaskManager is registered.";
-    }
-    String workers = latest.workers() == 1 ? "1 TaskManager" : latest.workers() + " TaskManagers";
-    List<String> sizes = new ArrayList<>();
-    int missing = 0;
-    for (ProfileRequirement need : job.needs.values()) {
-      if (need.missing() > 0 && !need.profile.isUnspecified()) {
-        missing += need.missing();
-        sizes.add(slots(need.missing()) + " of " + need.profile);
-      }
-    }
-    if (sizes.isEmpty()) {
-      return latest.slots()
-          + (latest.slots() == 1 ? " is" : " are")
-          + " registered by "
-          + workers
-          + ", "
-          + latest.free()
-          + " of them free."
-          + blocked();
-    }
-    return String.join(" and ", sizes)
-        + (missing == 1 ? " is" : " are")
-        + " missing, and "
-        + workers
-        + (latest.workers() == 1 ? " has " : " have ")
-        + (latest.left().isUnspecified() ? "nothing" : latest.left())
-        + " left of "
-        + latest.total()
-        + "."
-        + blocked();
-  }
-
-  private String blocked() {
-    if (latest.blocked() == 0) {
-      return "";
-    }
-    return " "
-        + latest.blocked()
-        + " more would be free, but "
-        + (latest.blocked() == 1 ? "its TaskManager is" : "their TaskManagers are")
-        + " blocked (`millrace cluster block` lists why).";
+  static LargerWorkersNeeded startLarger(ResourceProfile needed, WorkerSizes sizes) {
+    return new LargerWorkersNeeded(
+        needed, sizes.workers() == 0 ? Optional.empty() : Optional.of(sizes.largest()));
   }
 
   private long deadline(JobRequirements job) {

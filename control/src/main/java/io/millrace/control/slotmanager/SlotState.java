@@ -26,10 +26,10 @@ final class SlotState {
   /** How long a slot whose request failed is left alone, so that others are tried first. */
   static final Duration REST = Duration.ofSeconds(1);
 
-  final CapacityIndex rooms;
+  final CapacityIndex capacity;
   final WorkerSizes sizes = new WorkerSizes();
   final MissingSlots missing = new MissingSlots();
-  private final WorkerDemand staffing;
+  private final WorkerDemand demand;
   private final Map<WorkerId, RegisteredWorker> workers = new TreeMap<>();
   private final Map<JobId, JobRequirements> jobs = new TreeMap<>();
   private final TreeSet<ManagedSlot> resting =
@@ -41,9 +41,9 @@ final class SlotState {
   private long nextOrder;
   private long now;
 
-  SlotState(boolean spread, WorkerDemand staffing) {
-    this.rooms = new CapacityIndex(spread);
-    this.staffing = staffing;
+  SlotState(boolean spread, WorkerDemand demand) {
+    this.capacity = new CapacityIndex(spread);
+    this.demand = demand;
   }
 
   /** What follows happens at this time; slots that have rested for long enough are free again. */
@@ -53,7 +53,7 @@ final class SlotState {
     while (!resting.isEmpty() && resting.first().restsUntil <= now) {
       ManagedSlot slot = resting.pollFirst();
       slot.state = State.FREE;
-      rooms.change(slot.worker, () -> slot.worker.release(slot));
+      capacity.change(slot.worker, () -> slot.worker.release(slot));
     }
   }
 
@@ -81,7 +81,7 @@ final class SlotState {
 
   /** A job that was not known before is younger than all others. */
   JobRequirements job(JobId id) {
-    return jobs.computeIfAbsent(id, key -> new JobRequirements(key, nextOrder++, rooms));
+    return jobs.computeIfAbsent(id, key -> new JobRequirements(key, nextOrder++, capacity));
   }
 
   Optional<JobRequirements> known(JobId id) {
@@ -110,18 +110,18 @@ final class SlotState {
   /** A worker has come, with slots that are all free. */
   void add(RegisteredWorker worker) {
     worker.blocked = blocked.contains(worker.id);
-    worker.isUsual = staffing.isUsual(worker.spec());
+    worker.isUsual = demand.isUsual(worker.spec());
     workers.put(worker.id, worker);
-    rooms.add(worker);
+    capacity.add(worker);
     sizes.add(worker);
-    staffing.used(worker, now);
+    demand.used(worker, now);
   }
 
   void remove(RegisteredWorker worker) {
     worker.all().forEach(this::abandon);
-    rooms.remove(worker);
+    capacity.remove(worker);
     sizes.remove(worker);
-    staffing.left(worker);
+    demand.left(worker);
     workers.remove(worker.id);
   }
 
@@ -131,9 +131,9 @@ final class SlotState {
     for (RegisteredWorker worker : workers.values()) {
       boolean isBlocked = blocked.contains(worker.id);
       if (worker.blocked != isBlocked) {
-        rooms.remove(worker);
+        capacity.remove(worker);
         worker.blocked = isBlocked;
-        rooms.add(worker);
+        capacity.add(worker);
       }
     }
   }
@@ -141,8 +141,8 @@ final class SlotState {
   /** Makes a slot somebody's; it must be nobody's. */
   void hold(ManagedSlot slot, Holder holder, Optional<ProfileRequirement> intended) {
     resting.remove(slot);
-    rooms.change(slot.worker, () -> slot.worker.hold(slot, holder.allocation()));
-    staffing.used(slot.worker, now);
+    capacity.change(slot.worker, () -> slot.worker.hold(slot, holder.allocation()));
+    demand.used(slot.worker, now);
     slot.holder = Optional.of(holder);
     change(holder.job(), () -> holder.job().take(slot, intended));
   }
@@ -177,8 +177,8 @@ final class SlotState {
         job.pending--;
       }
       slot.holder = Optional.empty();
-      rooms.change(slot.worker, () -> slot.worker.abandon(slot, allocation));
-      staffing.used(slot.worker, now);
+      capacity.change(slot.worker, () -> slot.worker.abandon(slot, allocation));
+      demand.used(slot.worker, now);
       change(job, () -> job.lose(slot));
     }
     slot.state = State.FREE;
@@ -188,7 +188,7 @@ final class SlotState {
   void release(ManagedSlot slot) {
     slot.holder.ifPresent(holder -> holder.job().released++);
     end(slot);
-    rooms.change(slot.worker, () -> slot.worker.release(slot));
+    capacity.change(slot.worker, () -> slot.worker.release(slot));
   }
 
   /** Its holder's time is over, but for a while nobody is to have it. */

@@ -7,6 +7,9 @@ import io.millrace.control.driver.WorkerTotals;
 import io.millrace.control.slotmanager.SlotEvent.SupplyStatus;
 import io.millrace.control.slotmanager.WorkerPlanner.Stock;
 import io.millrace.core.ResourceProfile;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,7 +26,7 @@ import java.util.TreeSet;
  */
 final class WorkerDemand {
   private SlotSettings settings;
-  private Optional<WorkerPlanner> provision = Optional.empty();
+  private Optional<WorkerPlanner> planner = Optional.empty();
   private OptionalInt limit = OptionalInt.empty();
   private final TreeSet<RegisteredWorker> idle =
       new TreeSet<>(
@@ -32,17 +35,17 @@ final class WorkerDemand {
   private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
   private Map<WorkerSpec, Integer> needed = new TreeMap<>();
   private WorkerTotals registered = WorkerTotals.NOBODY;
-  private SupplyStatus standing = new SupplyStatus(new TreeMap<>(), "");
+  private SupplyStatus status = new SupplyStatus(new TreeMap<>(), List.of());
   private long lookedAt;
 
   /**
    * What jobs are told of beside the numbers of slots; where it changes, they are told anew.
    *
    * @param needed what all jobs together take of workers that are not there
-   * @param ceiling nothing where workers come by themselves
+   * @param limits nothing where workers come by themselves
    */
   record Circumstances(
-      Map<WorkerSpec, Integer> needed, Optional<ResourceLimits> ceiling, SupplyStatus standing) {}
+      Map<WorkerSpec, Integer> needed, Optional<ResourceLimits> limits, SupplyStatus status) {}
 
   WorkerDemand(SlotSettings settings) {
     supplied(settings);
@@ -51,29 +54,29 @@ final class WorkerDemand {
   /** No worker must have registered when sizes change: which of them are usual depends on it. */
   final void supplied(SlotSettings known) {
     settings = known;
-    provision = known.startable().map(this::limited).map(this::provision);
+    planner = known.startable().map(this::limited).map(this::planner);
   }
 
   private Startable limited(Startable known) {
     return new Startable(known.spec(), limit.orElse(known.most()), known.limit(), known.larger());
   }
 
-  private WorkerPlanner provision(Startable startable) {
+  private WorkerPlanner planner(Startable startable) {
     return new WorkerPlanner(settings.bounds(), startable);
   }
 
   boolean isActive() {
-    return provision.isPresent();
+    return planner.isPresent();
   }
 
   /** Whether a worker that could be started has room for the need. */
   boolean fits(ResourceProfile needed) {
-    return provision.flatMap(known -> known.workerFor(needed)).isPresent();
+    return planner.flatMap(known -> known.workerFor(needed)).isPresent();
   }
 
   /** What the worker has that is started for just such a slot; nothing where a usual one does. */
   Optional<ResourceProfile> madeFor(ResourceProfile needed) {
-    return provision.flatMap(known -> known.madeFor(needed)).map(WorkerSpec::total);
+    return planner.flatMap(known -> known.madeFor(needed)).map(WorkerSpec::total);
   }
 
   /** Whether the worker is of the size that is started by default; all are where there is none. */
@@ -82,8 +85,8 @@ final class WorkerDemand {
   }
 
   /** Why no worker that could be started has room; nothing where workers come by themselves. */
-  Optional<String> refusal(ResourceProfile needed) {
-    return provision.map(known -> known.refusal(needed));
+  Optional<SlotReason> refusal(ResourceProfile needed) {
+    return planner.map(known -> known.refusal(needed));
   }
 
   /** Holds also for what is known later of the workers that can be had. */
@@ -92,8 +95,8 @@ final class WorkerDemand {
     supplied(settings);
   }
 
-  void standing(SupplyStatus now) {
-    standing = now;
+  void status(SupplyStatus now) {
+    status = now;
   }
 
   /** The worker's use has changed, or it has come. */
@@ -122,13 +125,13 @@ final class WorkerDemand {
   List<RegisteredWorker> dispensable(Stock stock, long now) {
     lookedAt = now;
     List<RegisteredWorker> dispensable = new ArrayList<>();
-    if (provision.isPresent()) {
+    if (planner.isPresent()) {
       Stock rest = stock;
       for (RegisteredWorker worker : idle) {
         if (goesAt(worker) > now) {
           break;
         }
-        if (!provision.get().keeps(rest, worker)) {
+        if (!planner.get().keeps(rest, worker)) {
           dispensable.add(worker);
           rest = rest.without(worker);
         }
@@ -139,10 +142,10 @@ final class WorkerDemand {
 
   /** Idle workers that keep others from coming which jobs wait for. */
   List<RegisteredWorker> inTheWay(Stock stock, MissingSlots missing) {
-    if (provision.isEmpty() || idle.isEmpty() || missing.counts().isEmpty()) {
+    if (planner.isEmpty() || idle.isEmpty() || missing.counts().isEmpty()) {
       return new ArrayList<>();
     }
-    return provision.get().inTheWay(stock, idle, provision.get().needed(missing.counts()), missing);
+    return planner.get().inTheWay(stock, idle, planner.get().needed(missing.counts()), missing);
   }
 
   /**
@@ -153,15 +156,15 @@ final class WorkerDemand {
    */
   Optional<Map<WorkerSpec, Integer>> wanted(
       Stock stock, Map<WorkerSpec, Integer> come, MissingSlots missing) {
-    if (provision.isEmpty()) {
+    if (planner.isEmpty()) {
       return Optional.empty();
     }
-    provision.get().forgetAllBut(missing.counts());
+    planner.get().forgetAllBut(missing.counts());
     registered = stock.there();
-    needed = provision.get().needed(missing.counts());
+    needed = planner.get().needed(missing.counts());
     Map<WorkerSpec, Integer> before = wanted;
     Map<WorkerSpec, Integer> now = new TreeMap<>(come);
-    provision
+    planner
         .get()
         .more(stock, needed, missing)
         .forEach((spec, count) -> now.merge(spec, count, Integer::sum));
@@ -170,30 +173,32 @@ final class WorkerDemand {
   }
 
   Circumstances circumstances() {
-    return new Circumstances(needed, provision.map(WorkerPlanner::ceiling), standing);
+    return new Circumstances(needed, planner.map(WorkerPlanner::limits), status);
   }
 
   /** What may end the job's shortage, or what a person can do about it. */
-  String outlook(JobRequirements job) {
-    if (provision.isEmpty()) {
-      return settings.advice();
+  List<Reason> outlook(JobRequirements job) {
+    if (planner.isEmpty()) {
+      return List.of(settings.advice());
     }
-    Map<WorkerSpec, Integer> own = provision.get().needed(job.missing());
-    List<String> sentences = new ArrayList<>();
+    Map<WorkerSpec, Integer> own = planner.get().needed(job.missing());
+    List<Reason> reasons = new ArrayList<>();
     // A limit is not all that may be in the way: those it allows may not start.
-    LimitReasons.sentence(provision.get().ceiling(), registered, own, needed)
-        .ifPresent(sentences::add);
+    LimitReasons.find(planner.get().limits(), registered, own, needed).ifPresent(reasons::add);
     own.keySet()
-        .forEach(spec -> Optional.ofNullable(standing.asked().get(spec)).ifPresent(sentences::add));
-    if (!standing.other().isEmpty()) {
-      sentences.add(standing.other());
-    }
-    return sentences.isEmpty() ? settings.advice() : String.join(" ", sentences);
+        .forEach(spec -> Optional.ofNullable(status.asked().get(spec)).ifPresent(reasons::add));
+    reasons.addAll(status.other());
+    return reasons.isEmpty() ? List.of(settings.advice()) : reasons;
+  }
+
+  /** How long a worker that no job uses is kept. */
+  Duration idleTimeout() {
+    return settings.bounds().idle();
   }
 
   /** When the next worker has been idle for long enough. */
   long nextWake() {
-    if (provision.isPresent()) {
+    if (planner.isPresent()) {
       for (RegisteredWorker worker : idle) {
         if (goesAt(worker) > lookedAt) {
           return goesAt(worker);

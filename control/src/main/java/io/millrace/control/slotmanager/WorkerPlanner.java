@@ -5,6 +5,8 @@ import io.millrace.control.driver.ResourceLimits;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.WorkerTotals;
 import io.millrace.core.ResourceProfile;
+import io.millrace.protocol.reason.SlotReason;
+import io.millrace.protocol.reason.SlotReason.StartedWorkerTooSmall;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +25,7 @@ import java.util.TreeMap;
 final class WorkerPlanner {
   private final SlotSettings.Bounds bounds;
   private final Startable startable;
-  private final ResourceLimits ceiling;
+  private final ResourceLimits limits;
   private final WorkerSpec usual;
 
   /** The workers for declared sizes that usual ones have no room for, where they can be had. */
@@ -52,12 +54,12 @@ final class WorkerPlanner {
   WorkerPlanner(SlotSettings.Bounds bounds, Startable startable) {
     this.bounds = bounds;
     this.startable = startable;
-    this.ceiling = bounds.ceiling(startable.most(), startable.limit());
+    this.limits = bounds.limits(startable.most(), startable.limit());
     this.usual = startable.spec();
   }
 
-  ResourceLimits ceiling() {
-    return ceiling;
+  ResourceLimits limits() {
+    return limits;
   }
 
   /** The worker that is started for such a slot; nothing where none could have room for it. */
@@ -74,16 +76,12 @@ final class WorkerPlanner {
         needed, slot -> startable.larger().flatMap(larger -> larger.forSlot(slot)));
   }
 
-  /** Why no worker could have room for such a slot, as a sentence's end and what to do. */
-  String refusal(ResourceProfile needed) {
+  /** Why no worker could have room for such a slot. */
+  SlotReason refusal(ResourceProfile needed) {
     return startable
         .larger()
-        .map(larger -> larger.refusal(needed) + " Lower the resources the job declares.")
-        .orElseGet(
-            () ->
-                "a TaskManager that is started here has only "
-                    + usual.total()
-                    + ". Give TaskManagers more or lower the resources the job declares.");
+        .map(larger -> larger.refusal(needed))
+        .orElseGet(() -> new StartedWorkerTooSmall(usual.total()));
   }
 
   /** Sizes that are not asked for any more need not be known. */
@@ -162,7 +160,7 @@ final class WorkerPlanner {
 
   private WorkerTotals add(
       Map<WorkerSpec, Integer> more, WorkerTotals there, WorkerSpec spec, int wanted) {
-    int count = Math.min(wanted, ceiling.room(there, spec));
+    int count = Math.min(wanted, limits.room(there, spec));
     if (count > 0) {
       more.merge(spec, count, Integer::sum);
     }
@@ -194,7 +192,7 @@ final class WorkerPlanner {
     for (WorkerSpec spec : oldestFirst(needed, missing)) {
       int left = needed.get(spec);
       while (left > 0) {
-        int room = Math.min(left, ceiling.room(rest.there().plus(coming), spec));
+        int room = Math.min(left, limits.room(rest.there().plus(coming), spec));
         coming = coming.plus(spec, room);
         left -= room;
         if (left > 0) {
@@ -222,7 +220,7 @@ final class WorkerPlanner {
       going.add(worker);
       rest = rest.without(worker);
       WorkerTotals there = rest.there().plus(coming);
-      if (ceiling.room(there, spec) > 0) {
+      if (limits.room(there, spec) > 0) {
         int lacking = atLeast(stock.there().plus(coming));
         return atLeast(there.plus(spec, 1)) > lacking ? new ArrayList<>() : going;
       }

@@ -4,6 +4,7 @@ import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.IssuedToken;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,11 +37,10 @@ public sealed interface TokenAction {
    *
    * @param trouble whether somebody should look at it
    */
-  record Note(String what, String detail, Optional<WorkerId> worker, boolean trouble)
+  record Note(ResourceManagerEvent event, Optional<WorkerId> worker, boolean trouble)
       implements TokenAction {
     public Note {
-      Objects.requireNonNull(what);
-      Objects.requireNonNull(detail);
+      Objects.requireNonNull(event);
       Objects.requireNonNull(worker);
     }
   }

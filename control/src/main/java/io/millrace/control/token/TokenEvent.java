@@ -3,6 +3,7 @@ package io.millrace.control.token;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,7 +30,7 @@ public sealed interface TokenEvent {
     }
   }
 
-  record Failed(String service, String reason) implements TokenEvent {
+  record Failed(String service, Reason reason) implements TokenEvent {
     public Failed {
       Objects.requireNonNull(service);
       Objects.requireNonNull(reason);
@@ -60,7 +61,7 @@ public sealed interface TokenEvent {
   }
 
   /** A worker has not taken what it was sent, or nobody knows. */
-  record NotTaken(WorkerId worker, InstanceId instance, String reason) implements TokenEvent {
+  record NotTaken(WorkerId worker, InstanceId instance, Reason reason) implements TokenEvent {
     public NotTaken {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(instance);

@@ -10,10 +10,15 @@ import io.millrace.control.token.TokenEvent.Obtained;
 import io.millrace.control.token.TokenEvent.Taken;
 import io.millrace.control.token.TokenEvent.WorkerJoined;
 import io.millrace.control.token.TokenEvent.WorkerLeft;
-import io.millrace.core.config.Durations;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.IssuedToken;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenExpired;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotNeeded;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotRenewed;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotTaken;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenObtained;
 import io.millrace.rpc.decision.Decider;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -135,6 +140,8 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
     } else if (event instanceof NotTaken refused) {
       recipient(refused.worker(), refused.instance())
           .ifPresent(known -> notTaken(known, refused, now, actions));
+    } else if (!(event instanceof TokenEvent.Tick)) {
+      throw new IllegalArgumentException("Unknown event " + event);
     }
     passed(now, actions);
     return actions;
@@ -148,22 +155,18 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
     service.ended = false;
     service.endsAt = OptionalLong.empty();
     service.dueAt = OptionalLong.empty();
-    String until = "It lasts.";
+    Optional<Duration> lasts = Optional.empty();
+    Optional<Duration> due = Optional.empty();
     if (event.life().isPresent()) {
       Duration life = shortest(event.life().get(), LONGEST_LIFE);
       Duration renewal = longest(SHORTEST_RENEWAL, part(life, settings.renewalRatio()));
       service.life = life;
       service.endsAt = OptionalLong.of(now + life.toNanos());
       service.dueAt = OptionalLong.of(now + renewal.toNanos());
-      until =
-          "It is valid for "
-              + Durations.readable(life)
-              + "; the next one is due in "
-              + Durations.readable(renewal)
-              + ".";
+      lasts = Optional.of(life);
+      due = Optional.of(renewal);
     }
-    actions.add(
-        note("token obtained", "The token of '" + event.service() + "' has come. " + until));
+    actions.add(note(new TokenObtained(event.service(), lasts, due)));
     recipients.forEach((worker, known) -> send(worker, known, actions));
   }
 
@@ -171,7 +174,7 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
     Held service = held.get(name);
     service.dueAt = OptionalLong.empty();
     service.failures = 0;
-    actions.add(note("token not needed", "'" + name + "' asks for no token."));
+    actions.add(note(new TokenNotNeeded(name)));
   }
 
   private void failed(Failed event, long now, List<TokenAction> actions) {
@@ -186,16 +189,7 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
     service.dueAt = OptionalLong.of(now + wait.toNanos());
     actions.add(
         trouble(
-            "token not renewed",
-            "The token of '"
-                + event.service()
-                + "' was not renewed ("
-                + (service.failures == 1 ? "once" : service.failures + " times")
-                + " in a row): "
-                + closed(event.reason())
-                + " The next try is in "
-                + Durations.readable(wait)
-                + ".",
+            new TokenNotRenewed(event.service(), service.failures, event.reason(), wait),
             Optional.empty()));
   }
 
@@ -210,14 +204,7 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
     again.put(event.worker(), now + SEND_RETRY.toNanos());
     actions.add(
         trouble(
-            "token not taken",
-            "Worker "
-                + event.worker()
-                + " has not taken the newest tokens and goes on with older ones: "
-                + closed(event.reason())
-                + " They are sent again in "
-                + Durations.readable(SEND_RETRY)
-                + ".",
+            new TokenNotTaken(event.worker(), event.reason(), SEND_RETRY),
             Optional.of(event.worker())));
   }
 
@@ -231,14 +218,7 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
           }
           if (!service.ended && service.endsAt.isPresent() && service.endsAt.getAsLong() <= now) {
             service.ended = true;
-            actions.add(
-                trouble(
-                    "token ended",
-                    "The token of '"
-                        + name
-                        + "' is valid no more and no other has come. Tasks that use the service"
-                        + " will fail.",
-                    Optional.empty()));
+            actions.add(trouble(new TokenExpired(name), Optional.empty()));
           }
         });
     List<WorkerId> due = new ArrayList<>();
@@ -282,17 +262,12 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
     again.remove(worker);
   }
 
-  private static Note note(String what, String detail) {
-    return new Note(what, detail, Optional.empty(), false);
+  private static Note note(ResourceManagerEvent event) {
+    return new Note(event, Optional.empty(), false);
   }
 
-  private static Note trouble(String what, String detail, Optional<WorkerId> worker) {
-    return new Note(what, detail, worker, true);
-  }
-
-  /** Others' sentences come with and without a full stop. */
-  private static String closed(String sentence) {
-    return sentence.endsWith(".") ? sentence : sentence + ".";
+  private static Note trouble(ResourceManagerEvent event, Optional<WorkerId> worker) {
+    return new Note(event, worker, true);
   }
 
   private static Duration part(Duration whole, double ratio) {

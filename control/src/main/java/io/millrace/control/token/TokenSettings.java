@@ -3,7 +3,9 @@ package io.millrace.control.token;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.reason.ConfigurationReason.PauseTooShort;
+import io.millrace.protocol.reason.ConfigurationReason.RatioOutOfRange;
+import io.millrace.protocol.reason.ReasonException;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -17,20 +19,14 @@ public record TokenSettings(double renewalRatio, Duration retryBackoff) {
   public TokenSettings {
     Objects.requireNonNull(retryBackoff);
     if (!(renewalRatio > 0 && renewalRatio < 1)) {
-      throw new MillraceException(
+      throw new ReasonException(
           ErrorKind.USER,
-          SecurityOptions.DELEGATION_TOKEN_RENEWAL_RATIO.key()
-              + " is "
-              + renewalRatio
-              + ", but it is a part of a token's life: a number above 0 and below 1.");
+          new RatioOutOfRange(SecurityOptions.DELEGATION_TOKEN_RENEWAL_RATIO.key(), renewalRatio));
     }
     if (retryBackoff.isNegative() || retryBackoff.isZero()) {
-      throw new MillraceException(
+      throw new ReasonException(
           ErrorKind.USER,
-          SecurityOptions.DELEGATION_TOKEN_RETRY_BACKOFF.key()
-              + " is "
-              + retryBackoff.toMillis()
-              + " ms, but a service that has just failed needs some time.");
+          new PauseTooShort(SecurityOptions.DELEGATION_TOKEN_RETRY_BACKOFF.key(), retryBackoff));
     }
   }
 

@@ -1,10 +1,11 @@
 package io.millrace.control.workerpool;
 
-import io.millrace.core.config.Durations;
-import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.WorkerReason.StartsFailing;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
 /** Starts that failed lately, and when the next one may be tried. */
 final class StartFailureRate {
@@ -13,16 +14,16 @@ final class StartFailureRate {
   private final WorkerPoolSettings settings;
   private final Deque<Long> lastMinute = new ArrayDeque<>();
   private long nextStart = Long.MIN_VALUE;
-  private String lastReason = "";
+  private Optional<Reason> last = Optional.empty();
 
   StartFailureRate(WorkerPoolSettings settings) {
     this.settings = settings;
   }
 
-  void add(String reason, long now) {
+  void add(Reason reason, long now) {
     forgetOld(now);
     lastMinute.add(now);
-    lastReason = reason.endsWith(".") ? reason : reason + ".";
+    last = Optional.of(reason);
     nextStart = now + settings.retry().toNanos();
     if (lastMinute.size() > settings.failures()) {
       nextStart = Math.max(nextStart, lastMinute.getFirst() + MINUTE);
@@ -32,7 +33,7 @@ final class StartFailureRate {
   /** A worker that came shows that the cause is mended. */
   void workerCame() {
     lastMinute.clear();
-    lastReason = "";
+    last = Optional.empty();
     nextStart = Long.MIN_VALUE;
   }
 
@@ -50,24 +51,13 @@ final class StartFailureRate {
   }
 
   boolean any() {
-    return !lastReason.isEmpty();
+    return last.isPresent();
   }
 
-  /** What is wrong and when it is tried again, as sentences. */
-  String sentence(long now) {
-    return "The last start of a worker failed: "
-        + lastReason
-        + (isPaused(now)
-            ? " Starting pauses, "
-                + lastMinute.size()
-                + " starts having failed within a minute ("
-                + ResourceManagerOptions.START_WORKER_MAX_FAILURE_RATE.key()
-                + ")."
-            : " It is tried again every "
-                + Durations.readable(settings.retry())
-                + " ("
-                + ResourceManagerOptions.START_WORKER_RETRY_INTERVAL.key()
-                + ").");
+  /** What is wrong and when it is tried again; there must have been a failure. */
+  StartsFailing reason(long now) {
+    return new StartsFailing(
+        last.orElseThrow(), lastMinute.size(), isPaused(now), settings.retry());
   }
 
   private void forgetOld(long now) {

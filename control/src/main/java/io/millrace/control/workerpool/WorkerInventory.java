@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The workers of a fleet and the requests for more, counted by what they are. */
+/** The workers of a pool and the requests for more, counted by what they are. */
 final class WorkerInventory {
   private final TreeMap<Long, WorkerSpec> open = new TreeMap<>();
   private final Map<WorkerSpec, Integer> requested = new TreeMap<>();

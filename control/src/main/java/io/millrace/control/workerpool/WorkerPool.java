@@ -19,9 +19,25 @@ import io.millrace.control.workerpool.WorkerPoolEvent.StartFailed;
 import io.millrace.control.workerpool.WorkerPoolEvent.Started;
 import io.millrace.control.workerpool.WorkerPoolEvent.Waits;
 import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
-import io.millrace.core.config.Durations;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerAssumedGone;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerEnded;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerFound;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerRequestCancelled;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartsPaused;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.WorkerReason;
+import io.millrace.protocol.reason.WorkerReason.EndedBeforeRegistration;
+import io.millrace.protocol.reason.WorkerReason.PreviousWorkersAwaited;
+import io.millrace.protocol.reason.WorkerReason.RegistrationTimeout;
+import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
+import io.millrace.protocol.reason.WorkerReason.WorkersEnding;
+import io.millrace.protocol.reason.WorkerReason.WorkersRequested;
 import io.millrace.rpc.decision.Decider;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,15 +58,13 @@ import java.util.TreeMap;
  * do, in order.
  */
 public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolAction> {
-  private static final String NOT_NEEDED = "It is not needed any more.";
-
   private final WorkerPoolSettings settings;
   private final StartFailureRate failures;
-  private final WorkerInventory roster = new WorkerInventory();
-  private ResourceLimits ceiling;
+  private final WorkerInventory inventory = new WorkerInventory();
+  private ResourceLimits limits;
   private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
   private long requests;
-  private String waits = "";
+  private Optional<Reason> waits = Optional.empty();
   private long lookedAt;
 
   /** Whether what was asked for has to be looked at again, without anything else happening. */
@@ -60,7 +74,7 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
 
   public WorkerPool(WorkerPoolSettings settings) {
     this.settings = settings;
-    this.ceiling = settings.ceiling();
+    this.limits = settings.limits();
     this.failures = new StartFailureRate(settings);
   }
 
@@ -74,11 +88,11 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
     } else if (event instanceof Wanted want) {
       wanted = new TreeMap<>(want.workers());
     } else if (event instanceof Limited limited) {
-      ceiling = ceiling.withWorkers(limited.workers());
+      limits = limits.withWorkers(limited.workers());
     } else if (event instanceof Started started) {
       started(started, now);
     } else if (event instanceof StartFailed failed) {
-      if (roster.answered(failed.request()).isPresent()) {
+      if (inventory.answered(failed.request()).isPresent()) {
         failed(failed.reason(), Optional.empty(), now);
       }
     } else if (event instanceof Waits waiting) {
@@ -86,14 +100,20 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
     } else if (event instanceof Ended ended) {
       ended(ended, now);
     } else if (event instanceof Registered registered) {
-      roster.member(registered.worker()).ifPresent(member -> registered(member, registered.spec()));
+      inventory
+          .member(registered.worker())
+          .ifPresent(member -> registered(member, registered.spec()));
     } else if (event instanceof RegistrationLost astray) {
-      roster
+      inventory
           .member(astray.worker())
           .filter(member -> member.state() == State.REGISTERED)
-          .ifPresent(member -> roster.put(member.astray(now + settings.recovery().toNanos())));
+          .ifPresent(member -> inventory.put(member.astray(now + settings.recovery().toNanos())));
     } else if (event instanceof Released dismissed) {
-      roster.member(dismissed.worker()).ifPresent(member -> dismissed(member, dismissed.reason()));
+      inventory
+          .member(dismissed.worker())
+          .ifPresent(member -> dismissed(member, dismissed.reason()));
+    } else if (!(event instanceof WorkerPoolEvent.Tick)) {
+      throw new IllegalArgumentException("Unknown event " + event);
     }
     giveUpLate(now);
     // Whether one that is not what was asked for will do is decided first, elsewhere.
@@ -108,7 +128,7 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
   /** When a {@link WorkerPoolEvent.Tick} is wanted at the latest. */
   @Override
   public OptionalLong nextWake() {
-    long wake = roster.firstDeadline();
+    long wake = inventory.firstDeadline();
     if (unsettled) {
       wake = Math.min(wake, lookedAt);
     }
@@ -118,86 +138,60 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
     return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
   }
 
-  /** Whether the worker is one of this fleet, and neither gone nor on its way out. */
+  /** Whether the worker is one of this pool, and neither gone nor on its way out. */
   public boolean knows(WorkerId worker) {
-    return roster
+    return inventory
         .member(worker)
         .filter(member -> member.state() != State.LEAVING && member.state() != State.GONE)
         .isPresent();
   }
 
   /** What is under way or wrong. */
-  public WorkerPoolStatus standing(long now) {
-    Map<WorkerSpec, String> asked = new TreeMap<>();
-    Map<WorkerSpec, Integer> starting = roster.count(State.STARTING);
-    Map<WorkerSpec, Integer> all = new TreeMap<>(roster.requested());
+  public WorkerPoolStatus status(long now) {
+    Map<WorkerSpec, Reason> asked = new TreeMap<>();
+    Map<WorkerSpec, Integer> starting = inventory.count(State.STARTING);
+    Map<WorkerSpec, Integer> all = new TreeMap<>(inventory.requested());
     starting.forEach((spec, count) -> all.merge(spec, count, Integer::sum));
     all.forEach(
-        (spec, count) ->
-            asked.put(spec, asked(spec, count) + starting(starting.getOrDefault(spec, 0), count)));
-    List<String> other = new ArrayList<>();
-    if (!waits.isEmpty() && !roster.requested().isEmpty()) {
-      other.add(waits);
+        (spec, count) -> asked.put(spec, asked(spec, count, starting.getOrDefault(spec, 0))));
+    List<Reason> other = new ArrayList<>();
+    if (!inventory.requested().isEmpty()) {
+      waits.ifPresent(other::add);
     }
-    int previous = roster.count(State.PREVIOUS).values().stream().mapToInt(i -> i).sum();
+    int previous = sum(inventory.count(State.PREVIOUS));
     if (previous > 0) {
-      other.add(
-          "Waits for "
-              + workers(previous)
-              + (previous == 1 ? " that was" : " that were")
-              + " there before to register again.");
+      other.add(new PreviousWorkersAwaited(previous));
     }
-    int leaving = roster.count(State.LEAVING).values().stream().mapToInt(i -> i).sum();
+    int leaving = sum(inventory.count(State.LEAVING));
     if (leaving > 0 && isHeldUp()) {
-      other.add(
-          (leaving == 1 ? "1 worker is" : leaving + " workers are")
-              + " ending and still count"
-              + (leaving == 1 ? "s" : "")
-              + " until the driver '"
-              + settings.driver()
-              + "' says that "
-              + (leaving == 1 ? "it is" : "they are")
-              + " gone, for up to "
-              + Durations.readable(settings.release())
-              + " ("
-              + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
-              + ").");
+      other.add(new WorkersEnding(leaving, settings.driver(), settings.release()));
     }
     if (failures.any() && (!asked.isEmpty() || previous > 0 || !missing().isEmpty())) {
-      other.add(failures.sentence(now));
+      other.add(failures.reason(now));
     }
-    return new WorkerPoolStatus(asked, String.join(" ", other));
+    return new WorkerPoolStatus(asked, other);
   }
 
-  private String asked(WorkerSpec spec, int count) {
-    return "Asked the driver '"
-        + settings.driver()
-        + "' for "
-        + workers(count)
-        + (spec.equals(settings.usual()) ? "" : " with " + spec.total());
+  private static int sum(Map<WorkerSpec, Integer> counts) {
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  private static String starting(int count, int of) {
-    if (count == 0) {
-      return ".";
-    }
-    return count < of
-        ? "; " + count + (count == 1 ? " of them is starting." : " of them are starting.")
-        : count == 1 ? "; it is starting." : "; they are starting.";
+  private WorkersRequested asked(WorkerSpec spec, int count, int starting) {
+    return new WorkersRequested(settings.driver(), count, size(spec), starting);
   }
 
-  private static String workers(int count) {
-    return count == 1 ? "1 worker" : count + " workers";
+  private Optional<ResourceProfile> size(WorkerSpec spec) {
+    return spec.equals(settings.usual()) ? Optional.empty() : Optional.of(spec.total());
   }
 
   private void found(WorkerId worker, WorkerSpec spec, long now) {
     long deadline = now + settings.recovery().toNanos();
-    roster.put(new PoolWorker(worker, spec, State.PREVIOUS, now, deadline));
-    note("worker found", "It lives on from an earlier attempt.", worker);
+    inventory.put(new PoolWorker(worker, spec, State.PREVIOUS, now, deadline));
+    note(new WorkerFound(), worker);
   }
 
   private void started(Started event, long now) {
-    Optional<WorkerSpec> spec = roster.answered(event.request());
+    Optional<WorkerSpec> spec = inventory.answered(event.request());
     PoolWorker member =
         new PoolWorker(
             event.worker(),
@@ -206,11 +200,11 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
             event.request(),
             now + settings.registration().toNanos());
     if (spec.isPresent()) {
-      roster.put(member);
-      note("worker started", "It is expected to register.", event.worker());
+      inventory.put(member);
+      note(new WorkerStarted(), event.worker());
     } else {
       // Cancelled while the driver was at it, or one more than was asked for.
-      release(member, NOT_NEEDED);
+      release(member, new WorkerNotNeeded());
     }
   }
 
@@ -219,26 +213,26 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
       failures.workerCame();
     }
     if (member.state() == State.STARTING || member.state() == State.PREVIOUS) {
-      roster.put(member.registered(spec));
+      inventory.put(member.registered(spec));
       unsettled |= !spec.equals(member.spec());
     }
   }
 
   private void ended(Ended event, long now) {
-    Optional<PoolWorker> known = roster.member(event.worker());
+    Optional<PoolWorker> known = inventory.member(event.worker());
     if (known.isEmpty() || known.get().state() == State.GONE) {
       return;
     }
-    roster.remove(known.get());
-    note("worker ended", event.reason(), event.worker());
+    inventory.remove(known.get());
+    note(new WorkerEnded(event.reason()), event.worker());
     switch (known.get().state()) {
       case STARTING ->
           failed(
-              "Worker " + event.worker() + " ended before it had registered: " + event.reason(),
+              new EndedBeforeRegistration(event.worker(), event.reason()),
               Optional.of(event.worker()),
               now);
       case REGISTERED -> {
-        roster.put(known.get().gone());
+        inventory.put(known.get().gone());
         actions.add(new Lost(event.worker(), event.reason()));
       }
       // Its node may be lost, and then nobody has ended its process.
@@ -247,34 +241,31 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
     }
   }
 
-  private void dismissed(PoolWorker member, String reason) {
+  private void dismissed(PoolWorker member, Reason reason) {
     switch (member.state()) {
       case STARTING, PREVIOUS, REGISTERED -> release(member, reason);
-      case GONE -> roster.remove(member);
+      case GONE -> inventory.remove(member);
       case LEAVING -> {}
     }
   }
 
   /** Ends what has not registered in time, and forgets what should be gone by now. */
   private void giveUpLate(long now) {
-    for (PoolWorker member : roster.due(now)) {
+    for (PoolWorker member : inventory.due(now)) {
       if (member.state() == State.LEAVING) {
         takeForGone(member);
         continue;
       }
       boolean starting = member.state() == State.STARTING;
       Duration limit = starting ? settings.registration() : settings.recovery();
-      String reason =
-          "Worker "
-              + member.id()
-              + " did not register within "
-              + Durations.readable(limit)
-              + " ("
-              + (starting
+      Reason reason =
+          new RegistrationTimeout(
+              member.id(),
+              limit,
+              (starting
                       ? ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT
                       : ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT)
-                  .key()
-              + ").";
+                  .key());
       release(member, reason);
       if (starting) {
         failed(reason, Optional.of(member.id()), now);
@@ -283,46 +274,38 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
   }
 
   private void takeForGone(PoolWorker member) {
-    roster.remove(member);
-    actions.add(new Lost(member.id(), "It was released and has not ended in time."));
+    inventory.remove(member);
+    actions.add(new Lost(member.id(), new WorkerReason.ReleaseTimeout(settings.release())));
     actions.add(
         new Note(
-            "worker taken for gone",
-            "Worker "
-                + member.id()
-                + " was told to end "
-                + Durations.readable(settings.release())
-                + " ago, and the driver '"
-                + settings.driver()
-                + "' has not said that it is gone. From now on it does not count any more ("
-                + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
-                + "). If its process still runs, end it.",
+            new WorkerAssumedGone(member.id(), settings.release(), settings.driver()),
             Optional.of(member.id()),
             true));
   }
 
-  private void failed(String reason, Optional<WorkerId> worker, long now) {
+  private void failed(Reason reason, Optional<WorkerId> worker, long now) {
     boolean paused = failures.isPaused(now);
     failures.add(reason, now);
-    actions.add(new Note("worker start failed", reason, worker));
+    actions.add(new Note(new WorkerStartFailed(reason), worker));
     if (!paused && failures.isPaused(now)) {
-      actions.add(new Note("worker starts paused", failures.sentence(now), Optional.empty()));
+      actions.add(new Note(new WorkerStartsPaused(failures.reason(now)), Optional.empty()));
     }
   }
 
   /** Requests that are too many of their spec go before workers, the youngest first. */
   private void takeBack() {
-    for (Map.Entry<WorkerSpec, Integer> there : roster.present().entrySet()) {
+    for (Map.Entry<WorkerSpec, Integer> there : inventory.present().entrySet()) {
       WorkerSpec spec = there.getKey();
       int over = there.getValue() - wanted.getOrDefault(spec, 0);
       for (; over > 0; over--) {
-        Optional<Long> request = roster.cancelLast(spec);
-        Optional<PoolWorker> starting = roster.lastStarting(spec);
+        Optional<Long> request = inventory.cancelLast(spec);
+        Optional<PoolWorker> starting = inventory.lastStarting(spec);
         if (request.isPresent()) {
           actions.add(new Cancel(request.get()));
-          actions.add(new Note("worker request cancelled", NOT_NEEDED, Optional.empty()));
+          actions.add(
+              new Note(new WorkerRequestCancelled(new WorkerNotNeeded()), Optional.empty()));
         } else if (starting.isPresent()) {
-          release(starting.get(), NOT_NEEDED);
+          release(starting.get(), new WorkerNotNeeded());
         } else {
           break;
         }
@@ -339,18 +322,21 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
             (spec, count) -> {
               for (int i = 0; i < count; i++) {
                 long request = ++requests;
-                roster.request(request, spec);
+                inventory.request(request, spec);
                 actions.add(new Request(request, spec));
               }
               actions.add(
-                  new Note("workers requested", asked(spec, count) + ".", Optional.empty()));
+                  new Note(
+                      new ResourceManagerEvent.WorkersRequested(
+                          settings.driver(), count, size(spec)),
+                      Optional.empty()));
             });
   }
 
   /** What is missing of each spec. */
   private Map<WorkerSpec, Integer> missing() {
     Map<WorkerSpec, Integer> missing = new TreeMap<>();
-    Map<WorkerSpec, Integer> present = roster.present();
+    Map<WorkerSpec, Integer> present = inventory.present();
     wanted.forEach(
         (spec, count) -> {
           int more = count - present.getOrDefault(spec, 0);
@@ -367,9 +353,9 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
     Map<WorkerSpec, Integer> missing = missing();
     if (!missing.isEmpty()) {
       WorkerTotals there =
-          WorkerTotals.NOBODY.plus(roster.present()).plus(roster.count(State.LEAVING));
+          WorkerTotals.NOBODY.plus(inventory.present()).plus(inventory.count(State.LEAVING));
       for (Map.Entry<WorkerSpec, Integer> entry : missing.entrySet()) {
-        int count = Math.min(entry.getValue(), ceiling.room(there, entry.getKey()));
+        int count = Math.min(entry.getValue(), limits.room(there, entry.getKey()));
         if (count > 0) {
           askable.put(entry.getKey(), count);
           there = there.plus(entry.getKey(), count);
@@ -383,13 +369,13 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
     return !missing().equals(askable());
   }
 
-  private void release(PoolWorker member, String reason) {
-    roster.put(member.leaving(lookedAt + settings.release().toNanos()));
+  private void release(PoolWorker member, Reason reason) {
+    inventory.put(member.leaving(lookedAt + settings.release().toNanos()));
     actions.add(new Release(member.id(), reason));
-    note("worker released", reason, member.id());
+    note(new ResourceManagerEvent.WorkerReleased(reason), member.id());
   }
 
-  private void note(String what, String detail, WorkerId worker) {
-    actions.add(new Note(what, detail, Optional.of(worker)));
+  private void note(ResourceManagerEvent event, WorkerId worker) {
+    actions.add(new Note(event, Optional.of(worker)));
   }
 }

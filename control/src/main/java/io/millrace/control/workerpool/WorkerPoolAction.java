@@ -2,6 +2,8 @@ package io.millrace.control.workerpool;
 
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.reason.Reason;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -19,7 +21,7 @@ public sealed interface WorkerPoolAction {
   record Cancel(long request) implements WorkerPoolAction {}
 
   /** Tell the driver to end a worker. */
-  record Release(WorkerId worker, String reason) implements WorkerPoolAction {
+  record Release(WorkerId worker, Reason reason) implements WorkerPoolAction {
     public Release {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(reason);
@@ -27,10 +29,10 @@ public sealed interface WorkerPoolAction {
   }
 
   /**
-   * A worker that had registered is gone, as far as the driver knows: nobody need wait for its
-   * heartbeat, and a process that lives on has to be told.
+   * A worker that had registered is gone, as far as the driver knows. Its heartbeats are not
+   * awaited any more, and a process that lives on is told to end.
    */
-  record Lost(WorkerId worker, String reason) implements WorkerPoolAction {
+  record Lost(WorkerId worker, Reason reason) implements WorkerPoolAction {
     public Lost {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(reason);
@@ -42,16 +44,15 @@ public sealed interface WorkerPoolAction {
    *
    * @param trouble whether somebody should look after it
    */
-  record Note(String what, String detail, Optional<WorkerId> worker, boolean trouble)
+  record Note(ResourceManagerEvent event, Optional<WorkerId> worker, boolean trouble)
       implements WorkerPoolAction {
     /** All goes its way. */
-    public Note(String what, String detail, Optional<WorkerId> worker) {
-      this(what, detail, worker, false);
+    public Note(ResourceManagerEvent event, Optional<WorkerId> worker) {
+      this(event, worker, false);
     }
 
     public Note {
-      Objects.requireNonNull(what);
-      Objects.requireNonNull(detail);
+      Objects.requireNonNull(event);
       Objects.requireNonNull(worker);
     }
   }

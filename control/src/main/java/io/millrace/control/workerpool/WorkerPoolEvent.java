@@ -3,8 +3,10 @@ package io.millrace.control.workerpool;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** What can happen to a {@link WorkerPool}. */
 public sealed interface WorkerPoolEvent {
@@ -34,14 +36,14 @@ public sealed interface WorkerPoolEvent {
   }
 
   /** The driver could not start a requested worker. */
-  record StartFailed(long request, String reason) implements WorkerPoolEvent {
+  record StartFailed(long request, Reason reason) implements WorkerPoolEvent {
     public StartFailed {
       Objects.requireNonNull(reason);
     }
   }
 
   /** A worker's process is gone, by itself or because it was released. */
-  record Ended(WorkerId worker, String reason) implements WorkerPoolEvent {
+  record Ended(WorkerId worker, Reason reason) implements WorkerPoolEvent {
     public Ended {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(reason);
@@ -68,7 +70,7 @@ public sealed interface WorkerPoolEvent {
   }
 
   /** A worker is not wanted any more, or was given up: its slots are gone. */
-  record Released(WorkerId worker, String reason) implements WorkerPoolEvent {
+  record Released(WorkerId worker, Reason reason) implements WorkerPoolEvent {
     public Released {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(reason);
@@ -78,9 +80,9 @@ public sealed interface WorkerPoolEvent {
   /**
    * The driver says why requested workers do not come.
    *
-   * @param reason a sentence; empty where it has nothing more to say
+   * @param reason nothing where the driver has nothing more to say
    */
-  record Waits(String reason) implements WorkerPoolEvent {
+  record Waits(Optional<Reason> reason) implements WorkerPoolEvent {
     public Waits {
       Objects.requireNonNull(reason);
     }

@@ -23,7 +23,7 @@ import java.util.Objects;
 public record WorkerPoolSettings(
     String driver,
     WorkerSpec usual,
-    ResourceLimits ceiling,
+    ResourceLimits limits,
     Duration registration,
     Duration recovery,
     Duration release,
@@ -32,7 +32,7 @@ public record WorkerPoolSettings(
   public WorkerPoolSettings {
     Objects.requireNonNull(driver);
     Objects.requireNonNull(usual);
-    Objects.requireNonNull(ceiling);
+    Objects.requireNonNull(limits);
     Objects.requireNonNull(registration);
     Objects.requireNonNull(recovery);
     Objects.requireNonNull(release);

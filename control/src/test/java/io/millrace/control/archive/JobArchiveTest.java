@@ -18,9 +18,10 @@ import io.millrace.graph.JobType;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.journal.DispatcherEvent.JobSubmitted;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.manual.ManualEnv;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -239,7 +240,7 @@ class JobArchiveTest {
   private ArchivedJob page(int number) {
     EndedJob ended =
         EndedJobs.of(new JobId(new Id128(5, number)), JobStatus.FINISHED, began + number);
-    Event event = Event.of("dispatcher", "job submitted", "in a test").forJob(ended.job());
+    JournalEntry event = new JobSubmitted("in a test").entry().forJob(ended.job());
     return new ArchivedJob(ended, details(ended), new History(List.of(event), List.of(), 3));
   }
 

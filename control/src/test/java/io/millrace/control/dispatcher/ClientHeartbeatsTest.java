@@ -33,7 +33,7 @@ class ClientHeartbeatsTest {
     env.in(mailbox, () -> clients.hear(JOB));
     env.advance(INTERVAL.dividedBy(2));
 
-    env.standStill(TIMEOUT.multipliedBy(2));
+    env.freeze(TIMEOUT.multipliedBy(2));
     // What the client has sent meanwhile is not read before this looks.
     env.settle();
     assertThat(lost).isEmpty();

@@ -32,8 +32,10 @@ import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.StoredJob;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Acknowledge;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.time.Duration;
@@ -202,7 +204,7 @@ class DispatcherTest extends WithDispatcher {
     finish(second.id());
     assertThat(blobs.contains(jar)).isFalse();
     assertThat(history(first.id()))
-        .extracting(event -> event.what())
+        .extracting(entry -> JournalText.title(JournalEvent.of(entry)))
         .contains("job submitted", "job FINISHED", "job archived");
   }
 
@@ -213,7 +215,7 @@ class DispatcherTest extends WithDispatcher {
     world.settled(submit(graph));
     assertThat(history(graph.id())).isNotEmpty();
     finish(graph.id());
-    List<Event> before = history(graph.id());
+    List<JournalEntry> before = history(graph.id());
 
     world.env.journal().forget(graph.id());
 

@@ -17,7 +17,9 @@ import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,9 +35,11 @@ class EndedJobsTest extends WithDispatcher {
     JobGraph graph = Graphs.pair(2).build();
     run(graph);
     JobDetails details = details(graph.id());
-    List<Event> history = history(graph.id());
+    List<JournalEntry> history = history(graph.id());
     assertThat(details.vertices()).allSatisfy(one -> assertThat(one.subtasks()).hasSize(2));
-    assertThat(history).extracting(Event::what).contains("job submitted", "job archived");
+    assertThat(history)
+        .extracting(entry -> JournalText.title(JournalEvent.of(entry)))
+        .contains("job submitted", "job archived");
 
     takeOver();
     list();

@@ -11,7 +11,8 @@ import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.ClientReply;
 import io.millrace.protocol.StoredJob;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
+import io.millrace.protocol.text.JournalText;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -43,9 +44,9 @@ class LostClientsTest extends WithDispatcher {
         .singleElement()
         .satisfies(cause -> assertThat(cause.failure().message()).startsWith(why));
     assertThat(history(graph.id()))
-        .filteredOn(event -> event.what().equals("client lost"))
+        .filteredOn(entry -> entry.event() instanceof ClientLost)
         .singleElement()
-        .extracting(Event::detail)
+        .extracting(JournalText::of)
         .asString()
         .startsWith(why);
   }

@@ -27,7 +27,7 @@ import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.Messages;
 import io.millrace.rpc.Acknowledge;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
 import java.io.IOException;
@@ -132,7 +132,7 @@ abstract class WithDispatcher {
         dispatcher().fetchCollected(new FetchCollected(job, "out", next, Duration.ZERO)));
   }
 
-  List<Event> history(JobId job) {
+  List<JournalEntry> history(JobId job) {
     return world.settled(dispatcher().readJournal(new ReadJournal(job))).history().events();
   }
 }

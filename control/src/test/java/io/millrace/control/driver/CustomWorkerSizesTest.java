@@ -1,5 +1,6 @@
 package io.millrace.control.driver;
 
+import static io.millrace.control.Reasons.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
@@ -71,23 +72,26 @@ class CustomWorkerSizesTest {
   void whatIsTooLargeIsRefusedWithTheNumbers() {
     ResourceProfile heap = new ResourceProfile(1, 9L << 30, 0, 0, 0);
     assertThat(LARGER.forSlot(heap)).isEmpty();
-    assertThat(LARGER.refusal(heap))
+    assertThat(text(LARGER.refusal(heap)))
         .isEqualTo(
-            "a TaskManager for one would take 1.0 cpu and 11.53 gb of memory; this machine has"
-                + " 4.0 cpu and 8.00 gb.");
+            "A TaskManager for one would take 1.0 cpu and 11.53 gb of memory; this machine has"
+                + " 4.0 cpu and 8.00 gb. Lower the resources the job declares.");
     ResourceProfile cpu = new ResourceProfile(5, 1 << 20, 0, 0, 0);
     assertThat(LARGER.forSlot(cpu)).isEmpty();
-    assertThat(LARGER.refusal(cpu)).contains("5.0 cpu", "this machine has 4.0 cpu");
+    assertThat(text(LARGER.refusal(cpu))).contains("5.0 cpu", "this machine has 4.0 cpu");
     ResourceProfile beyond = new ResourceProfile(1, Long.MAX_VALUE, 0, 0, 0);
     assertThat(LARGER.forSlot(beyond)).isEmpty();
-    assertThat(LARGER.refusal(beyond)).startsWith("no process can be that large; this machine");
+    assertThat(text(LARGER.refusal(beyond)))
+        .startsWith("No process can be that large; this machine");
   }
 
   @Test
   void externalResourcesAreOnlyThoseThatAWorkerIsConfiguredWith() {
     ResourceProfile three = new ResourceProfile(1, 1 << 20, 0, 0, 0, Map.of("gpu", 3L));
     assertThat(LARGER.forSlot(three)).isEmpty();
-    assertThat(LARGER.refusal(three))
-        .isEqualTo("a TaskManager that is started here has 2 gpu of external resources.");
+    assertThat(text(LARGER.refusal(three)))
+        .isEqualTo(
+            "A TaskManager that is started here has 2 gpu of external resources. Lower the resources"
+                + " the job declares.");
   }
 }

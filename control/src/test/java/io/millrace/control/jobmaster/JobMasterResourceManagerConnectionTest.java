@@ -1,5 +1,6 @@
 package io.millrace.control.jobmaster;
 
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.ha.JobResultStore;
@@ -106,12 +107,12 @@ class JobMasterResourceManagerConnectionTest {
 
     gateway()
         .disconnectResourceManager(
-            new ResourceManagerForgets(SmallCluster.strangerToken(), "old news"));
+            new ResourceManagerForgets(SmallCluster.strangerToken(), words("old news")));
     world.env.settle();
     assertThat(resourceManager.registrations).hasSize(1);
     gateway()
         .disconnectResourceManager(
-            new ResourceManagerForgets(resourceManager.token().orElseThrow(), "a test"));
+            new ResourceManagerForgets(resourceManager.token().orElseThrow(), words("a test")));
     world.env.settle();
 
     assertThat(resourceManager.registrations).hasSize(2);

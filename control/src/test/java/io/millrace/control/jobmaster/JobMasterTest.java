@@ -1,5 +1,7 @@
 package io.millrace.control.jobmaster;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -24,9 +26,14 @@ import io.millrace.protocol.JobMasterGateway.FetchBatches;
 import io.millrace.protocol.JobMasterGateway.RequirementsFailed;
 import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcException;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
 import java.time.Duration;
@@ -61,10 +68,10 @@ class JobMasterTest extends WithJobMaster {
     assertThat(resourceManager.departures).hasSize(1);
     assertThat(resourceManager.departures.get(0).ended()).isTrue();
     assertThat(world.env.journal().of(job))
-        .extracting(event -> event.what())
+        .extracting(entry -> JournalText.title(JournalEvent.of(entry)))
         .containsSubsequence(
-            "jobmaster started",
-            "jobmaster registered",
+            "job master started",
+            "registered at resource manager",
             "slots declared",
             "worker registered",
             "slots accepted",
@@ -75,13 +82,10 @@ class JobMasterTest extends WithJobMaster {
             "tasks running",
             "job FINISHED");
     assertThat(world.env.journal().of(job))
-        .filteredOn(event -> event.what().equals("slots complete"))
+        .filteredOn(entry -> entry.event() instanceof SlotsComplete)
         .singleElement()
-        .satisfies(
-            event -> {
-              assertThat(event.count()).isEqualTo(2);
-              assertThat(event.detail()).isEqualTo("2 slots of 2 TaskManagers are the job's");
-            });
+        .extracting(JournalEntry::event)
+        .isEqualTo(new SlotsComplete(2, 2));
   }
 
   @Test
@@ -205,12 +209,12 @@ class JobMasterTest extends WithJobMaster {
     world.kill(one);
 
     assertThat(world.env.journal().of(job))
-        .filteredOn(event -> event.what().equals("worker lost"))
+        .filteredOn(entry -> entry.event() instanceof WorkerLost)
         .singleElement()
-        .extracting(event -> event.detail())
+        .extracting(JournalText::of)
         .asString()
-        .startsWith("TaskManager one is lost: it has not taken its tasks: Lost one-1/taskmanager")
-        .endsWith(": process one-1 closed its connections");
+        .startsWith("It has not taken its tasks: Lost one-1/taskmanager")
+        .endsWith(": process one-1 closed its connections.");
   }
 
   @Test
@@ -220,14 +224,16 @@ class JobMasterTest extends WithJobMaster {
     worker("two", 1);
     world.kill(one);
     world.env.advance(SECOND);
-    assertThat(details().waitingFor().orElseThrow()).contains("1 of 2 slots");
+    assertThat(text(details().waitingFor())).contains("1 of 2 slots");
 
     gateway()
         .requirementsPending(
             new RequirementsPending(
-                resourceManager.token().orElseThrow(), 1, "Start another TaskManager."));
+                resourceManager.token().orElseThrow(),
+                1,
+                Optional.of(words("Start another TaskManager."))));
     world.env.settle();
-    assertThat(details().waitingFor()).contains("Start another TaskManager.");
+    assertThat(details().waitingFor()).contains(words("Start another TaskManager."));
 
     FakeTaskManager three = worker("three", 1);
     assertThat(three.deployments).hasSize(1);
@@ -319,17 +325,20 @@ class JobMasterTest extends WithJobMaster {
   void failsTheJobWhenItsRequirementsWillNotBeMet() {
     run(Graphs.pair(4).restarts(9, SECOND));
 
-    gateway().requirementsFailed(new RequirementsFailed(SmallCluster.strangerToken(), "old news"));
+    gateway()
+        .requirementsFailed(
+            new RequirementsFailed(SmallCluster.strangerToken(), words("old news")));
     world.env.settle();
     assertThat(status()).isEqualTo(JobStatus.RUNNING);
     gateway()
         .requirementsFailed(
-            new RequirementsFailed(resourceManager.token().orElseThrow(), "4 wanted, 2 there"));
+            new RequirementsFailed(
+                resourceManager.token().orElseThrow(), words("4 wanted, 2 there")));
 
     JobTermination end = ended();
     assertThat(end.result().status()).isEqualTo(JobStatus.FAILED);
     assertThat(end.result().failure().orElseThrow().kind()).isEqualTo(ErrorKind.RESOURCE);
-    assertThat(end.result().failure().orElseThrow().message()).isEqualTo("4 wanted, 2 there");
+    assertThat(end.result().failure().orElseThrow().message()).isEqualTo("4 wanted, 2 there.");
   }
 
   @Test

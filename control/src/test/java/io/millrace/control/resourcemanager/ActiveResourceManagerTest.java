@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,8 +25,10 @@ import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerAssumedGone;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Acknowledge;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +72,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
     FakeTaskManager second = come("w2");
     assertThat(first.requests.size() + second.requests.size()).isEqualTo(3);
     assertThat(driver.requests).isEmpty();
-    assertThat(clusterJournal("workers requested").get(0).detail()).contains("2 workers");
+    assertThat(JournalText.of(clusterJournal(ResourceManagerEvent.WorkersRequested.class).get(0)))
+        .contains("2 workers");
   }
 
   @Test
@@ -81,13 +86,13 @@ class ActiveResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), LARGE, 1);
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.specs).containsExactly(FOR_LARGE);
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("Asked the driver 'fake' for 1 worker with 1.0 cpu, 512 mb heap");
-    assertThat(clusterJournal("workers requested").get(0).detail())
+    assertThat(JournalText.of(clusterJournal(ResourceManagerEvent.WorkersRequested.class).get(0)))
         .startsWith("Asked the driver 'fake' for 1 worker with 1.0 cpu, 512 mb heap");
     driver.events.started(driver.requests.remove(0), new WorkerId("w1"));
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason()).contains("; it is starting.");
+    assertThat(text(last(jobMaster.pending).reason())).contains("; it is starting.");
     // Not what was asked for: the wait goes on.
     assertThat(registered("w1", 2).requests).isEmpty();
     assertThat(driver.specs).containsExactly(FOR_LARGE, FOR_LARGE);
@@ -109,7 +114,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), new ResourceProfile(64, 1 << 20, 0, 0, 0), 1);
     env.settle();
     assertThat(driver.specs).isEmpty();
-    assertThat(last(jobMaster.failed).reason())
+    assertThat(text(last(jobMaster.failed).reason()))
         .contains("would take 64.0 cpu", "this machine has 8.0 cpu and 4.00 gb.");
   }
 
@@ -124,7 +129,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), LARGE, 2);
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.specs).containsExactly(FOR_LARGE);
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("Waits for 2 workers that were there before to register again.");
   }
 
@@ -140,9 +145,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(61));
     assertThat(driver.released).containsExactly(new WorkerId("w1"));
     assertThat(driver.requests).isEmpty();
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("1 worker is ending and still counts until the driver");
-    driver.events.ended(new WorkerId("w1"), "it was released");
+    driver.events.ended(new WorkerId("w1"), words("it was released"));
     env.settle();
     assertThat(driver.requests).hasSize(1);
   }
@@ -164,7 +169,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofMinutes(2));
 
     assertThat(driver.requests).hasSize(1);
-    assertThat(clusterJournal("worker taken for gone")).hasSize(1);
+    assertThat(clusterJournal(ResourceManagerEvent.WorkerAssumedGone.class)).hasSize(1);
   }
 
   @Test
@@ -173,10 +178,12 @@ class ActiveResourceManagerTest extends WithResourceManager {
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason()).contains("Asked the driver 'fake' for 1 worker.");
-    driver.events.failed(driver.requests.remove(0), "No such command: java.");
+    assertThat(text(last(jobMaster.pending).reason()))
+        .contains("Asked the driver 'fake' for 1 worker.");
+    driver.events.failed(driver.requests.remove(0), words("No such command: java."));
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason()).contains("No such command: java.", "every 3 s");
+    assertThat(text(last(jobMaster.pending).reason()))
+        .contains("No such command: java.", "every 3 s");
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.requests).hasSize(1);
   }
@@ -188,7 +195,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), 2);
     env.settle();
     come("w1");
-    driver.events.ended(new WorkerId("w1"), "It was killed.");
+    driver.events.ended(new WorkerId("w1"), words("It was killed."));
     env.settle();
     assertThat(workers()).isEmpty();
     assertThat(driver.requests).hasSize(1);
@@ -206,12 +213,12 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.settle();
     FakeTaskManager worker = come("w1");
     InstanceId instance = worker.instance.orElseThrow();
-    driver.events.ended(worker.id, "Its node is lost.");
+    driver.events.ended(worker.id, words("Its node is lost."));
     env.settle();
 
     assertThat(worker.drops)
         .containsExactly(
-            new ResourceManagerDrops(leader().token(), instance, true, "Its node is lost."));
+            new ResourceManagerDrops(leader().token(), instance, true, words("Its node is lost.")));
     assertThat(driver.requests).hasSize(1);
     assertThat(register(worker, 2).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
@@ -221,12 +228,12 @@ class ActiveResourceManagerTest extends WithResourceManager {
   void releasedWorkerThatTheDriverTakesForGoneHearsThatItIsCountedOut() {
     FakeTaskManager worker = releasedWorker();
     InstanceId instance = worker.instance.orElseThrow();
-    driver.events.ended(worker.id, "Its node is lost.");
+    driver.events.ended(worker.id, words("Its node is lost."));
     env.settle();
 
     assertThat(worker.drops)
         .containsExactly(
-            new ResourceManagerDrops(leader().token(), instance, true, "Its node is lost."));
+            new ResourceManagerDrops(leader().token(), instance, true, words("Its node is lost.")));
   }
 
   @Test
@@ -234,7 +241,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     FakeTaskManager worker = releasedWorker();
     env.advance(Duration.ofMinutes(2));
 
-    assertThat(clusterJournal("worker taken for gone")).hasSize(1);
+    assertThat(clusterJournal(WorkerAssumedGone.class)).hasSize(1);
     assertThat(worker.drops).singleElement().matches(ResourceManagerDrops::forGood);
   }
 
@@ -283,7 +290,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(12));
     assertThat(workers()).isEmpty();
     assertThat(driver.requests).isEmpty();
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("Waits for 1 worker that was there before to register again.");
 
     env.advance(Duration.ofSeconds(31));
@@ -301,7 +308,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     FakeTaskManager worker = come("w1");
     jobMaster
         .at(leader())
-        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, "finished"));
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, words("finished")));
     for (RequestSlot request : List.copyOf(worker.requests)) {
       worker.occupants.clear();
       worker
@@ -365,7 +372,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.settle();
     come("w1");
     env.advance(Duration.ofSeconds(2));
-    assertThat(last(jobMaster.pending).reason())
+    assertThat(text(last(jobMaster.pending).reason()))
         .contains("It takes a 2nd worker, and fake.max-taskmanagers allows 1.");
     CompletableFuture<Acknowledge> raised =
         jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));
@@ -399,8 +406,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.settle();
 
     assertThat(driver.requests).hasSize(2);
-    assertThat(clusterJournal("workers limited"))
-        .extracting(Event::detail)
+    assertThat(clusterJournal(ResourceManagerEvent.WorkersLimited.class))
+        .extracting(JournalText::of)
         .containsExactly(
             "There may be 3 workers.",
             "There may be 2 workers.",
@@ -437,7 +444,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(21));
     assertThat(worker.requests).hasSize(1);
     assertThat(driver.blockedNodes).isEmpty();
-    assertThat(clusterJournal("unblocked").get(0).detail()).contains("time is over");
+    assertThat(JournalText.of(clusterJournal(ResourceManagerEvent.TargetUnblocked.class).get(0)))
+        .contains("time is over");
   }
 
   @Test
@@ -455,10 +463,10 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
     env.advance(Duration.ofSeconds(59));
     assertThat(worker.requests).isEmpty();
-    assertThat(clusterJournal("unblocked")).isEmpty();
+    assertThat(clusterJournal(ResourceManagerEvent.TargetUnblocked.class)).isEmpty();
     env.advance(Duration.ofSeconds(2));
     assertThat(worker.requests).hasSize(1);
-    assertThat(clusterJournal("unblocked")).hasSize(1);
+    assertThat(clusterJournal(ResourceManagerEvent.TargetUnblocked.class)).hasSize(1);
   }
 
   @Test
@@ -524,7 +532,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     driver.ready = new CompletableFuture<>();
     startActive();
-    driver.events.ended(new WorkerId("old"), "It was killed.");
+    driver.events.ended(new WorkerId("old"), words("It was killed."));
     env.settle();
     driver.ready.complete(null);
     env.settle();

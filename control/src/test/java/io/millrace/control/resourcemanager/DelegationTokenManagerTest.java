@@ -9,7 +9,9 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.TaskManagerGateway.UpdateTokens;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +37,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
   void withoutProvidersThereIsNothingInTheAnswer() {
     start();
     assertThat(register(taskManager("one", 1), 1).success().orElseThrow().tokens()).isEmpty();
-    assertThat(clusterJournal("token obtained")).isEmpty();
+    assertThat(clusterJournal(ResourceManagerEvent.TokenObtained.class)).isEmpty();
   }
 
   @Test
@@ -80,7 +82,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
     FakeTaskManager worker = registered("one", 1);
     tokens.failure = Optional.of("the miller is out");
     env.advance(Duration.ofMinutes(46));
-    assertThat(last(clusterJournal("token not renewed")).detail())
+    assertThat(JournalText.of(last(clusterJournal(ResourceManagerEvent.TokenNotRenewed.class))))
         .contains("'mill'", FakeTokens.ORIGIN, "the miller is out", "The next try is in 2 min");
     assertThat(worker.updates).isEmpty();
     tokens.failure = Optional.empty();
@@ -93,7 +95,8 @@ class DelegationTokenManagerTest extends WithResourceManager {
     begin();
     tokens.life = Optional.of(Duration.ofSeconds(-1));
     env.advance(Duration.ofMinutes(46));
-    assertThat(last(clusterJournal("token not renewed")).detail()).contains("Compare the clocks");
+    assertThat(JournalText.of(last(clusterJournal(ResourceManagerEvent.TokenNotRenewed.class))))
+        .contains("Compare the clocks");
     assertThat(register(taskManager("one", 1), 1).success().orElseThrow().tokens())
         .containsExactly(token(1));
   }
@@ -132,7 +135,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
     begin();
     registered("one", 1);
     env.advance(Duration.ofMinutes(46));
-    List<Event> all = new ArrayList<>(env.journal().ofCluster());
+    List<JournalEntry> all = new ArrayList<>(env.journal().ofCluster());
     assertThat(all).isNotEmpty().noneMatch(event -> event.toString().contains("token-"));
   }
 
@@ -140,8 +143,8 @@ class DelegationTokenManagerTest extends WithResourceManager {
     start(Configuration.EMPTY, new StandaloneDriver(), tokens.services());
   }
 
-  private List<Event> workerJournal(FakeTaskManager worker) {
-    return clusterJournal("token not taken").stream()
+  private List<JournalEntry> workerJournal(FakeTaskManager worker) {
+    return clusterJournal(ResourceManagerEvent.TokenNotTaken.class).stream()
         .filter(event -> event.worker().equals(Optional.of(worker.id)))
         .toList();
   }

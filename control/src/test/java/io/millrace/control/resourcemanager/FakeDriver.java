@@ -7,6 +7,8 @@ import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +55,7 @@ final class FakeDriver implements WorkerDriver {
   }
 
   @Override
-  public void release(WorkerId worker, String reason) {
+  public void release(WorkerId worker, Reason reason) {
     released.add(worker);
   }
 
@@ -63,8 +65,8 @@ final class FakeDriver implements WorkerDriver {
   }
 
   @Override
-  public String advice() {
-    return "Lower the parallelism.";
+  public Reason advice() {
+    return new DriverReason("fake.advice", "Lower the parallelism.");
   }
 
   @Override

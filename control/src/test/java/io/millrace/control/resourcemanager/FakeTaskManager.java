@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import static io.millrace.control.Reasons.words;
+
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
@@ -128,13 +130,15 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
             .ifPresentOrElse(
                 index -> occupants.put(index, occupant),
                 () -> carved.add(new CarvedSlot(request.profile(), occupant)));
-        yield CompletableFuture.completedFuture(new SlotReply(true, "", Optional.empty()));
+        yield CompletableFuture.completedFuture(
+            new SlotReply(true, Optional.empty(), Optional.empty()));
       }
       case REFUSES ->
           CompletableFuture.completedFuture(
-              new SlotReply(false, "there is no room", Optional.empty()));
+              new SlotReply(false, Optional.of(words("there is no room")), Optional.empty()));
       case IS_ASTRAY ->
-          CompletableFuture.completedFuture(SlotReply.unregistered("It is registered nowhere."));
+          CompletableFuture.completedFuture(
+              SlotReply.unregistered(words("It is registered nowhere.")));
       case IS_SILENT -> new CompletableFuture<>();
     };
   }

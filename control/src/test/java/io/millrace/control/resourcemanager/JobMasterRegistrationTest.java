@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +9,7 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.registration.RegistrationStatus;
@@ -30,7 +33,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     CompletableFuture<JobMasterReply> reply = stale.register(leader());
     env.settle();
     assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.REFUSED);
-    assertThat(env.answer(reply).reason()).contains(leading.leader.toString());
+    assertThat(text(env.answer(reply).reason())).contains(leading.leader.toString());
   }
 
   @Test
@@ -73,7 +76,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     CompletableFuture<JobMasterReply> again = jobMaster.register(leader());
     env.settle();
     assertThat(env.answer(again).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
-    assertThat(jobJournal("jobmaster registered")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobMasterRegistered.class)).hasSize(1);
     assertThat(jobMaster.forgets).isEmpty();
   }
 
@@ -90,7 +93,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     first.candidacy.withdraw();
     FakeJobMaster fresh = new Candidate().confirm();
     assertThat(old.forgets).hasSize(1);
-    assertThat(old.forgets.get(0).reason()).contains("no longer the leader");
+    assertThat(text(old.forgets.get(0).reason())).contains("no longer the leader");
     fresh.register(leader());
     CompletableFuture<?> late = old.declare(leader(), 7);
     env.settle();
@@ -139,9 +142,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     elected.candidacy.withdraw();
     env.advance(Duration.ofMinutes(5).minusMillis(1));
-    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
     env.advance(Duration.ofMillis(1));
-    assertThat(jobJournal("job forgotten")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).hasSize(1);
     assertThat(registered("w", 1).requests).isEmpty();
   }
 
@@ -161,7 +164,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     next.register(leader());
     next.declare(leader(), 1);
     env.advance(Duration.ofMinutes(2));
-    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
     assertThat(registered("w", 1).requests).hasSize(1);
   }
 
@@ -174,9 +177,9 @@ class JobMasterRegistrationTest extends WithResourceManager {
     jobMaster.declare(leader(), 1);
     jobMaster
         .at(leader())
-        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, "finished"));
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, words("finished")));
     env.settle();
-    assertThat(jobJournal("job forgotten")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).hasSize(1);
     assertThat(registered("w", 1).requests).isEmpty();
     assertThat(jobMaster.forgets).isEmpty();
   }
@@ -193,11 +196,11 @@ class JobMasterRegistrationTest extends WithResourceManager {
 
     LeaderToken earlier = new LeaderToken(jobMaster.leader.term() - 1, new Id128(0, 0));
     assertThat(ends(jobMaster, earlier)).isEqualTo(Acknowledge.INSTANCE);
-    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
 
     LeaderToken later = new LeaderToken(jobMaster.leader.term() + 1, new Id128(0, 0));
     assertThat(ends(jobMaster, later)).isEqualTo(Acknowledge.INSTANCE);
-    assertThat(jobJournal("job forgotten")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).hasSize(1);
     assertThat(jobMaster.forgets).hasSize(1);
     assertThat(registered("w", 1).requests).isEmpty();
     assertThat(ends(jobMaster, later)).as("heard before").isEqualTo(Acknowledge.INSTANCE);
@@ -205,7 +208,8 @@ class JobMasterRegistrationTest extends WithResourceManager {
 
   private Acknowledge ends(FakeJobMaster by, LeaderToken leader) {
     return env.answer(
-        by.at(leader()).disconnectJobMaster(new JobMasterLeaves(JOB, leader, true, "finished")));
+        by.at(leader())
+            .disconnectJobMaster(new JobMasterLeaves(JOB, leader, true, words("finished"))));
   }
 
   @Test
@@ -220,7 +224,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     jobMaster
         .at(leader())
-        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, "finished"));
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, words("finished")));
     env.settle();
     assertThat(worker.ended).hasSize(1);
     assertThat(worker.ended.get(0).job()).isEqualTo(JOB);
@@ -239,7 +243,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     jobMaster.answersHeartbeats = false;
     env.advance(Duration.ofSeconds(61));
     assertThat(jobMaster.forgets).hasSize(1);
-    assertThat(jobMaster.forgets.get(0).reason()).contains("heartbeats");
+    assertThat(text(jobMaster.forgets.get(0).reason())).contains("heartbeats");
     assertThat(registered("w", 1).requests).hasSize(1);
   }
 
@@ -251,7 +255,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     FakeJobMaster jobMaster = registeredJobMaster();
     processes.get("jobmaster-1").close();
     env.settle();
-    assertThat(jobJournal("jobmaster lost")).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobMasterLost.class)).hasSize(1);
     FakeJobMaster again = new FakeJobMaster(rpc("again"), JOB, jobMaster.leader);
     CompletableFuture<JobMasterReply> reply = again.register(leader());
     env.settle();
@@ -269,7 +273,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(reachable.forgets).hasSize(1);
     assertThat(reachable.forgets.get(0).resourceManager()).isEqualTo(leader().token());
-    assertThat(reachable.forgets.get(0).reason())
+    assertThat(text(reachable.forgets.get(0).reason()))
         .isEqualTo("Process jobmaster-1 closed its connections.");
   }
 
@@ -282,10 +286,10 @@ class JobMasterRegistrationTest extends WithResourceManager {
     jobMaster.declare(leader(), 1);
     jobMaster
         .at(leader())
-        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, false, "suspended"));
+        .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, false, words("suspended")));
     env.settle();
-    assertThat(jobJournal("jobmaster lost")).hasSize(1);
-    assertThat(jobJournal("job forgotten")).isEmpty();
+    assertThat(jobJournal(ResourceManagerEvent.JobMasterLost.class)).hasSize(1);
+    assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
     assertThat(jobMaster.forgets).isEmpty();
     assertThat(registered("w", 1).requests).hasSize(1);
   }

@@ -20,6 +20,10 @@ import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.DeregisterApplication;
 import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
+import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
@@ -197,11 +201,11 @@ class ResourceManagerRunnerTest {
     election.grant(FIRST);
     env.settle();
     assertThat(env.journal().ofCluster())
-        .filteredOn(event -> event.what().equals("started"))
+        .filteredOn(entry -> entry.event() instanceof ResourceManagerStarted)
         .singleElement()
         .satisfies(
             event ->
-                assertThat(event.detail())
+                assertThat(JournalText.of(event))
                     .endsWith(
                         "Started in this order: job-leader tracking, heartbeats, SlotManager,"
                             + " delegation tokens, driver."));
@@ -354,7 +358,7 @@ class ResourceManagerRunnerTest {
     }
 
     @Override
-    public void release(WorkerId worker, String reason) {
+    public void release(WorkerId worker, Reason reason) {
       calls.add("release");
     }
 
@@ -364,8 +368,8 @@ class ResourceManagerRunnerTest {
     }
 
     @Override
-    public String advice() {
-      return "Wait.";
+    public Reason advice() {
+      return new DriverReason("fake.advice", "Wait.");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import static io.millrace.control.Reasons.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
@@ -10,7 +11,10 @@ import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -80,7 +84,8 @@ class ResourceManagerTest extends WithResourceManager {
     env.settle();
     assertThat(refusing.requests).hasSize(1);
     assertThat(willing.requests).hasSize(1);
-    assertThat(jobJournal("slot refused").get(0).detail()).contains("a#0", "there is no room");
+    assertThat(JournalText.of(jobJournal(ResourceManagerEvent.SlotRefused.class).get(0)))
+        .contains("a#0", "there is no room");
   }
 
   @Test
@@ -106,7 +111,7 @@ class ResourceManagerTest extends WithResourceManager {
     env.settle();
     RequirementsPending notice = last(jobMaster.pending);
     assertThat(notice.missing()).isEqualTo(3);
-    assertThat(notice.reason())
+    assertThat(text(notice.reason()))
         .isEqualTo(
             "The job needs 8 slots and has 5; 5 are registered by 1 TaskManager, 0 of them free."
                 + " Start more TaskManagers or lower the parallelism.");
@@ -115,7 +120,8 @@ class ResourceManagerTest extends WithResourceManager {
     env.advance(Duration.ofSeconds(1));
     assertThat(jobMaster.failed).hasSize(1);
     assertThat(jobMaster.failed.get(0).resourceManager()).isEqualTo(leader().token());
-    assertThat(jobMaster.failed.get(0).reason()).contains("needs 8 slots and has 5 after 5 min");
+    assertThat(text(jobMaster.failed.get(0).reason()))
+        .contains("needs 8 slots and has 5 after 5 min");
   }
 
   @Test
@@ -137,27 +143,27 @@ class ResourceManagerTest extends WithResourceManager {
     jobMaster.declare(leader(), 3);
     env.settle();
     assertThat(env.journal().of(JOB))
-        .extracting(Event::what)
+        .<Class<?>>extracting(entry -> entry.event().getClass())
         .containsExactly(
-            "jobmaster registered",
-            "slots declared",
-            "slots requested",
-            "slots missing",
-            "slots granted",
-            "slots answered",
-            "slots granted");
-    assertThat(jobJournal("slots requested").get(0).detail())
+            ResourceManagerEvent.JobMasterRegistered.class,
+            ResourceManagerEvent.RequirementsReceived.class,
+            ResourceManagerEvent.SlotsRequested.class,
+            ResourceManagerEvent.SlotsMissing.class,
+            ResourceManagerEvent.SlotsGranted.class,
+            ResourceManagerEvent.SlotRequestsAnswered.class,
+            ResourceManagerEvent.SlotsAllocated.class);
+    assertThat(JournalText.of(jobJournal(ResourceManagerEvent.SlotsRequested.class).get(0)))
         .isEqualTo(
             "2 slots requested of worker w, filling one worker after the other"
                 + " (cluster.evenly-spread-out-slots: false).");
-    Event granted = jobJournal("slots granted").get(0);
+    JournalEntry granted = jobJournal(ResourceManagerEvent.SlotsGranted.class).get(0);
     assertThat(granted.worker()).map(WorkerId::value).contains("w");
-    assertThat(granted.count()).isEqualTo(2);
-    Event answered = jobJournal("slots answered").get(0);
-    assertThat(answered.detail()).isEqualTo("2 slots granted by 1 worker.");
-    assertThat(answered.count()).isEqualTo(2);
-    assertThat(clusterJournal("worker registered")).hasSize(1);
-    assertThat(clusterJournal("slots reported")).hasSize(1);
+    assertThat(JournalEvent.of(granted).count()).isEqualTo(2);
+    JournalEntry answered = jobJournal(ResourceManagerEvent.SlotRequestsAnswered.class).get(0);
+    assertThat(JournalText.of(answered)).isEqualTo("2 slots granted by 1 worker.");
+    assertThat(JournalEvent.of(answered).count()).isEqualTo(2);
+    assertThat(clusterJournal(ResourceManagerEvent.TaskManagerRegistered.class)).hasSize(1);
+    assertThat(clusterJournal(ResourceManagerEvent.SlotsReported.class)).hasSize(1);
   }
 
   @Test

@@ -19,11 +19,12 @@ import io.millrace.protocol.ResourceManagerGateway.ListWorkers;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.ResourceManagerGateway.Workers;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.leader.EmbeddedLeaderElection;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderElection;
@@ -133,12 +134,14 @@ abstract class WithResourceManager {
     return env.answer(workers).workers();
   }
 
-  List<Event> jobJournal(String what) {
-    return env.journal().of(JOB).stream().filter(event -> event.what().equals(what)).toList();
+  List<JournalEntry> jobJournal(Class<? extends ResourceManagerEvent> type) {
+    return env.journal().of(JOB).stream().filter(entry -> type.isInstance(entry.event())).toList();
   }
 
-  List<Event> clusterJournal(String what) {
-    return env.journal().ofCluster().stream().filter(e -> e.what().equals(what)).toList();
+  List<JournalEntry> clusterJournal(Class<? extends ResourceManagerEvent> type) {
+    return env.journal().ofCluster().stream()
+        .filter(entry -> type.isInstance(entry.event()))
+        .toList();
   }
 
   static <T> T last(List<T> elements) {

@@ -1,5 +1,7 @@
 package io.millrace.control.resourcemanager;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +18,7 @@ import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
@@ -58,7 +61,8 @@ class WorkerRegistrationTest extends WithResourceManager {
                       FakeTaskManager.SLOT));
       env.settle();
       assertThat(env.answer(reply).verdict()).isEqualTo(RegistrationStatus.REFUSED);
-      assertThat(env.answer(reply).reason()).contains("cannot reach worker w at " + unreachable);
+      assertThat(text(env.answer(reply).reason()))
+          .contains("cannot reach worker w at " + unreachable);
     }
     assertThat(workers()).isEmpty();
     assertThat(register(caller, 2).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
@@ -104,7 +108,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     start(Configuration.EMPTY, driver);
     TaskManagerReply reply = register(taskManager("stranger", 2), 1);
     assertThat(reply.verdict()).isEqualTo(RegistrationStatus.REJECTED);
-    assertThat(reply.reason()).contains("stranger is unknown here");
+    assertThat(text(reply.reason())).contains("stranger is unknown here");
     assertThat(register(taskManager("own", 2), 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
   }
 
@@ -138,7 +142,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     assertThat(register(fresh, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(old.drops).hasSize(1);
     assertThat(old.drops.get(0).instance()).isEqualTo(instance);
-    assertThat(old.drops.get(0).reason()).contains("has registered anew");
+    assertThat(text(old.drops.get(0).reason())).contains("has registered anew");
   }
 
   @Test
@@ -201,7 +205,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     assertThat(workers()).extracting(WorkerInfo::worker).containsExactly(spare.id);
     assertThat(spare.requests).hasSize(1);
     assertThat(lost.requests).hasSize(1);
-    assertThat(clusterJournal("worker lost")).hasSize(1);
+    assertThat(clusterJournal(ResourceManagerEvent.TaskManagerLost.class)).hasSize(1);
   }
 
   @Test
@@ -220,7 +224,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     assertThat(worker.drops).hasSize(1);
     assertThat(worker.drops.get(0).instance()).isEqualTo(instance);
     assertThat(worker.drops.get(0).resourceManager()).isEqualTo(leader().token());
-    assertThat(worker.drops.get(0).reason()).contains("heartbeats");
+    assertThat(text(worker.drops.get(0).reason())).contains("heartbeats");
   }
 
   @Test
@@ -248,8 +252,8 @@ class WorkerRegistrationTest extends WithResourceManager {
     env.settle();
 
     assertThat(workers()).isEmpty();
-    assertThat(clusterJournal("worker lost")).hasSize(1);
-    assertThat(last(jobMaster.pending).reason()).contains("no TaskManager is registered");
+    assertThat(clusterJournal(ResourceManagerEvent.TaskManagerLost.class)).hasSize(1);
+    assertThat(text(last(jobMaster.pending).reason())).contains("no TaskManager is registered");
     assertThat(worker.drops).isEmpty();
 
     worker.mood = FakeTaskManager.Mood.GRANTS;
@@ -267,13 +271,14 @@ class WorkerRegistrationTest extends WithResourceManager {
     worker
         .at(leader())
         .disconnectTaskManager(
-            new TaskManagerLeaves(worker.id, new InstanceId(new Id128(0, 0)), "somebody else"));
+            new TaskManagerLeaves(
+                worker.id, new InstanceId(new Id128(0, 0)), words("somebody else")));
     env.settle();
     assertThat(workers()).hasSize(1);
     worker
         .at(leader())
         .disconnectTaskManager(
-            new TaskManagerLeaves(worker.id, worker.instance.orElseThrow(), "done"));
+            new TaskManagerLeaves(worker.id, worker.instance.orElseThrow(), words("done")));
     env.settle();
     assertThat(workers()).isEmpty();
     assertThat(worker.drops).isEmpty();
@@ -291,6 +296,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     env.settle();
     assertThat(reachable.drops).hasSize(1);
     assertThat(reachable.drops.get(0).instance()).isEqualTo(instance);
-    assertThat(reachable.drops.get(0).reason()).isEqualTo("Process w closed its connections.");
+    assertThat(text(reachable.drops.get(0).reason()))
+        .isEqualTo("Process w closed its connections.");
   }
 }

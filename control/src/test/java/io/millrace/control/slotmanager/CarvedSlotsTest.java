@@ -1,5 +1,7 @@
 package io.millrace.control.slotmanager;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
@@ -153,7 +155,7 @@ class CarvedSlotsTest {
 
     List<SlotAction> both = refuse(requests(refused).get(0));
     assertThat(requests(both)).isEmpty();
-    assertThat(only(both, NotifyPending.class).get(0).reason())
+    assertThat(text(only(both, NotifyPending.class).get(0).reason()))
         .contains("A slot of 3.0 cpu, 100 mb heap at b was refused: no room");
     now = slots.nextWake().orElseThrow();
     assertThat(requests(apply(new Tick()))).hasSize(1);
@@ -227,7 +229,7 @@ class CarvedSlotsTest {
     now += START_UP.toNanos();
     List<SlotAction> waits = declare(JOB, new Requirement(LARGE, 2));
     assertThat(only(waits, FailRequirements.class)).isEmpty();
-    assertThat(only(waits, NotifyPending.class).get(0).reason())
+    assertThat(text(only(waits, NotifyPending.class).get(0).reason()))
         .isEqualTo(
             "The job needs 2 slots and has 0; 2 slots of 3.0 cpu, 100 mb heap are missing, and 1"
                 + " TaskManager has 1.0 cpu, 300 mb heap, 100 mb managed, 1 gpu left of 4.0 cpu,"
@@ -240,14 +242,15 @@ class CarvedSlotsTest {
           + " and what would help")
   void whatNobodyIsLargeEnoughForSoFarTakesLargerTaskManagers() {
     ResourceProfile huge = new ResourceProfile(1, 4000L << 20, 0, 0, 0);
-    String none = only(declare(JOB, new Requirement(huge, 1)), NotifyPending.class).get(0).reason();
+    String none =
+        text(only(declare(JOB, new Requirement(huge, 1)), NotifyPending.class).get(0).reason());
     assertThat(none)
         .isEqualTo(
             "The job needs 1 slot and has 0; no TaskManager is registered. Start TaskManagers with"
                 + " at least 1.0 cpu, 3.91 gb heap or lower the resources the job declares.");
     register(A, 1);
     now += SlotShortages.REFRESH.toNanos();
-    assertThat(only(apply(new Tick()), NotifyPending.class).get(0).reason())
+    assertThat(text(only(apply(new Tick()), NotifyPending.class).get(0).reason()))
         .contains("1 slot of 1.0 cpu, 3.91 gb heap is missing")
         .endsWith(
             "None is large enough; the largest has 4.0 cpu, 400 mb heap, 100 mb managed, 1 gpu."
@@ -261,9 +264,9 @@ class CarvedSlotsTest {
     now += START_UP.toNanos();
     ResourceProfile huge = new ResourceProfile(1, 401 << 20, 0, 0, 0);
     List<SlotAction> failed = declare(JOB, new Requirement(SMALL, 1), new Requirement(huge, 1));
-    assertThat(only(failed, FailRequirements.class).get(0).reason())
+    assertThat(text(only(failed, FailRequirements.class).get(0).reason()))
         .isEqualTo(
-            "The job needs 1 slot of 1.0 cpu, 401 mb heap, and none of the 1 registered"
+            "The job needs 1 slot of 1.0 cpu, 401 mb heap. None of the 1 registered"
                 + " TaskManagers is that large; the largest has 4.0 cpu, 400 mb heap, 100 mb"
                 + " managed, 1 gpu. Start larger TaskManagers or lower the resources the job"
                 + " declares.");
@@ -314,7 +317,7 @@ class CarvedSlotsTest {
             request.worker(),
             request.instance(),
             request.allocation(),
-            "no room",
+            words("no room"),
             Optional.empty()));
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.control.slotmanager;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.CustomWorkerSizes;
@@ -70,7 +72,7 @@ class MadeToMeasureTest {
         new SlotSettings(
             Duration.ZERO,
             false,
-            "Lower the parallelism.",
+            words("Lower the parallelism."),
             Optional.of(
                 new Startable(USUAL, most, "process.max-taskmanagers", Optional.of(larger))),
             new SlotSettings.Bounds(
@@ -240,9 +242,9 @@ class MadeToMeasureTest {
   void whatIsTooLargeForAnyWorkerFailsAtOnceWithTheNumbers() {
     List<SlotAction> actions = declare(1, new ResourceProfile(1, 3L << 30, 0, 0, 0), 2);
     assertThat(actions).hasSize(1);
-    assertThat(((FailRequirements) actions.get(0)).reason())
+    assertThat(text(((FailRequirements) actions.get(0)).reason()))
         .isEqualTo(
-            "The job needs 2 slots of 1.0 cpu, 3.00 gb heap, and a TaskManager for one would take"
+            "The job needs 2 slots of 1.0 cpu, 3.00 gb heap. A TaskManager for one would take"
                 + " 1.0 cpu and 3.89 gb of memory; this machine has 3.0 cpu and 2.00 gb. Lower the"
                 + " resources the job declares.");
   }
@@ -292,8 +294,9 @@ class MadeToMeasureTest {
     declare(2, LARGE, 1);
     apply(
         new SupplyStatus(
-            Map.of(USUAL, "Asked for 1 worker.", FOR_LARGE, "Asked for a large worker."),
-            "The last start failed."));
+            Map.of(
+                USUAL, words("Asked for 1 worker."), FOR_LARGE, words("Asked for a large worker.")),
+            List.of(words("The last start failed."))));
     now += SlotShortages.REFRESH.toNanos();
     List<SlotAction> told = apply(new Tick());
     assertThat(reason(told, 1)).endsWith(". Asked for 1 worker. The last start failed.");
@@ -335,7 +338,7 @@ class MadeToMeasureTest {
         .filter(NotifyPending.class::isInstance)
         .map(NotifyPending.class::cast)
         .filter(pending -> pending.job().equals(job(job)))
-        .map(NotifyPending::reason)
+        .map(pending -> text(pending.reason()))
         .findFirst()
         .orElseThrow();
   }

@@ -1,5 +1,7 @@
 package io.millrace.control.slotmanager;
 
+import static io.millrace.control.Reasons.words;
+
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
@@ -27,6 +29,8 @@ import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
+import io.millrace.protocol.reason.WorkerReason.WorkerExceedsLimit;
+import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -487,7 +491,7 @@ final class NaivePlan {
               if (!lessThanTheLeast(without, new TreeMap<>()) && !spared) {
                 actions.add(
                     new ReleaseWorker(
-                        w, of(w).get(0).instance, "It has not been used for long enough."));
+                        w, of(w).get(0).instance, new WorkerIdle(settings.bounds().idle())));
                 rest.remove(w);
               }
             });
@@ -532,7 +536,7 @@ final class NaivePlan {
         if (allowed && enough) {
           for (WorkerId w : rest) {
             if (!kept.contains(w)) {
-              actions.add(new ReleaseWorker(w, of(w).get(0).instance, SlotManager.IN_THE_WAY));
+              actions.add(new ReleaseWorker(w, of(w).get(0).instance, new WorkerExceedsLimit()));
             }
           }
           rest.retainAll(kept);
@@ -787,7 +791,7 @@ final class NaivePlan {
     for (Wish wish : wishes) {
       if (missing(wish) != wish.told) {
         wish.told = missing(wish);
-        actions.add(new NotifyPending(wish.id, wish.told, ""));
+        actions.add(new NotifyPending(wish.id, wish.told, Optional.empty()));
       }
     }
     wishes.removeIf(
@@ -797,7 +801,7 @@ final class NaivePlan {
   private void fail(Wish wish) {
     withdraw(wish);
     wish.told = 0;
-    actions.add(new FailRequirements(wish.id, ""));
+    actions.add(new FailRequirements(wish.id, words("")));
   }
 
   private int serving(Wish wish, ResourceProfile profile) {

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import static io.millrace.control.Reasons.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
@@ -29,7 +30,7 @@ class RefusedSlotsTest extends WithSlotManager {
 
     List<SlotAction> none = refuse(second, Optional.empty());
     assertThat(requests(none)).isEmpty();
-    assertThat(pending(none).reason()).contains("Slot b#0 was refused: no room");
+    assertThat(text(pending(none).reason())).contains("Slot b#0 was refused: no room");
     now = slots.nextWake().orElseThrow();
     assertThat(requests(apply(new Tick()))).hasSize(1);
     assertThat(slots.usage(A).orElseThrow().free() + slots.usage(B).orElseThrow().free())
@@ -81,7 +82,7 @@ class RefusedSlotsTest extends WithSlotManager {
       }
     }
     assertThat(failures(actions)).hasSize(1);
-    assertThat(failures(actions).get(0).reason()).contains("Slot a#0 was refused: no room");
+    assertThat(text(failures(actions).get(0).reason())).contains("Slot a#0 was refused: no room");
     assertThat(Duration.ofNanos(now - started)).isBetween(TIMEOUT, TIMEOUT.plusSeconds(2));
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.CustomWorkerSizes;
@@ -144,7 +145,7 @@ class SlotManagerAgainstNaivePlanTest {
               ? Optional.empty()
               : Optional.of(new CustomWorkerSizes(LARGER, 6, Long.MAX_VALUE, "here"));
       Startable startable = new Startable(spec, 1 + random.nextInt(8), "limit", larger);
-      return new SlotSettings(startUp, spread, "Wait.", Optional.of(startable), bounds);
+      return new SlotSettings(startUp, spread, words("Wait."), Optional.of(startable), bounds);
     }
 
     private SlotEvent lose(WorkerId worker) {
@@ -241,7 +242,11 @@ class SlotManagerAgainstNaivePlanTest {
       }
       RequestSlot request = asked.remove(random.nextInt(asked.size()));
       return new SlotRefused(
-          request.worker(), request.instance(), request.allocation(), "by chance", occupant(3));
+          request.worker(),
+          request.instance(),
+          request.allocation(),
+          words("by chance"),
+          occupant(3));
     }
 
     private SlotEvent freed() {
@@ -341,11 +346,11 @@ class SlotManagerAgainstNaivePlanTest {
       if (action instanceof NotifyPending pending) {
         Integer before = told.put(pending.job(), pending.missing());
         if (pending.missing() != (before == null ? 0 : before)) {
-          comparable.add(new NotifyPending(pending.job(), pending.missing(), ""));
+          comparable.add(new NotifyPending(pending.job(), pending.missing(), Optional.empty()));
         }
       } else if (action instanceof FailRequirements failed) {
         told.put(failed.job(), 0);
-        comparable.add(new FailRequirements(failed.job(), ""));
+        comparable.add(new FailRequirements(failed.job(), words("")));
       } else if (!(action instanceof Note)) {
         comparable.add(action);
       }

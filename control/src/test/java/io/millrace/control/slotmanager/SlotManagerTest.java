@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import static io.millrace.control.Reasons.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.slotmanager.SlotAction.EndJob;
@@ -20,6 +21,8 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsAllocated;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReleased;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -240,19 +243,19 @@ class SlotManagerTest extends WithSlotManager {
   void shortageHasAReasonWithNumbersThatIsKeptCurrent() {
     NotifyPending nobody = pending(declare(JOB, ResourceProfile.UNSPECIFIED, 8));
     assertThat(nobody.missing()).isEqualTo(8);
-    assertThat(nobody.reason())
+    assertThat(text(nobody.reason()))
         .isEqualTo(
             "The job needs 8 slots and has 0; no TaskManager is registered. Start more"
                 + " TaskManagers.");
     NotifyPending five = pending(register(A, 1, SMALL, 5));
     assertThat(five.missing()).isEqualTo(3);
-    assertThat(five.reason())
+    assertThat(text(five.reason()))
         .isEqualTo(
             "The job needs 8 slots and has 5; 5 are registered by 1 TaskManager, 0 of them free."
                 + " Start more TaskManagers.");
     List<SlotAction> all = register(B, 2, SMALL, 4);
     assertThat(pending(all).missing()).isZero();
-    assertThat(pending(all).reason()).isEmpty();
+    assertThat(text(pending(all).reason())).isEmpty();
   }
 
   @Test
@@ -261,7 +264,7 @@ class SlotManagerTest extends WithSlotManager {
           + " and what would help")
   void reasonFollowsWhatOthersChangeWithinASecond() {
     register(A, 1, SMALL, 1);
-    assertThat(pending(declare(JOB, LARGE, 1)).reason())
+    assertThat(text(pending(declare(JOB, LARGE, 1)).reason()))
         .contains(
             "1 slot of 2.0 cpu, 400 mb heap is missing, and 1 TaskManager has 1.0 cpu, 100 mb"
                 + " heap left of 1.0 cpu, 100 mb heap.");
@@ -270,7 +273,7 @@ class SlotManagerTest extends WithSlotManager {
     assertThat(now).isLessThanOrEqualTo(77 + Duration.ofSeconds(1).toNanos());
     NotifyPending renewed = pending(apply(new Tick()));
     assertThat(renewed.job()).isEqualTo(JOB);
-    assertThat(renewed.reason()).contains("1 TaskManager has nothing left of 1.0 cpu");
+    assertThat(text(renewed.reason())).contains("1 TaskManager has nothing left of 1.0 cpu");
   }
 
   @Test
@@ -285,7 +288,7 @@ class SlotManagerTest extends WithSlotManager {
     now += 1;
     FailRequirements failed = failures(apply(new Tick())).get(0);
     assertThat(failed.job()).isEqualTo(JOB);
-    assertThat(failed.reason())
+    assertThat(text(failed.reason()))
         .isEqualTo(
             "The job needs 8 slots and has 5 after 5 min in which none came"
                 + " (slot.request.timeout); 5 are registered by 1 TaskManager, 0 of them free."
@@ -321,9 +324,9 @@ class SlotManagerTest extends WithSlotManager {
     assertThat(slots.nextWake()).isPresent();
     now += START_UP.toNanos();
     FailRequirements failed = failures(apply(new Tick())).get(0);
-    assertThat(failed.reason())
+    assertThat(text(failed.reason()))
         .contains("The job needs 2 slots of 8.0 cpu")
-        .contains("none of the 1 registered TaskManagers is that large")
+        .contains("None of the 1 registered TaskManagers is that large")
         .contains("the largest has 1.0 cpu");
     assertThat(failures(declare(JOB, HUGE, 2))).hasSize(1);
   }
@@ -359,8 +362,7 @@ class SlotManagerTest extends WithSlotManager {
         r -> notes.addAll(notes(apply(new SlotFreed(A, instance(1), r.allocation())))));
     assertThat(notes)
         .containsExactly(
-            new Note(JOB, "slots granted", "100 slots granted by workers."),
-            new Note(JOB, "slots released", "100 slots given back."));
+            new Note(JOB, new SlotsAllocated(100)), new Note(JOB, new SlotsReleased(100)));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
@@ -95,7 +96,11 @@ abstract class WithSlotManager {
   List<SlotAction> refuse(RequestSlot request, Optional<Occupant> occupant) {
     return apply(
         new SlotRefused(
-            request.worker(), request.instance(), request.allocation(), "no room", occupant));
+            request.worker(),
+            request.instance(),
+            request.allocation(),
+            words("no room"),
+            occupant));
   }
 
   static InstanceId instance(long number) {

@@ -1,5 +1,7 @@
 package io.millrace.control.slotmanager;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.DriverCapabilities.Startable;
@@ -29,6 +31,7 @@ import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.SlotStatus;
+import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +54,7 @@ class WorkerDemandTest {
 
   static SlotSettings standalone(Duration startUp, boolean spread) {
     return new SlotSettings(
-        startUp, spread, "Start more TaskManagers.", Optional.empty(), bounds(0, 0));
+        startUp, spread, words("Start more TaskManagers."), Optional.empty(), bounds(0, 0));
   }
 
   private static SlotSettings.Bounds bounds(int minSlots, int spares) {
@@ -65,7 +68,7 @@ class WorkerDemandTest {
         new SlotSettings(
             Duration.ZERO,
             false,
-            "Lower the parallelism.",
+            words("Lower the parallelism."),
             Optional.of(startable),
             bounds(minSlots, spares)),
         new Random(1),
@@ -123,8 +126,8 @@ class WorkerDemandTest {
     List<SlotAction> actions =
         apply(new RequirementsDeclared(JOB, List.of(new Requirement(SLOT.times(3), 1)), PATIENCE));
     assertThat(actions).hasSize(1);
-    assertThat(((FailRequirements) actions.get(0)).reason())
-        .contains("a TaskManager that is started here has only 2.0 cpu");
+    assertThat(text(((FailRequirements) actions.get(0)).reason()))
+        .contains("A TaskManager that is started here has only 2.0 cpu");
   }
 
   @Test
@@ -148,7 +151,7 @@ class WorkerDemandTest {
   @Test
   void saysWhatIsUnderWay() {
     declare(2);
-    apply(new SupplyStatus(Map.of(SPEC, "1 worker is starting."), ""));
+    apply(new SupplyStatus(Map.of(SPEC, words("1 worker is starting.")), List.of()));
     now += SlotShortages.REFRESH.toNanos();
     assertThat(reason(apply(new Tick())))
         .isEqualTo(
@@ -158,7 +161,8 @@ class WorkerDemandTest {
   @Test
   void limitDoesNotHideWorkersThatDoNotStart() {
     declare(9);
-    apply(new SupplyStatus(Map.of(), "The last start of a worker failed: no java."));
+    apply(
+        new SupplyStatus(Map.of(), List.of(words("The last start of a worker failed: no java."))));
     now += SlotShortages.REFRESH.toNanos();
     assertThat(reason(apply(new Tick())))
         .contains("process.max-taskmanagers allows 4. Raise that or lower the parallelism.")
@@ -172,7 +176,7 @@ class WorkerDemandTest {
     register("b");
     assertThat(apply(new WorkerLost(new WorkerId("a"), instance("a"))))
         .doesNotHaveAnyElementsOfTypes(WantWorkers.class);
-    // The number stays, and one fewer is there: the fleet asks for another.
+    // The number stays, and one fewer is there: the pool asks for another.
     assertThat(declare(2)).contains(want(1));
   }
 
@@ -192,9 +196,7 @@ class WorkerDemandTest {
     now += 1;
     assertThat(apply(new Tick()))
         .contains(
-            new ReleaseWorker(
-                new WorkerId("a"), instance("a"), "It has not been used for long enough."),
-            want(0));
+            new ReleaseWorker(new WorkerId("a"), instance("a"), new WorkerIdle(IDLE)), want(0));
     assertThat(slots.usage(new WorkerId("a"))).isEmpty();
     assertThat(slots.nextWake()).isEmpty();
   }
@@ -336,7 +338,7 @@ class WorkerDemandTest {
   private static String reason(List<SlotAction> actions) {
     return actions.stream()
         .filter(NotifyPending.class::isInstance)
-        .map(action -> ((NotifyPending) action).reason())
+        .map(action -> text(((NotifyPending) action).reason()))
         .findFirst()
         .orElseThrow();
   }

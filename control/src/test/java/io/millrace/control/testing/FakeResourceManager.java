@@ -1,5 +1,7 @@
 package io.millrace.control.testing;
 
+import static io.millrace.control.Reasons.words;
+
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.rpc.Acknowledge;
@@ -39,7 +41,7 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
     return CompletableFuture.completedFuture(
         new JobMasterReply(
             verdict,
-            "because the test says so",
+            Optional.of(words("because the test says so")),
             verdict == RegistrationStatus.ACCEPTED
                 ? Optional.of(new JobMasterRegistered(leader))
                 : Optional.empty()));
@@ -48,7 +50,8 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   @Override
   public CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request) {
     return CompletableFuture.completedFuture(
-        new TaskManagerReply(RegistrationStatus.REJECTED, "not played", Optional.empty()));
+        new TaskManagerReply(
+            RegistrationStatus.REJECTED, Optional.of(words("not played")), Optional.empty()));
   }
 
   @Override

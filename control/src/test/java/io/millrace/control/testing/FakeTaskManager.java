@@ -151,7 +151,8 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
 
   @Override
   public CompletableFuture<SlotReply> requestSlot(RequestSlot request) {
-    return CompletableFuture.completedFuture(new SlotReply(true, "", Optional.empty()));
+    return CompletableFuture.completedFuture(
+        new SlotReply(true, Optional.empty(), Optional.empty()));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.control.token;
 
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.token.TokenAction.Note;
@@ -19,6 +20,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.IssuedToken;
+import io.millrace.protocol.text.JournalText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,12 +130,12 @@ class TokenPlanTest {
   void tokenThatEndsBeforeAnotherHasComeIsTold() {
     obtained("a", 1, HOUR);
     after(Duration.ofMinutes(45));
-    assertThat(notes(after(Duration.ofMinutes(15)))).containsExactly("token ended");
+    assertThat(notes(after(Duration.ofMinutes(15)))).containsExactly("token expired");
     assertThat(after(HOUR)).isEmpty();
     failed("a");
     assertThat(after(Duration.ofMinutes(1))).containsExactly(new Obtain("a"));
     obtained("a", 2, HOUR);
-    assertThat(notes(after(HOUR))).containsExactly("token ended");
+    assertThat(notes(after(HOUR))).containsExactly("token expired");
   }
 
   @Test
@@ -177,7 +179,7 @@ class TokenPlanTest {
     apply(new WorkerJoined(ONE, INSTANCE));
     obtained("a", 2, HOUR);
     sends();
-    apply(new NotTaken(ONE, INSTANCE, "it was deaf"));
+    apply(new NotTaken(ONE, INSTANCE, words("it was deaf")));
     assertThat(lastNote()).contains("Worker one", "it was deaf", "in 10 s");
     obtained("a", 3, HOUR);
     assertThat(sends()).as("not before its time").isEmpty();
@@ -193,7 +195,7 @@ class TokenPlanTest {
     apply(new WorkerJoined(ONE, INSTANCE));
     obtained("a", 2, HOUR);
     sends();
-    apply(new NotTaken(ONE, INSTANCE, "it was deaf"));
+    apply(new NotTaken(ONE, INSTANCE, words("it was deaf")));
     apply(new WorkerLeft(ONE, INSTANCE));
     assertThat(after(Duration.ofSeconds(10))).isEmpty();
     obtained("a", 3, HOUR);
@@ -209,7 +211,7 @@ class TokenPlanTest {
     apply(new WorkerLeft(ONE, INSTANCE));
     obtained("a", 2, HOUR);
     assertThat(sends()).containsExactly(new Send(ONE, later, 2, List.of(token("a", 2))));
-    apply(new NotTaken(ONE, INSTANCE, "it was deaf"));
+    apply(new NotTaken(ONE, INSTANCE, words("it was deaf")));
     obtained("a", 3, HOUR);
     assertThat(sends()).as("the message to the later one is under way").isEmpty();
   }
@@ -230,7 +232,7 @@ class TokenPlanTest {
   }
 
   private void failed(String service) {
-    apply(new Failed(service, "it is closed."));
+    apply(new Failed(service, words("it is closed.")));
   }
 
   private List<TokenAction> apply(TokenEvent event) {
@@ -255,12 +257,12 @@ class TokenPlanTest {
   private static List<String> notes(List<TokenAction> actions) {
     return actions.stream()
         .filter(Note.class::isInstance)
-        .map(action -> ((Note) action).what())
+        .map(action -> JournalText.title(((Note) action).event()))
         .toList();
   }
 
   private String lastNote() {
-    return ((Note) actions.get(actions.size() - 1)).detail();
+    return JournalText.of(((Note) actions.get(actions.size() - 1)).event());
   }
 
   private static Bytes content(int number) {

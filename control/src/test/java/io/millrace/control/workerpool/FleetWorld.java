@@ -1,5 +1,6 @@
 package io.millrace.control.workerpool;
 
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.ResourceLimits;
@@ -25,13 +26,13 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A driver and a ResourceManager that behave at random, and check what a fleet makes of it. */
+/** A driver and a ResourceManager that behave at random, and check what a pool makes of it. */
 final class FleetWorld {
   private final long seed;
   private final Random random;
   private final List<WorkerSpec> specs;
   private final ResourceLimits ceiling;
-  private final WorkerPool fleet;
+  private final WorkerPool pool;
   private final TreeMap<Long, WorkerSpec> asked = new TreeMap<>();
   private final TreeMap<WorkerId, WorkerSpec> alive = new TreeMap<>();
   private final TreeMap<WorkerId, WorkerSpec> leaving = new TreeMap<>();
@@ -51,7 +52,7 @@ final class FleetWorld {
             4 + random.nextInt(20),
             random.nextBoolean() ? 5 : Double.MAX_VALUE,
             random.nextBoolean() ? 4_000 : Long.MAX_VALUE);
-    this.fleet =
+    this.pool =
         new WorkerPool(
             new WorkerPoolSettings(
                 settings.driver(),
@@ -68,7 +69,7 @@ final class FleetWorld {
     time += random.nextInt(2_000_000_000);
     apply(event(), "seed " + seed + ", step " + step);
     // A worker that is not what was asked for is looked at again in the same moment.
-    while (fleet.nextWake().orElse(Long.MAX_VALUE) <= time) {
+    while (pool.nextWake().orElse(Long.MAX_VALUE) <= time) {
       apply(new Tick(), "seed " + seed + ", after step " + step);
     }
     for (WorkerSpec spec : specs) {
@@ -83,7 +84,7 @@ final class FleetWorld {
     for (int i = 0; i < 3; i++) {
       for (WorkerId worker : List.copyOf(leaving.keySet())) {
         leaving.remove(worker);
-        apply(new Ended(worker, "Released."), "seed " + seed + " at rest");
+        apply(new Ended(worker, words("Released.")), "seed " + seed + " at rest");
       }
       time += Duration.ofMinutes(2).toNanos();
       apply(new Tick(), "seed " + seed + " at rest");
@@ -119,7 +120,7 @@ final class FleetWorld {
         if (!asked.isEmpty()) {
           Long request = any(asked.keySet());
           asked.remove(request);
-          return new StartFailed(request, "It fails.");
+          return new StartFailed(request, words("It fails."));
         }
       }
       case 3, 4 -> {
@@ -136,21 +137,21 @@ final class FleetWorld {
           WorkerId worker = any(alive.keySet());
           alive.remove(worker);
           registered.remove(worker);
-          return new Ended(worker, "Gone.");
+          return new Ended(worker, words("Gone."));
         }
       }
       case 6 -> {
         if (!registered.isEmpty()) {
           WorkerId worker = any(registered);
           registered.remove(worker);
-          return new Released(worker, "idle");
+          return new Released(worker, words("idle"));
         }
       }
       default -> {
         if (!leaving.isEmpty()) {
           WorkerId worker = any(leaving.keySet());
           leaving.remove(worker);
-          return new Ended(worker, "Released.");
+          return new Ended(worker, words("Released."));
         }
       }
     }
@@ -164,7 +165,7 @@ final class FleetWorld {
   }
 
   private void apply(WorkerPoolEvent event, String where) {
-    for (WorkerPoolAction action : fleet.apply(event, time)) {
+    for (WorkerPoolAction action : pool.apply(event, time)) {
       if (action instanceof Request request) {
         asked.put(request.request(), request.spec());
         assertThat(ceiling.exceededBy(there())).as(where).isEmpty();

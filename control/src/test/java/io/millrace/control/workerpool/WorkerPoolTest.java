@@ -1,5 +1,7 @@
 package io.millrace.control.workerpool;
 
+import static io.millrace.control.Reasons.text;
+import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.DriverCapabilities.Startable;
@@ -25,9 +27,15 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartsPaused;
+import io.millrace.protocol.reason.WorkerReason.PreviousWorkersAwaited;
+import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
+import io.millrace.protocol.text.JournalText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class WorkerPoolTest {
@@ -42,7 +50,7 @@ class WorkerPoolTest {
       WorkerPoolSettings.from(
           Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "fake"), STARTABLE);
 
-  private final WorkerPool fleet = new WorkerPool(SETTINGS);
+  private final WorkerPool pool = new WorkerPool(SETTINGS);
   private long now = 1_000;
 
   @Test
@@ -50,11 +58,11 @@ class WorkerPoolTest {
       "D11: while containers are pending, the reason shows the queue, its usage, the free and"
           + " reserved room and the age of YARN's answer")
   void repeatsWhyTheDriverSaysThatWorkersDoNotComeUntilTheyHave() {
-    fleet.apply(new Wanted(Map.of(SPEC, 1)), now);
-    fleet.apply(new WorkerPoolEvent.Waits("The queue is full."), now);
-    assertThat(fleet.standing(now).other()).isEqualTo("The queue is full.");
-    fleet.apply(new Started(1, A), now);
-    assertThat(fleet.standing(now).other()).isEmpty();
+    pool.apply(new Wanted(Map.of(SPEC, 1)), now);
+    pool.apply(new WorkerPoolEvent.Waits(Optional.of(words("The queue is full."))), now);
+    assertThat(text(pool.status(now).other())).isEqualTo("The queue is full.");
+    pool.apply(new Started(1, A), now);
+    assertThat(text(pool.status(now).other())).isEmpty();
   }
 
   @Test
@@ -82,8 +90,7 @@ class WorkerPoolTest {
     assertThat(apply(new Started(1, A))).isEmpty();
     assertThat(apply(new Registered(A, SPEC))).isEmpty();
     assertThat(apply(want(3))).containsExactly(new Request(3, SPEC));
-    assertThat(fleet.standing(now).asked())
-        .containsOnly(Map.entry(SPEC, "Asked the driver 'fake' for 2 workers."));
+    assertThat(asked()).containsOnly(Map.entry(SPEC, "Asked the driver 'fake' for 2 workers."));
   }
 
   @Test
@@ -92,11 +99,10 @@ class WorkerPoolTest {
     apply(want(3));
     apply(new Started(1, A));
     assertThat(apply(want(1))).containsExactly(new Cancel(3), new Cancel(2));
-    assertThat(apply(want(0))).containsExactly(new Release(A, "It is not needed any more."));
+    assertThat(apply(want(0))).containsExactly(new Release(A, new WorkerNotNeeded()));
     // The driver was at it already.
-    assertThat(apply(new Started(2, B)))
-        .containsExactly(new Release(B, "It is not needed any more."));
-    assertThat(fleet.knows(B)).isFalse();
+    assertThat(apply(new Started(2, B))).containsExactly(new Release(B, new WorkerNotNeeded()));
+    assertThat(pool.knows(B)).isFalse();
   }
 
   @Test
@@ -105,17 +111,18 @@ class WorkerPoolTest {
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
     assertThat(apply(want(0))).isEmpty();
-    assertThat(apply(new Released(A, "idle"))).containsExactly(new Release(A, "idle"));
-    assertThat(fleet.knows(A)).isFalse();
+    assertThat(apply(new Released(A, words("idle"))))
+        .containsExactly(new Release(A, words("idle")));
+    assertThat(pool.knows(A)).isFalse();
   }
 
   @Test
   @Behaviour("D8: failed starts and early deaths are retried after a pause")
   void triesAgainAfterAPauseWhereAStartFails() {
     apply(want(1));
-    assertThat(apply(new StartFailed(1, "No such command."))).isEmpty();
-    assertThat(fleet.nextWake()).hasValue(now + Duration.ofSeconds(3).toNanos());
-    assertThat(fleet.standing(now).other()).contains("No such command.", "every 3 s");
+    assertThat(apply(new StartFailed(1, words("No such command.")))).isEmpty();
+    assertThat(pool.nextWake()).hasValue(now + Duration.ofSeconds(3).toNanos());
+    assertThat(text(pool.status(now).other())).contains("No such command.", "every 3 s");
     pass(Duration.ofSeconds(3));
     assertThat(apply(new Tick())).containsExactly(new Request(2, SPEC));
   }
@@ -124,13 +131,13 @@ class WorkerPoolTest {
   @Behaviour("D8: failed starts and early deaths are retried after a pause")
   void workerThatComesEndsThePauseAfterAFailedStart() {
     apply(want(2));
-    assertThat(apply(new StartFailed(1, "No room."))).isEmpty();
+    assertThat(apply(new StartFailed(1, words("No room.")))).isEmpty();
     apply(new Started(2, A));
-    assertThat(fleet.nextWake()).as("the pause").hasValue(now + Duration.ofSeconds(3).toNanos());
+    assertThat(pool.nextWake()).as("the pause").hasValue(now + Duration.ofSeconds(3).toNanos());
 
     apply(new Registered(A, SPEC));
 
-    assertThat(fleet.nextWake()).hasValue(now);
+    assertThat(pool.nextWake()).hasValue(now);
     assertThat(apply(new Tick())).containsExactly(new Request(3, SPEC));
   }
 
@@ -139,8 +146,8 @@ class WorkerPoolTest {
   void earlyDeathCountsAsAFailedStart() {
     apply(want(1));
     apply(new Started(1, A));
-    assertThat(apply(new Ended(A, "Exit code 1."))).isEmpty();
-    assertThat(fleet.standing(now).other())
+    assertThat(apply(new Ended(A, words("Exit code 1.")))).isEmpty();
+    assertThat(text(pool.status(now).other()))
         .contains("a ended before it had registered: Exit code 1.");
     pass(Duration.ofSeconds(3));
     assertThat(apply(new Tick())).containsExactly(new Request(2, SPEC));
@@ -151,8 +158,9 @@ class WorkerPoolTest {
     apply(want(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
-    assertThat(apply(new Ended(A, "Killed."))).containsExactly(new Lost(A, "Killed."));
-    assertThat(apply(new Released(A, "Killed."))).containsExactly(new Request(2, SPEC));
+    assertThat(apply(new Ended(A, words("Killed."))))
+        .containsExactly(new Lost(A, words("Killed.")));
+    assertThat(apply(new Released(A, words("Killed.")))).containsExactly(new Request(2, SPEC));
   }
 
   @Test
@@ -160,10 +168,9 @@ class WorkerPoolTest {
   void secondWorkerForTheSameRequestIsGivenBackAndTheFirstStays() {
     apply(want(1));
     apply(new Started(1, A));
-    assertThat(apply(new Started(1, B)))
-        .containsExactly(new Release(B, "It is not needed any more."));
+    assertThat(apply(new Started(1, B))).containsExactly(new Release(B, new WorkerNotNeeded()));
     apply(new Registered(A, SPEC));
-    assertThat(fleet.knows(A)).isTrue();
+    assertThat(pool.knows(A)).isTrue();
   }
 
   @Test
@@ -171,9 +178,9 @@ class WorkerPoolTest {
     apply(want(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
-    apply(new Ended(A, "Killed."));
+    apply(new Ended(A, words("Killed.")));
     assertThat(apply(want(0))).isEmpty();
-    assertThat(apply(new Released(A, "Killed."))).isEmpty();
+    assertThat(apply(new Released(A, words("Killed.")))).isEmpty();
   }
 
   @Test
@@ -184,7 +191,7 @@ class WorkerPoolTest {
     pass(Duration.ofMinutes(5));
     List<WorkerPoolAction> actions = apply(new Tick());
     assertThat(actions).hasSize(1);
-    assertThat(((Release) actions.get(0)).reason())
+    assertThat(text(((Release) actions.get(0)).reason()))
         .contains("a did not register within 5 min")
         .contains("resourcemanager.taskmanager-registration.timeout");
     pass(Duration.ofSeconds(3));
@@ -206,31 +213,31 @@ class WorkerPoolTest {
     apply(want(1));
     long first = now;
     for (int i = 1; i <= 10; i++) {
-      apply(new StartFailed(i, "It fails."));
+      apply(new StartFailed(i, words("It fails.")));
       pass(Duration.ofSeconds(3));
       assertThat(apply(new Tick())).containsExactly(new Request(i + 1, SPEC));
     }
-    List<WorkerPoolAction> eleventh = all(new StartFailed(11, "It fails."));
+    List<WorkerPoolAction> eleventh = all(new StartFailed(11, words("It fails.")));
     assertThat(eleventh)
         .filteredOn(Note.class::isInstance)
-        .extracting(note -> ((Note) note).what())
-        .contains("worker starts paused");
-    assertThat(fleet.standing(now).other()).contains("11 starts having failed within a minute");
-    assertThat(fleet.nextWake()).hasValue(first + Duration.ofMinutes(1).toNanos());
+        .extracting(note -> ((Note) note).event())
+        .hasAtLeastOneElementOfType(WorkerStartsPaused.class);
+    assertThat(text(pool.status(now).other())).contains("11 starts failed within a minute");
+    assertThat(pool.nextWake()).hasValue(first + Duration.ofMinutes(1).toNanos());
     pass(Duration.ofSeconds(29));
     assertThat(apply(new Tick())).isEmpty();
     pass(Duration.ofSeconds(1));
     assertThat(apply(new Tick())).containsExactly(new Request(12, SPEC));
     apply(new Started(12, A));
     apply(new Registered(A, SPEC));
-    assertThat(fleet.standing(now)).isEqualTo(WorkerPoolStatus.NOTHING);
+    assertThat(pool.status(now)).isEqualTo(WorkerPoolStatus.NOTHING);
   }
 
   @Test
   @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
   void countsOnWorkersOfAnEarlierAttemptForAWhile() {
     apply(new Found(Map.of(A, SPEC, B, SPEC)));
-    assertThat(fleet.knows(A)).isTrue();
+    assertThat(pool.knows(A)).isTrue();
     assertThat(apply(want(2))).isEmpty();
     // Tasks may run there: they are not taken back before they have come.
     assertThat(apply(want(0))).isEmpty();
@@ -265,7 +272,7 @@ class WorkerPoolTest {
     apply(new Wanted(Map.of(SPEC, 2, LARGE, 1)));
     apply(new Started(2, A));
     apply(new Started(1, B));
-    assertThat(fleet.standing(now).asked())
+    assertThat(asked())
         .containsOnly(
             Map.entry(
                 LARGE,
@@ -278,7 +285,7 @@ class WorkerPoolTest {
   @Behaviour("D8: start failures slow down the starts of all worker specs")
   void failureOfOneSpecSlowsDownAll() {
     apply(new Wanted(Map.of(LARGE, 1)));
-    apply(new StartFailed(1, "No room."));
+    apply(new StartFailed(1, words("No room.")));
     assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 1)))).isEmpty();
     pass(Duration.ofSeconds(3));
     assertThat(apply(new Tick())).hasSize(2);
@@ -292,7 +299,7 @@ class WorkerPoolTest {
     // What is wanted beside it is told next; only where nothing is, is this looked at again.
     assertThat(apply(new Registered(A, SPEC))).isEmpty();
     assertThat(apply(new Registered(A, SPEC))).isEmpty();
-    assertThat(fleet.nextWake()).hasValue(now);
+    assertThat(pool.nextWake()).hasValue(now);
     assertThat(apply(new Tick())).containsExactly(new Request(2, LARGE));
     assertThat(apply(new Wanted(Map.of(SPEC, 1)))).containsExactly(new Cancel(2));
   }
@@ -304,16 +311,17 @@ class WorkerPoolTest {
     apply(want(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
-    assertThat(apply(new Released(A, "silent"))).containsExactly(new Release(A, "silent"));
-    assertThat(fleet.nextWake()).hasValue(now + Duration.ofMinutes(2).toNanos());
-    assertThat(fleet.standing(now).other())
+    assertThat(apply(new Released(A, words("silent"))))
+        .containsExactly(new Release(A, words("silent")));
+    assertThat(pool.nextWake()).hasValue(now + Duration.ofMinutes(2).toNanos());
+    assertThat(text(pool.status(now).other()))
         .isEqualTo(
             "1 worker is ending and still counts until the driver 'fake' says that it is gone, for"
                 + " up to 2 min (resourcemanager.taskmanager-release.timeout).");
-    assertThat(apply(new Ended(A, "It was released.")))
-        .containsExactly(new Lost(A, "It was released."), new Request(2, SPEC));
-    assertThat(fleet.standing(now).other()).isEmpty();
-    assertThat(fleet.nextWake()).isEmpty();
+    assertThat(apply(new Ended(A, words("It was released."))))
+        .containsExactly(new Lost(A, words("It was released.")), new Request(2, SPEC));
+    assertThat(text(pool.status(now).other())).isEmpty();
+    assertThat(pool.nextWake()).isEmpty();
   }
 
   @Test
@@ -325,12 +333,12 @@ class WorkerPoolTest {
     apply(want(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
-    apply(new Released(A, "silent"));
+    apply(new Released(A, words("silent")));
 
     pass(Duration.ofMinutes(2).minusNanos(1));
     assertThat(apply(new Tick())).isEmpty();
     pass(Duration.ofNanos(1));
-    List<WorkerPoolAction> actions = fleet.apply(new Tick(), now);
+    List<WorkerPoolAction> actions = pool.apply(new Tick(), now);
 
     assertThat(actions).contains(new Request(2, SPEC));
     assertThat(actions)
@@ -338,10 +346,10 @@ class WorkerPoolTest {
         .singleElement()
         .satisfies(
             note ->
-                assertThat(((Note) note).detail())
+                assertThat(JournalText.of(((Note) note).event()))
                     .contains("Worker a was told to end 2 min ago", "taskmanager-release.timeout"));
-    assertThat(fleet.knows(A)).isFalse();
-    assertThat(apply(new Ended(A, "Now it is told."))).isEmpty();
+    assertThat(pool.knows(A)).isFalse();
+    assertThat(apply(new Ended(A, words("Now it is told.")))).isEmpty();
   }
 
   @Test
@@ -364,11 +372,11 @@ class WorkerPoolTest {
     apply(new Registered(A, SPEC));
 
     assertThat(apply(new RegistrationLost(A))).isEmpty();
-    assertThat(fleet.knows(A)).isTrue();
-    assertThat(fleet.standing(now).other())
+    assertThat(pool.knows(A)).isTrue();
+    assertThat(text(pool.status(now).other()))
         .isEqualTo("Waits for 1 worker that was there before to register again.");
     apply(new Registered(A, SPEC));
-    assertThat(fleet.nextWake()).isEmpty();
+    assertThat(pool.nextWake()).isEmpty();
 
     apply(new RegistrationLost(A));
     now += SETTINGS.recovery().toNanos();
@@ -384,15 +392,13 @@ class WorkerPoolTest {
           + " and what would help")
   void saysThatItWaitsForWorkersOfBeforeTheRestart() {
     apply(new Found(Map.of(A, SPEC, B, LARGE)));
-    assertThat(fleet.standing(now))
-        .isEqualTo(
-            new WorkerPoolStatus(
-                Map.of(), "Waits for 2 workers that were there before to register again."));
+    assertThat(pool.status(now))
+        .isEqualTo(new WorkerPoolStatus(Map.of(), List.of(new PreviousWorkersAwaited(2))));
     // Each counts for its own spec.
     assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2)))).containsExactly(new Request(1, LARGE));
     apply(new Registered(A, SPEC));
     apply(new Registered(B, LARGE));
-    assertThat(fleet.standing(now).other()).isEmpty();
+    assertThat(text(pool.status(now).other())).isEmpty();
   }
 
   /** Whatever happens, no more is asked for than wanted and allowed, and at rest all are there. */
@@ -424,6 +430,12 @@ class WorkerPoolTest {
   }
 
   private List<WorkerPoolAction> all(WorkerPoolEvent event) {
-    return fleet.apply(event, now);
+    return pool.apply(event, now);
+  }
+
+  private Map<WorkerSpec, String> asked() {
+    Map<WorkerSpec, String> texts = new TreeMap<>();
+    pool.status(now).asked().forEach((spec, reason) -> texts.put(spec, text(reason)));
+    return texts;
   }
 }

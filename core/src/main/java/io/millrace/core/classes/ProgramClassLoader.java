@@ -15,11 +15,11 @@ import java.util.Enumeration;
 import java.util.List;
 
 /**
- * Loads a program's classes from its own jars before it asks the engine's class path, so that a
- * program may bring other versions of libraries than the engine uses. Classes whose names start
- * with one of the given prefixes come from the engine where it has them: both sides must mean the
- * same class by them. Libraries that only the engine uses are hidden: a program that found them by
- * chance would break with the next release.
+ * Loads the classes of a program child-first: from the program's jars before the engine's class
+ * path, so that a program can use other versions of libraries than the engine. Classes with one of
+ * the parent-first prefixes come from the engine if it has them, because program and engine must
+ * share them. Libraries that only the engine uses are hidden, because a program that used them
+ * would break with the next release.
  *
  * <p>A program without jars, as in an IDE, has all its classes and libraries on the engine's class
  * path. Nothing is hidden from it.
@@ -30,13 +30,14 @@ public final class ProgramClassLoader extends URLClassLoader {
   }
 
   /**
-   * Whatever is configured: a second copy of these could not talk to the engine. Fory is among them
-   * because the code that it makes for a program's records lives with the program's classes.
+   * Always parent-first, whatever is configured: a second copy would be incompatible with the
+   * engine. Fory is included because the serializers that it generates are defined in the program's
+   * class loader.
    */
   private static final List<String> ALWAYS_PARENT_FIRST =
       List.of("java.", "io.millrace.", "org.apache.fory.");
 
-  /** What the engine brings along for itself. A test holds it against the distribution. */
+  /** The libraries of the engine. A test compares them with the distribution. */
   private static final List<String> ENGINE_LIBRARIES =
       List.of(
           "com.fasterxml.jackson.",
@@ -71,7 +72,7 @@ public final class ProgramClassLoader extends URLClassLoader {
     this.hasJars = !jars.isEmpty();
   }
 
-  /** The configured prefixes of classes that come from the engine. */
+  /** The configured parent-first prefixes. */
   public static List<String> parentFirst(Configuration configuration) {
     List<String> prefixes = new ArrayList<>(configuration.get(CoreOptions.PARENT_FIRST_PATTERNS));
     prefixes.addAll(configuration.get(CoreOptions.PARENT_FIRST_PATTERNS_ADDITIONAL));
@@ -117,7 +118,7 @@ public final class ProgramClassLoader extends URLClassLoader {
       try {
         return inherited(name).stream().findFirst().orElse(null);
       } catch (IOException unreadable) {
-        // As every class loader does: what cannot be read is not there.
+        // A class loader treats an unreadable resource as missing.
         return null;
       }
     }
@@ -136,7 +137,7 @@ public final class ProgramClassLoader extends URLClassLoader {
     return Collections.enumeration(found);
   }
 
-  /** What the parent has of a resource, without what belongs to a library that is hidden. */
+  /** The resources of the parent, without those of hidden libraries. */
   private List<URL> inherited(String name) throws IOException {
     if (isHidden(name.replace('/', '.'))) {
       return List.of();
@@ -154,7 +155,7 @@ public final class ProgramClassLoader extends URLClassLoader {
     return visible;
   }
 
-  /** Whether a list of services names classes that the program could not load. */
+  /** Whether a service file names classes that the program cannot load. */
   private boolean namesHidden(URL services) throws IOException {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(services.openStream(), StandardCharsets.UTF_8))) {

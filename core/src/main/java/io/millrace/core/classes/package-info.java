@@ -1,5 +1,5 @@
 /**
- * How a program's classes are kept apart from the engine's and from those of other programs: {@link
- * io.millrace.core.classes.ProgramClassLoader}, the same in clients and in TaskManagers.
+ * Isolation of a program's classes from the engine's and from other programs': {@link
+ * io.millrace.core.classes.ProgramClassLoader}, used by clients and TaskManagers.
  */
 package io.millrace.core.classes;

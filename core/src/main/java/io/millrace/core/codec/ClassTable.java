@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Any class of the table: its number, then the record. */
+/** Encodes a record of any class of the table: the number of the class, then the record. */
 final class ClassTable implements TypeCodec {
   private final RecordTypeCodec[] messages;
   private final Map<Class<?>, Integer> numbers = new HashMap<>();
@@ -16,8 +16,7 @@ final class ClassTable implements TypeCodec {
     for (int i = 0; i < messages.length; i++) {
       Class<?> type = types.get(i);
       if (!type.isRecord()) {
-        throw new IllegalArgumentException(
-            "Only records can be messages; " + type.getName() + " is none");
+        throw new IllegalArgumentException("" + type.getName() + " must be a record");
       }
       if (numbers.put(type, i) != null) {
         throw new IllegalArgumentException(type.getName() + " is in the table twice");
@@ -33,7 +32,7 @@ final class ClassTable implements TypeCodec {
       throw new MillraceException(
           ErrorKind.BUG,
           value.getClass().getName()
-              + " is not in the codec's table, so no peer could decode it. Add it at the end.");
+              + " is not in the class table of the codec. Add it at the end.");
     }
     out.writeVarint(number);
     messages[number].write(out, value);
@@ -44,12 +43,12 @@ final class ClassTable implements TypeCodec {
     return next(in).read(in);
   }
 
-  /** Which class comes next. */
+  /** Reads the number of a class. */
   RecordTypeCodec next(WireReader in) {
     long number = in.readVarint();
     if (number < 0 || number >= messages.length) {
       throw in.failure(
-          "there is no message number "
+          "unknown message number "
               + Long.toUnsignedString(number)
               + " in a table of "
               + messages.length);

@@ -3,7 +3,7 @@ package io.millrace.core.codec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
-/** Bytes that are not what this codec writes: damaged, cut, hostile, or of another version. */
+/** Bytes that this codec cannot decode: damaged, truncated, hostile, or of another version. */
 public final class CodecException extends MillraceException {
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,7 @@ public final class CodecException extends MillraceException {
     this.position = position;
   }
 
-  /** How many bytes of the message had been read when it was given up. */
+  /** The number of bytes that were read before the failure. */
   public int position() {
     return position;
   }

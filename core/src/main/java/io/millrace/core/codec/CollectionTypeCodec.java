@@ -10,8 +10,8 @@ import java.util.Set;
 /** Lists, and sets in the order in which they were written. */
 final class CollectionTypeCodec implements TypeCodec {
   /**
-   * Room made before the first element is read. A collection may promise as many elements as there
-   * are bytes left, and so may each one nested in it: believing all of them would add up.
+   * The initial capacity. The encoded count is not trusted: nested collections could each claim as
+   * many elements as there are bytes left.
    */
   static final int INITIAL_CAPACITY = 16;
 

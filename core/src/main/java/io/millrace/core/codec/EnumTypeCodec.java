@@ -3,7 +3,7 @@ package io.millrace.core.codec;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Enum constants by name, which survives a constant that is inserted before them. */
+/** Enum constants, encoded by name, so that constants can be inserted. */
 final class EnumTypeCodec implements TypeCodec {
   private static final TypeCodec[] NONE = {};
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Writes and reads records of a fixed table of classes. Safe to use from any number of threads.
+ * Encodes and decodes records of a fixed table of classes. Thread-safe.
  *
  * <p>A message is a version byte, the number of its class (the position in the table) and its
  * components in order. Components may be
@@ -20,20 +20,20 @@ import java.util.Set;
  *       {@code int[]}, {@code long[]}, {@code Duration}, {@code Instant}, enums (by name),
  *   <li>{@code Optional}, {@code List}, {@code Set} and {@code Map} of these, the last two in the
  *       order in which they were written,
- *   <li>records, generic ones too, in the table or not, and
- *   <li>sealed interfaces of records and enums, by the place of the leaf among the permitted ones,
+ *   <li>records, also generic ones, in the table or not,
+ *   <li>sealed interfaces of records and enums, by the position of the leaf among the permitted
+ *       ones, and
  *   <li>{@code Record}, which stands for any class of the table.
  * </ul>
  *
- * <p>Both sides must have the same records: there is no schema on the wire. Whoever changes the
- * table, a component or a permitted type changes the format, and what was stored before cannot be
- * read.
+ * <p>Both sides must have the same records: there is no schema on the wire. A change of the table,
+ * of a component or of a permitted type changes the format, and data stored before cannot be read.
  */
 public final class RecordCodec {
-  /** What a message may have at most where the codec is not given another limit. */
+  /** The default maximum size of a message. */
   public static final int DEFAULT_MAX_BYTES = 1 << 20;
 
-  /** How deep records may nest; deeper ones are an attack or a mistake. */
+  /** Maximum nesting depth of records. */
   static final int MAX_DEPTH = 64;
 
   private static final byte VERSION = 1;
@@ -52,25 +52,25 @@ public final class RecordCodec {
     return of(table, DEFAULT_MAX_BYTES);
   }
 
-  /** A codec whose messages take at most {@code maxBytes}, to write and to read. */
+  /** A codec whose messages have at most {@code maxBytes}. */
   public static RecordCodec of(List<Class<? extends Record>> table, int maxBytes) {
     if (maxBytes < 1) {
-      throw new IllegalArgumentException("A message has at least 1 byte, not " + maxBytes);
+      throw new IllegalArgumentException("maxBytes must be >= 1, but is " + maxBytes);
     }
     return new RecordCodec(OrderedCopies.list(table), maxBytes);
   }
 
   /**
-   * A number that two codecs have in common only where each reads what the other wrote: to be kept
-   * beside messages that are stored for longer than a release is in use.
+   * A hash of the schema. Two codecs with the same fingerprint can read each other's messages.
+   * Store it beside messages that outlive a release.
    */
   public long fingerprint() {
     return SchemaFingerprint.of(types);
   }
 
   /**
-   * Looks into every class that the table leads to, and throws for the first component of a type
-   * that messages cannot hold. Otherwise a class is looked into when it is first used.
+   * Checks all classes that are reachable from the table and throws for the first component whose
+   * type is not supported. Without this call a class is checked on first use.
    */
   public void checkAll() {
     Set<TypeCodec> seen = new HashSet<>();
@@ -92,12 +92,12 @@ public final class RecordCodec {
     return out.toBytes();
   }
 
-  /** Reads one message that fills the array, or throws a {@link CodecException}. */
+  /** Decodes one message that fills the array, or throws a {@link CodecException}. */
   public Record decode(byte[] bytes) {
     return decode(Record.class, open(bytes, 0, bytes.length));
   }
 
-  /** Reads one message that fills the rest of the buffer, which is used up then. */
+  /** Decodes one message that fills the rest of the buffer and consumes it. */
   public Record decode(ByteBuffer buffer) {
     int length = buffer.remaining();
     checkSize(length);
@@ -111,7 +111,10 @@ public final class RecordCodec {
     return decode(copy);
   }
 
-  /** Reads one message that must be of the class expected; another one is not even decoded. */
+  /**
+   * Decodes one message of the expected class. A message of another class is rejected before it is
+   * decoded.
+   */
   public <T extends Record> T decode(Class<T> expected, Bytes bytes) {
     return decode(expected, open(bytes.unsafeArray(), 0, bytes.length()));
   }
@@ -119,8 +122,7 @@ public final class RecordCodec {
   private <T extends Record> T decode(Class<T> expected, WireReader in) {
     RecordTypeCodec plan = table.next(in);
     if (!expected.isAssignableFrom(plan.type())) {
-      throw in.failure(
-          "a " + plan.type().getName() + " stands where a " + expected.getName() + " is expected");
+      throw in.failure("expected " + expected.getName() + ", but found " + plan.type().getName());
     }
     T message = expected.cast(plan.read(in));
     in.expectEnd();
@@ -133,9 +135,9 @@ public final class RecordCodec {
     byte version = in.readByte();
     if (version != VERSION) {
       throw in.failure(
-          "the message is of version "
+          "the message has version "
               + (version & 0xff)
-              + " and this process speaks version "
+              + " and this process uses version "
               + VERSION
               + "; run the same release everywhere");
     }
@@ -145,7 +147,7 @@ public final class RecordCodec {
   private void checkSize(int bytes) {
     if (bytes > maxBytes) {
       throw new CodecException(
-          "the message has " + bytes + " bytes and may have " + maxBytes, 0, null);
+          "the message has " + bytes + " bytes; the maximum is " + maxBytes, 0, null);
     }
   }
 }

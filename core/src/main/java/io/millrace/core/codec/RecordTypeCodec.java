@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A record: its components in order, or a zero where it has none. Its class is looked into on first
- * use, which keeps start-up short and lets a record contain itself.
+ * A record: its components in order, or a zero byte if it has none. Its class is inspected on first
+ * use, which shortens start-up and allows recursive records.
  */
 final class RecordTypeCodec implements TypeCodec {
   private final TypeCodecs plans;
   private final ResolvedType shape;
-  // Two threads may both look into the class; they find the same.
-  private volatile Anatomy anatomy;
+  // Two threads may both inspect the class, with the same result.
+  private volatile Layout layout;
 
   RecordTypeCodec(TypeCodecs plans, ResolvedType shape) {
     this.plans = plans;
@@ -33,7 +33,7 @@ final class RecordTypeCodec implements TypeCodec {
   @Override
   public void write(WireWriter out, Object value) {
     Objects.requireNonNull(value);
-    Anatomy known = anatomy();
+    Layout known = layout();
     out.enter();
     if (known.parts.length == 0) {
       out.writeByte(0);
@@ -42,10 +42,10 @@ final class RecordTypeCodec implements TypeCodec {
       try {
         known.parts[i].write(out, known.accessors[i].invoke(value));
       } catch (NullPointerException e) {
-        // The only null a plan can meet is one in the message.
+        // A NullPointerException can only come from a null in the message.
         throw new MillraceException(
             ErrorKind.BUG,
-            name(known.accessors[i]) + " is or holds null, which messages must not.",
+            name(known.accessors[i]) + " is null or contains null. Messages must not contain null.",
             e);
       } catch (InvocationTargetException e) {
         throw new MillraceException(
@@ -53,7 +53,7 @@ final class RecordTypeCodec implements TypeCodec {
             name(known.accessors[i]) + " cannot be read: " + Failure.sentence(e.getCause()),
             e.getCause());
       } catch (IllegalAccessException e) {
-        throw new IllegalStateException("Accessors were made accessible", e);
+        throw new IllegalStateException("The accessor is not accessible", e);
       }
     }
     out.leave();
@@ -61,7 +61,7 @@ final class RecordTypeCodec implements TypeCodec {
 
   @Override
   public Object read(WireReader in) {
-    Anatomy known = anatomy();
+    Layout known = layout();
     in.enter();
     if (known.parts.length == 0) {
       in.readChoice(1, "empty record");
@@ -78,27 +78,27 @@ final class RecordTypeCodec implements TypeCodec {
         throw error;
       }
       throw in.failure(
-          shape + " refuses its components: " + Failure.sentence(e.getCause()), e.getCause());
+          shape + " rejects its components: " + Failure.sentence(e.getCause()), e.getCause());
     } catch (InstantiationException | IllegalAccessException e) {
-      throw new IllegalStateException("Records are concrete and were made accessible", e);
+      throw new IllegalStateException("The constructor is not accessible", e);
     }
   }
 
   @Override
   public TypeCodec[] parts() {
-    return anatomy().parts;
+    return layout().parts;
   }
 
-  private Anatomy anatomy() {
-    Anatomy known = anatomy;
+  private Layout layout() {
+    Layout known = layout;
     if (known == null) {
-      known = dissect();
-      anatomy = known;
+      known = inspect();
+      layout = known;
     }
     return known;
   }
 
-  private Anatomy dissect() {
+  private Layout inspect() {
     RecordComponent[] components = shape.raw.getRecordComponents();
     Map<TypeVariable<?>, ResolvedType> bindings = shape.bindings();
     Class<?>[] types = new Class<?>[components.length];
@@ -114,9 +114,9 @@ final class RecordTypeCodec implements TypeCodec {
     try {
       Constructor<?> constructor = shape.raw.getDeclaredConstructor(types);
       constructor.setAccessible(true);
-      return new Anatomy(constructor, accessors, parts);
+      return new Layout(constructor, accessors, parts);
     } catch (NoSuchMethodException e) {
-      throw new IllegalStateException("Every record has its canonical constructor", e);
+      throw new IllegalStateException("The record has no canonical constructor", e);
     }
   }
 
@@ -124,12 +124,12 @@ final class RecordTypeCodec implements TypeCodec {
     return accessor.getDeclaringClass().getSimpleName() + "." + accessor.getName();
   }
 
-  private static final class Anatomy {
+  private static final class Layout {
     final Constructor<?> constructor;
     final Method[] accessors;
     final TypeCodec[] parts;
 
-    Anatomy(Constructor<?> constructor, Method[] accessors, TypeCodec[] parts) {
+    Layout(Constructor<?> constructor, Method[] accessors, TypeCodec[] parts) {
       this.constructor = constructor;
       this.accessors = accessors;
       this.parts = parts;

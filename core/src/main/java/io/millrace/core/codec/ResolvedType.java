@@ -11,10 +11,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A Java type without variables: a class and the shapes of its type arguments.
+ * A Java type without type variables: a class and its type arguments.
  *
- * <p>Not a record, whose {@code equals} would be linked at run time on the way to the first
- * message.
+ * <p>Not a record: the {@code equals} method of a record is linked at run time, which would delay
+ * the first message.
  */
 final class ResolvedType {
   private static final ResolvedType[] NONE = {};
@@ -37,7 +37,7 @@ final class ResolvedType {
     return new ResolvedType(raw, NONE);
   }
 
-  /** A type as seen inside the class whose variables stand for {@code bindings}. */
+  /** Resolves a type with the bindings of the type variables of its declaring class. */
   static ResolvedType of(Type type, Map<TypeVariable<?>, ResolvedType> bindings) {
     if (type instanceof ParameterizedType generic) {
       Type[] types = generic.getActualTypeArguments();
@@ -56,7 +56,7 @@ final class ResolvedType {
     return of(erasure(type));
   }
 
-  /** What the type variables of this shape's class stand for. */
+  /** The bindings of the type variables of this type's class. */
   Map<TypeVariable<?>, ResolvedType> bindings() {
     Map<TypeVariable<?>, ResolvedType> bindings = new HashMap<>();
     if (arguments.length > 0) {
@@ -69,8 +69,8 @@ final class ResolvedType {
   }
 
   /**
-   * A direct subtype of this shape's class as this shape makes it: with {@code Ok<V> implements
-   * Result<List<V>>}, the {@code Ok} of {@code Result<List<String>>} is {@code Ok<String>}.
+   * A direct subtype with resolved type arguments: for {@code Ok<V> implements Result<List<V>>},
+   * the {@code Ok} of {@code Result<List<String>>} is {@code Ok<String>}.
    */
   ResolvedType subtype(Class<?> type) {
     TypeVariable<?>[] variables = type.getTypeParameters();

@@ -5,7 +5,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Types that have no parts. */
+/** Types without component types. */
 enum ScalarTypeCodec implements TypeCodec {
   BOOLEAN(boolean.class, Boolean.class),
   BYTE(byte.class, Byte.class),
@@ -34,7 +34,7 @@ enum ScalarTypeCodec implements TypeCodec {
     this.boxed = boxed;
   }
 
-  /** The scalar of a Java type, or null where the type is none. */
+  /** The codec of a Java type, or null if the type is not a scalar. */
   static ScalarTypeCodec find(Class<?> type) {
     for (ScalarTypeCodec scalar : ALL) {
       if (scalar.type == type || scalar.boxed == type) {
@@ -125,7 +125,7 @@ enum ScalarTypeCodec implements TypeCodec {
   private static int readNanos(WireReader in) {
     long nanos = in.readVarint();
     if (nanos < 0 || nanos >= NANOS) {
-      throw in.failure("a second has no nanosecond " + Long.toUnsignedString(nanos));
+      throw in.failure("nanoseconds out of range: " + Long.toUnsignedString(nanos));
     }
     return (int) nanos;
   }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A number for the shape of a table's messages: their components, the types of these, and the kinds
- * of sealed ones. Constants of enums do not count, because they are written by name.
+ * A hash of the schema of a class table: the components of its messages, their types, and the
+ * permitted types of sealed ones. Enum constants do not count, because they are encoded by name.
  */
 final class SchemaFingerprint {
   private final StringBuilder shape = new StringBuilder();

@@ -3,14 +3,14 @@ package io.millrace.core.codec;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A sealed type: which of its leaves, then the leaf. */
+/** A sealed type: the tag of the leaf, then the leaf. */
 final class SealedTypeCodec implements TypeCodec {
   private final ResolvedType shape;
   private final TypeCodec[] leaves;
   private final Map<Class<?>, Integer> tags = new HashMap<>();
 
   /**
-   * @param types the leaves' classes, in the order that numbers them
+   * @param types the classes of the leaves, in the order of their tags
    */
   SealedTypeCodec(ResolvedType shape, Class<?>[] types, TypeCodec[] leaves) {
     this.shape = shape;
@@ -22,7 +22,7 @@ final class SealedTypeCodec implements TypeCodec {
 
   @Override
   public void write(WireWriter out, Object value) {
-    // A constant with a body has a class of its own.
+    // An enum constant with a body has its own class.
     Class<?> type =
         value instanceof Enum<?> constant ? constant.getDeclaringClass() : value.getClass();
     int tag = tags.get(type);
@@ -34,7 +34,7 @@ final class SealedTypeCodec implements TypeCodec {
   public Object read(WireReader in) {
     long tag = in.readVarint();
     if (tag < 0 || tag >= leaves.length) {
-      throw in.failure(shape + " has no kind " + Long.toUnsignedString(tag));
+      throw in.failure(shape + " has no tag " + Long.toUnsignedString(tag));
     }
     return leaves[(int) tag].read(in);
   }

@@ -1,10 +1,10 @@
 package io.millrace.core.codec;
 
 /**
- * How values of one type are written and read.
+ * Encodes and decodes values of one type.
  *
- * <p>Every value takes at least one byte, so that a promised number of elements can be checked
- * against the bytes that are left before anything is allocated for them.
+ * <p>Every value takes at least one byte, so that a count of elements can be checked against the
+ * remaining bytes before memory is allocated.
  */
 sealed interface TypeCodec
     permits ScalarTypeCodec,
@@ -20,6 +20,6 @@ sealed interface TypeCodec
 
   Object read(WireReader in);
 
-  /** The plans this one leads to, built if they are not yet. */
+  /** The codecs of the component types; created if needed. */
   TypeCodec[] parts();
 }

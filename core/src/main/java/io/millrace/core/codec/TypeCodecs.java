@@ -10,9 +10,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The plans of one codec: finds the one for a type, or refuses the type. */
+/** Finds the codec of a type, or rejects the type. */
 final class TypeCodecs {
-  /** A record whose argument grows with each nesting would otherwise have endlessly many plans. */
+  /**
+   * Without a limit, a record whose type argument grows with each nesting would have infinitely
+   * many codecs.
+   */
   private static final int MAX_TYPE_DEPTH = 16;
 
   private final Map<ResolvedType, TypeCodec> known = new ConcurrentHashMap<>();
@@ -27,11 +30,11 @@ final class TypeCodecs {
   }
 
   RecordTypeCodec record(ResolvedType shape) {
-    return (RecordTypeCodec) remember(shape, new RecordTypeCodec(this, shape));
+    return (RecordTypeCodec) cache(shape, new RecordTypeCodec(this, shape));
   }
 
   /**
-   * @param use the component in which the type stands, for the error that refuses it
+   * @param use the component that has the type, for the error message
    */
   TypeCodec of(ResolvedType shape, RecordComponent use) {
     TypeCodec plan = known.get(shape);
@@ -39,7 +42,7 @@ final class TypeCodecs {
       return plan;
     }
     if (shape.depth > MAX_TYPE_DEPTH) {
-      throw refuse(shape, use, "nests too deep");
+      throw unsupported(shape, use, "is nested too deep");
     }
     Class<?> type = shape.raw;
     TypeCodec scalar = ScalarTypeCodec.find(type);
@@ -53,7 +56,7 @@ final class TypeCodecs {
       return record(shape);
     }
     if (type.isEnum()) {
-      return remember(shape, new EnumTypeCodec(type));
+      return cache(shape, new EnumTypeCodec(type));
     }
     if (type == Optional.class) {
       return new OptionalTypeCodec(argument(shape, 0, use));
@@ -65,20 +68,20 @@ final class TypeCodecs {
       return new MapTypeCodec(argument(shape, 0, use), argument(shape, 1, use));
     }
     if (type.isSealed()) {
-      return remember(shape, choice(shape, use));
+      return cache(shape, choice(shape, use));
     }
-    throw refuse(shape, use, "is none of the types that messages may hold");
+    throw unsupported(shape, use, "is not a supported type");
   }
 
   private TypeCodec argument(ResolvedType shape, int index, RecordComponent use) {
     if (shape.arguments.length == 0) {
-      throw refuse(shape, use, "does not say what it holds");
+      throw unsupported(shape, use, "has no type argument");
     }
     return of(shape.arguments[index], use);
   }
 
   private TypeCodec choice(ResolvedType shape, RecordComponent use) {
-    // A leaf that is reached on two ways keeps its first place.
+    // A leaf that is reachable on two paths keeps its first position.
     Map<Class<?>, TypeCodec> leaves = new LinkedHashMap<>();
     collectLeaves(shape, use, leaves);
     return new SealedTypeCodec(
@@ -94,28 +97,29 @@ final class TypeCodecs {
       } else if (type.isSealed() && type.isInterface()) {
         collectLeaves(shape, use, leaves);
       } else {
-        throw refuse(
-            shape, use, "is a kind of " + parent + " but neither a record, an enum nor sealed");
+        throw unsupported(
+            shape, use, "is a subtype of " + parent + " but not a record, an enum or sealed");
       }
     }
   }
 
-  private TypeCodec remember(ResolvedType shape, TypeCodec plan) {
+  private TypeCodec cache(ResolvedType shape, TypeCodec plan) {
     TypeCodec earlier = known.putIfAbsent(shape, plan);
     return earlier == null ? plan : earlier;
   }
 
-  private static MillraceException refuse(ResolvedType shape, RecordComponent use, String why) {
+  private static MillraceException unsupported(
+      ResolvedType shape, RecordComponent use, String reason) {
     return new MillraceException(
         ErrorKind.BUG,
-        "The codec cannot carry "
+        "The codec does not support "
             + use.getDeclaringRecord().getSimpleName()
             + "."
             + use.getName()
             + ": "
             + shape
             + " "
-            + why
+            + reason
             + ".");
   }
 }

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Bytes of one message being read. Nothing is allocated on the word of a length that the remaining
- * bytes could not fill.
+ * Reads the bytes of one message. A length is checked against the remaining bytes before memory is
+ * allocated for it.
  */
 final class WireReader {
   private final byte[] bytes;
@@ -33,7 +33,7 @@ final class WireReader {
 
   void enter() {
     if (++depth > RecordCodec.MAX_DEPTH) {
-      throw failure("records nest more than " + RecordCodec.MAX_DEPTH + " deep");
+      throw failure("records are nested deeper than " + RecordCodec.MAX_DEPTH);
     }
   }
 
@@ -52,16 +52,19 @@ final class WireReader {
     return bytes[next++];
   }
 
-  /** A byte that says one of {@code choices} things. */
+  /** A byte with one of {@code choices} values. */
   int readChoice(int choices, String what) {
     int choice = readByte() & 0xff;
     if (choice >= choices) {
-      throw failure(choice + " is no " + what);
+      throw failure(choice + " is not a valid " + what);
     }
     return choice;
   }
 
-  /** Refuses numbers padded with zeroes: a value has one encoding, so digests can be compared. */
+  /**
+   * Rejects numbers padded with zeroes: a value has exactly one encoding, so that digests can be
+   * compared.
+   */
   long readVarint() {
     if (next < end && bytes[next] >= 0) {
       return bytes[next++];
@@ -115,12 +118,14 @@ final class WireReader {
     return value;
   }
 
-  /** A number of elements, each of which takes at least {@code bytesEach} of what remains. */
+  /**
+   * The number of elements, each of which takes at least {@code bytesEach} of the remaining bytes.
+   */
   int readCount(int bytesEach) {
     long count = readVarint();
     if (count < 0 || count > remaining() / bytesEach) {
       throw failure(
-          Long.toUnsignedString(count) + " elements are promised in " + remaining() + " bytes");
+          Long.toUnsignedString(count) + " elements do not fit into " + remaining() + " bytes");
     }
     return (int) count;
   }
@@ -150,7 +155,7 @@ final class WireReader {
     }
   }
 
-  /** Most text is; it needs no decoder then. */
+  /** ASCII text needs no decoder. */
   private boolean isAscii(int count) {
     for (int i = next; i < next + count; i++) {
       if (bytes[i] < 0) {

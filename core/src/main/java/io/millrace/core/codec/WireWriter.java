@@ -5,9 +5,9 @@ import io.millrace.core.error.MillraceException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes of one message being written; grows up to the codec's limit. */
+/** Writes the bytes of one message. Grows up to the limit of the codec. */
 final class WireWriter {
-  /** Bytes of the longest number. */
+  /** The size of the longest varint. */
   private static final int MAX_VARINT = 10;
 
   private final Class<?> message;
@@ -32,9 +32,9 @@ final class WireWriter {
           ErrorKind.BUG,
           "A "
               + message.getName()
-              + " nests records more than "
+              + " has records nested deeper than "
               + RecordCodec.MAX_DEPTH
-              + " deep, which no peer decodes. Send it in flat parts.");
+              + ". Send it in flat parts.");
     }
   }
 
@@ -47,7 +47,7 @@ final class WireWriter {
     bytes[length++] = (byte) value;
   }
 
-  /** An unsigned number, seven bits a byte, the lowest first. */
+  /** An unsigned varint: seven bits per byte, lowest first. */
   void writeVarint(long value) {
     long rest = value;
     if (bytes.length - length < MAX_VARINT) {
@@ -60,7 +60,7 @@ final class WireWriter {
     bytes[length++] = (byte) rest;
   }
 
-  /** A signed number, folded so that small negative ones stay short too. */
+  /** A signed number in zigzag encoding, so that small negative numbers are short. */
   void writeLong(long value) {
     writeVarint(value << 1 ^ value >> 63);
   }
@@ -83,10 +83,7 @@ final class WireWriter {
     length += value.length;
   }
 
-  /**
-   * Text as UTF-8. Half a surrogate pair, which a cut text may end with, has no UTF-8 and becomes a
-   * question mark.
-   */
+  /** Text as UTF-8. An unpaired surrogate becomes a question mark. */
   void writeString(String value) {
     writeBytes(value.getBytes(StandardCharsets.UTF_8));
   }
@@ -97,9 +94,9 @@ final class WireWriter {
           ErrorKind.BUG,
           "A "
               + message.getName()
-              + " takes more than the "
+              + " is larger than the maximum of "
               + maxBytes
-              + " bytes a message may have. What can grow that large has to travel as a blob.");
+              + " bytes per message. Send data of this size as a blob.");
     }
     if (length + more > bytes.length) {
       bytes = Arrays.copyOf(bytes, Math.min(maxBytes, Math.max(length + more, 2 * bytes.length)));

@@ -5,7 +5,7 @@ public final class BlobServerOptions {
   public static final Option<String> STORAGE_DIRECTORY =
       Option.text(
           "blob.storage.directory",
-          "Directory for jars and graphs; under io.tmp.dirs where unset.");
+          "Directory for jars and graphs; a directory under io.tmp.dirs by default.");
 
   private BlobServerOptions() {}
 }

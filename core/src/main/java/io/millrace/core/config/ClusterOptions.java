@@ -8,35 +8,39 @@ public final class ClusterOptions {
       Option.duration(
               "cluster.registration.initial-timeout",
               "100 ms",
-              "Time for the first attempt to register; doubles with each attempt.")
+              "Time-out of the first registration attempt; doubles with each attempt.")
           .atLeast("1 ms");
   public static final Option<Duration> MAX_REGISTRATION_TIMEOUT =
       Option.duration(
               "cluster.registration.max-timeout",
               "30 s",
-              "Longest time for an attempt to register.")
+              "Maximum time-out of a registration attempt.")
           .atLeast("1 ms");
   public static final Option<Duration> ERROR_REGISTRATION_DELAY =
       Option.duration(
-              "cluster.registration.error-delay", "10 s", "Pause after an error while registering.")
+              "cluster.registration.error-delay",
+              "10 s",
+              "Delay of the next registration attempt after an error.")
           .atLeast("0 ms");
   public static final Option<Duration> REFUSED_REGISTRATION_DELAY =
       Option.duration(
               "cluster.registration.refused-registration-delay",
               "30 s",
-              "Pause after a registration was refused.")
+              "Delay of the next registration attempt after a refusal.")
           .atLeast("0 ms");
   public static final Option<Boolean> EVENLY_SPREAD_OUT_SLOTS =
       Option.flag(
           "cluster.evenly-spread-out-slots",
           false,
-          "Whether slots are taken from all workers evenly instead of filling one after the other.");
+          "Whether slots are allocated evenly from all TaskManagers instead of one"
+              + " TaskManager after the other.");
   public static final Option<UncaughtException> UNCAUGHT_EXCEPTION_HANDLING =
       Option.choice(
           "cluster.uncaught-exception-handling",
           UncaughtException.class,
           UncaughtException.LOG,
-          "What a process does about an exception that ends one of its threads: log it, or end with code 2. It always ends when memory has run out.");
+          "What a process does after an uncaught exception in one of its threads: log"
+              + " it, or exit with code 2. After an OutOfMemoryError it always exits.");
 
   private ClusterOptions() {}
 }

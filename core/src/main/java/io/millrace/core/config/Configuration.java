@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Settings as text, read through {@link Option}s. Immutable; {@code with} makes a changed copy. */
+/**
+ * Settings as text, read through {@link Option}s. Immutable: {@code with} returns a changed copy.
+ */
 public record Configuration(Map<String, String> entries) {
   public static final Configuration EMPTY = new Configuration(new LinkedHashMap<>());
 
@@ -17,7 +19,7 @@ public record Configuration(Map<String, String> entries) {
     entries = OrderedCopies.map(new TreeMap<>(entries));
   }
 
-  /** The configured value, or the option's default; an option that has neither is an error. */
+  /** The configured value or the default; throws if there is neither. */
   public <T> T get(Option<T> option) {
     return find(option)
         .orElseThrow(
@@ -31,7 +33,7 @@ public record Configuration(Map<String, String> entries) {
                         + "=… or in the configuration file."));
   }
 
-  /** The configured value, or the option's default, or nothing. */
+  /** The configured value or the default; empty if there is neither. */
   public <T> Optional<T> find(Option<T> option) {
     String text = entries.get(option.key());
     return Optional.ofNullable(text).or(option::defaultText).map(option::parse);
@@ -41,7 +43,7 @@ public record Configuration(Map<String, String> entries) {
     return entries.containsKey(option.key());
   }
 
-  /** Without these keys. */
+  /** A copy without these keys. */
   public Configuration without(Collection<String> keys) {
     Map<String, String> changed = new LinkedHashMap<>(entries);
     changed.keySet().removeAll(keys);
@@ -58,21 +60,21 @@ public record Configuration(Map<String, String> entries) {
     return new Configuration(changed);
   }
 
-  /** This configuration with every entry of the other one added or replaced. */
+  /** A copy with every entry of the other configuration added or replaced. */
   public Configuration overriddenBy(Configuration other) {
     Map<String, String> changed = new LinkedHashMap<>(entries);
     changed.putAll(other.entries);
     return new Configuration(changed);
   }
 
-  /** Refuses keys nobody declared and values that do not parse or are out of range. */
+  /** Rejects undeclared keys, and values that do not parse or are out of range. */
   public void check(Collection<Option<?>> known) {
     ConfigurationCheck check = new ConfigurationCheck(known, this);
     check.keys(this);
     check.values(this);
   }
 
-  /** For logs: without secrets. */
+  /** Hides secrets, because records that hold a configuration are logged. */
   @Override
   public String toString() {
     return SensitiveValues.text(this);

@@ -4,44 +4,65 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Checks keys and values against the declared options. A mistyped key that is silently ignored is
- * the most expensive kind of configuration error, so each unknown one comes with a suggestion.
+ * Checks keys and values against the declared options. Errors about an unknown key suggest a
+ * declared one.
  */
 public final class ConfigurationCheck {
-  /** Edits up to which a key is a declared one that was mistyped, even if Flink has such a one. */
-  private static final int TYPO = 2;
+  /**
+   * Maximum edit distance at which an unknown key counts as a mistyped declared key, even if Flink
+   * has an option of that name.
+   */
+  private static final int MAX_TYPO_DISTANCE = 2;
 
   private final Map<String, Option<?>> byKey = new TreeMap<>();
   private final List<String> ownPrefixes;
 
+  /** Asked with the first key that is not among the known options, and emptied then. */
+  private Optional<Supplier<List<OptionProvider>>> plugins;
+
+  private final Map<String, String> unsupported = new LinkedHashMap<>();
+
   /**
-   * @param whole the configuration that names the keys of the program's own
+   * @param whole the configuration that declares the program's own keys
    */
   public ConfigurationCheck(Collection<Option<?>> known, Configuration whole) {
+    this(known, List::of, whole);
+  }
+
+  /**
+   * @param plugins the providers of further options; asked only if a key is not known, because a
+   *     look into plugins takes time
+   * @param whole the configuration that names the keys of the program's own
+   */
+  public ConfigurationCheck(
+      Collection<Option<?>> known, Supplier<List<OptionProvider>> plugins, Configuration whole) {
+    this.plugins = Optional.of(plugins);
     known.forEach(option -> byKey.put(option.key(), option));
     ownPrefixes =
         whole.get(PipelineOptions.GLOBAL_JOB_PARAMETERS).stream()
-            // Flink's form is key:value.
+            // Flink's format is key:value.
             .map(parameter -> parameter.split(":", 2)[0].trim())
             .filter(prefix -> !prefix.isEmpty())
             .toList();
   }
 
-  /** Refuses values that do not parse or are out of range; keys may be unknown. */
+  /** Rejects values that do not parse or are out of range. Ignores undeclared keys. */
   public void values(Configuration configuration) {
     configuration
         .entries()
         .forEach((key, value) -> option(key).ifPresent(option -> option.parse(value)));
   }
 
-  /** Refuses keys nobody declared. */
+  /** Rejects undeclared keys. */
   public void keys(Configuration configuration) {
     unknown(configuration).stream()
         .findFirst()
@@ -51,50 +72,68 @@ public final class ConfigurationCheck {
             });
   }
 
-  /** The keys nobody declared. */
+  /** The undeclared keys. */
   public List<String> unknown(Configuration configuration) {
     return configuration.entries().keySet().stream()
         .filter(key -> option(key).isEmpty() && !belongsToProgram(key))
         .toList();
   }
 
-  /** One line about unknown keys, of which there is at least one. */
+  /** One line about unknown keys; there must be at least one. */
   public String warning(String where, List<String> unknown) {
-    List<String> flinks = new ArrayList<>();
-    List<String> nobodys = new ArrayList<>();
+    List<String> ofFlink = new ArrayList<>();
+    List<String> undeclared = new ArrayList<>();
     for (String key : unknown) {
       if (withoutEffect(key).isPresent()) {
-        flinks.add(key);
+        ofFlink.add(key);
       } else {
-        nobodys.add(
+        undeclared.add(
             key + suggestion(key).map(better -> " (did you mean " + better + "?)").orElse(""));
       }
     }
     List<String> sentences = new ArrayList<>();
-    if (!nobodys.isEmpty()) {
+    if (!undeclared.isEmpty()) {
       sentences.add(
           where
-              + " sets keys that are no options and are left out: "
-              + String.join(", ", nobodys)
-              + ". Keys of your own can stand below user.");
+              + " sets unknown options, which are ignored: "
+              + String.join(", ", undeclared)
+              + ". Use the prefix user. for keys of your own.");
     }
-    if (!flinks.isEmpty()) {
+    if (!ofFlink.isEmpty()) {
       sentences.add(
-          (nobodys.isEmpty() ? where + " sets" : "It sets")
-              + " options of Flink that have no effect here: "
-              + String.join(", ", flinks)
-              + "; docs/options.md says why.");
+          (undeclared.isEmpty() ? where + " sets" : "It sets")
+              + " options of Flink that have no effect: "
+              + String.join(", ", ofFlink)
+              + "; see docs/options.md.");
     }
     return String.join(" ", sentences);
   }
 
-  /** The option that a key is of. */
+  /** The option that declares a key. */
   public Optional<Option<?>> option(String key) {
+    Optional<Option<?>> known = known(key);
+    if (known.isPresent() || belongsToProgram(key)) {
+      return known;
+    }
+    askPlugins();
+    return known(key);
+  }
+
+  private void askPlugins() {
+    List<OptionProvider> providers = plugins.map(Supplier::get).orElse(List.of());
+    plugins = Optional.empty();
+    for (OptionProvider provider : providers) {
+      provider.options().forEach(option -> byKey.putIfAbsent(option.key(), option));
+      unsupported.putAll(provider.unsupported());
+    }
+  }
+
+  private Optional<Option<?>> known(String key) {
     Option<?> exact = byKey.get(key);
     return exact != null
         ? Optional.of(exact)
         : byKey.values().stream()
-            .filter(option -> option.standsFor(key))
+            .filter(option -> option.matches(key))
             .findFirst()
             .map(option -> option.as(key));
   }
@@ -107,24 +146,29 @@ public final class ConfigurationCheck {
   }
 
   private String refusal(String key) {
-    Optional<String> flinks = withoutEffect(key);
-    if (flinks.isPresent()) {
-      return "Option '"
-          + key
-          + "' of Flink has no effect here: "
-          + flinks.get()
-          + ". Leave it out.";
+    Optional<String> ofFlink = withoutEffect(key);
+    if (ofFlink.isPresent()) {
+      return "Option '" + key + "' of Flink has no effect: " + ofFlink.get() + ". Remove it.";
     }
     return "Unknown option '"
         + key
         + "'."
         + suggestion(key)
             .map(better -> " Did you mean '" + better + "'?")
-            .orElse(" The option reference in docs/options.md lists them all.");
+            .orElse(" See docs/options.md for all options.");
   }
 
   private Optional<String> withoutEffect(String key) {
-    return FlinkOptions.reason(key).filter(reason -> distance(key, nearest(key)) > TYPO);
+    return FlinkOptions.reason(key)
+        .or(() -> unsupportedByPlugin(key))
+        .filter(reason -> distance(key, nearest(key)) > MAX_TYPO_DISTANCE);
+  }
+
+  private Optional<String> unsupportedByPlugin(String key) {
+    return unsupported.entrySet().stream()
+        .filter(entry -> FlinkOptions.matches(entry.getKey(), key))
+        .map(Map.Entry::getValue)
+        .findFirst();
   }
 
   private Optional<String> suggestion(String key) {
@@ -142,7 +186,7 @@ public final class ConfigurationCheck {
         .orElse("");
   }
 
-  /** How many single-character edits lead from one text to the other. */
+  /** The edit distance of two texts. */
   private static int distance(String left, String right) {
     int[] row = new int[right.length() + 1];
     for (int j = 0; j <= right.length(); j++) {

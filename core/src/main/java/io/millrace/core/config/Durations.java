@@ -5,24 +5,24 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as people write them: {@code 10 s}, {@code 250ms}, {@code 5 min}. */
+/** Parses and prints durations: {@code 10 s}, {@code 250ms}, {@code 5 min}. */
 public final class Durations {
   private static final Pattern FORM = Pattern.compile("(\\d+)\\s*([a-zµ]*)");
 
-  /** A century, which still can be counted in nanoseconds. */
-  private static final Duration LONGEST = Duration.ofDays(36_500);
+  /** 100 years, which still fit into a long of nanoseconds. */
+  private static final Duration MAX = Duration.ofDays(36_500);
 
   private Durations() {}
 
   public static Duration parse(String text) {
     Matcher match = FORM.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!match.matches()) {
-      throw new IllegalArgumentException("a duration is a number and a unit such as '10 s'");
+      throw new IllegalArgumentException("a duration must be a number and a unit, such as '10 s'");
     }
     long amount = Long.parseLong(match.group(1));
     Duration duration = amount(amount, match.group(2));
-    if (duration.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException("a duration is at most " + LONGEST.toDays() + " d");
+    if (duration.compareTo(MAX) > 0) {
+      throw new IllegalArgumentException("a duration must be at most " + MAX.toDays() + " d");
     }
     return duration;
   }
@@ -43,7 +43,7 @@ public final class Durations {
     };
   }
 
-  /** A duration for people: {@code 350 ms}, {@code 2.4 s}, {@code 5 min}. */
+  /** A duration as text: {@code 350 ms}, {@code 2.4 s}, {@code 5 min}. */
   public static String readable(Duration duration) {
     long millis = duration.toMillis();
     if (millis < 1000) {

@@ -8,20 +8,20 @@ public final class ExternalResourceOptions {
       Option.list(
           "external-resources",
           "",
-          "Names of the external resources, such as gpu, that each TaskManager has.");
+          "Names of the external resources of each TaskManager, such as gpu.");
   public static final Option<Integer> EXTERNAL_RESOURCE_AMOUNT =
       Option.integer(
-              "external-resource.<name>.amount", "How many of the resource each TaskManager has.")
+              "external-resource.<name>.amount", "Amount of the resource on each TaskManager.")
           .atLeast(1);
   public static final Option<String> EXTERNAL_RESOURCE_DRIVER_FACTORY_CLASS =
       Option.text(
           "external-resource.<name>.driver-factory.class",
-          "Class that finds the resource on a machine; where unset, the discovery script does.");
+          "Class of the driver that discovers the resource; the discovery script by" + " default.");
   public static final Option<String> EXTERNAL_RESOURCE_PARAMETER =
       Option.text(
           "external-resource.<name>.param.<parameter>",
-          "Parameter of the driver; for the discovery script: discovery-script.path and"
-              + " discovery-script.args.");
+          "Parameter of the driver. The discovery script has discovery-script.path"
+              + " and discovery-script.args.");
 
   private ExternalResourceOptions() {}
 }

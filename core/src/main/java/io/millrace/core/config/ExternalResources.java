@@ -5,11 +5,11 @@ import io.millrace.core.error.MillraceException;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a configuration says about external resources. */
+/** Reads the configured external resources. */
 public final class ExternalResources {
   private ExternalResources() {}
 
-  /** How many of each a TaskManager has, by name and in the order of names. */
+  /** The amounts per TaskManager, sorted by name. */
   public static Map<String, Long> amounts(Configuration configuration) {
     Map<String, Long> amounts = new TreeMap<>();
     for (String name : configuration.get(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST)) {
@@ -18,9 +18,9 @@ public final class ExternalResources {
             ErrorKind.USER,
             "External resource '"
                 + name
-                + "' has a dot in its name ("
+                + "' must not have a dot in its name ("
                 + ExternalResourceOptions.EXTERNAL_RESOURCE_LIST.key()
-                + "), which separates the parts of option keys. Choose another name.");
+                + "), because dots separate the parts of option keys.");
       }
       int amount = configuration.get(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named(name));
       amounts.put(name, (long) amount);
@@ -28,7 +28,7 @@ public final class ExternalResources {
     return amounts;
   }
 
-  /** The parameters of a resource's driver, by the names they have behind the common part. */
+  /** The parameters of a resource's driver, without the common key prefix. */
   public static Map<String, String> parameters(Configuration configuration, String name) {
     String prefix = ExternalResourceOptions.EXTERNAL_RESOURCE_PARAMETER.named(name, "").key();
     Map<String, String> parameters = new TreeMap<>();

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Options of Flink that are none here, so that its configuration files can be used as they are: who
- * has one set is told that it has no effect. Declared options win over the patterns.
+ * Options of Flink that have no effect, so that Flink's configuration files can be used unchanged:
+ * a warning names those that are set. Declared options take precedence over the patterns.
  */
 final class FlinkOptions {
   static final List<Group> WITHOUT_EFFECT =
       List.of(
           new Group(
-              "State is kept on the heap, and there are no checkpoints",
+              "State is on the heap; checkpoints are not supported",
               "state.*",
               "execution.checkpointing.*",
               "execution.state-recovery.*",
@@ -23,7 +23,7 @@ final class FlinkOptions {
               "queryable-state.*",
               "task.cancellation.timers.timeout"),
           new Group(
-              "There is one scheduler, which keeps the parallelism that a job asks for",
+              "The only scheduler keeps the parallelism of the job",
               "jobmanager.scheduler",
               "jobmanager.adaptive-scheduler.*",
               "jobmanager.adaptive-batch-scheduler.*",
@@ -48,7 +48,7 @@ final class FlinkOptions {
               "events.*",
               "jmx.*"),
           new Group(
-              "Components talk over gRPC, which is not tuned by options",
+              "RPC uses gRPC, which has no tuning options",
               "pekko.*",
               "akka.*",
               "rpc.*",
@@ -75,11 +75,10 @@ final class FlinkOptions {
               "completed-application-store.*",
               "cleanup-strategy.*"),
           new Group(
-              "There are no clusters on Kubernetes or Mesos",
+              "Kubernetes and Mesos are not supported",
               "kubernetes.*",
               "mesos.*",
               "containerized.*"),
-          new Group("YARN's part of this is fixed", "yarn.*"),
           new Group(
               "Serialisers are chosen by the classes of records, which are never reused",
               "pipeline.force-avro",
@@ -92,7 +91,7 @@ final class FlinkOptions {
               "pipeline.registered-kryo-types",
               "pipeline.registered-pojo-types"),
           new Group(
-              "The program says these itself",
+              "The program sets these",
               "pipeline.name",
               "pipeline.auto-generate-uids",
               "pipeline.closure-cleaner-level",
@@ -106,7 +105,7 @@ final class FlinkOptions {
               "execution.program-config.*",
               "sink.*"),
           new Group(
-              "Exchanges between tasks size themselves within the network memory",
+              "Exchanges between tasks size their buffers automatically within the network memory",
               "taskmanager.network.*",
               "taskmanager.memory.framework.off-heap.batch-shuffle.size",
               "taskmanager.memory.managed.consumer-weights",
@@ -122,16 +121,14 @@ final class FlinkOptions {
               "taskmanager.runtime.*",
               "compiler.*"),
           new Group(
-              "User classes load child-first, always",
+              "User classes are always loaded child-first",
               "classloader.resolve-order",
               "classloader.check-leaked-classloader",
               "classloader.fail-on-metaspace-oom-error"),
           new Group(
-              "Environment variables and the command line say these: `JAVA_HOME`, `HADOOP_CONF_DIR`,"
+              "Environment variables and the command line set these: `JAVA_HOME`, `HADOOP_CONF_DIR`,"
                   + " `MILLRACE_LOG_DIR`, `--dir`",
-              "env.hadoop.conf.dir",
-              "env.hbase.conf.dir",
-              "env.yarn.conf.dir",
+              "env.*.conf.dir",
               "env.java.home",
               "env.java.default-opts.*",
               "env.java.opts.historyserver",
@@ -154,7 +151,7 @@ final class FlinkOptions {
               "oss.*",
               "flink.hadoop.*"),
           new Group(
-              "REST and the web page have no such switch",
+              "REST and the web page do not have these options",
               "rest.async.*",
               "rest.await-leader-timeout",
               "rest.bind-port",
@@ -171,13 +168,13 @@ final class FlinkOptions {
               "web.*",
               "historyserver.*"),
           new Group(
-              "Of TLS and Kerberos only what the table above has can be set",
+              "Of TLS and Kerberos only the options in the table above are supported",
               "security.context.factory.classes",
               "security.module.factory.classes",
               "security.kerberos.*",
               "security.ssl.*"),
           new Group(
-              "Threads, ids and delays of processes are the engine's own",
+              "Threads, ids and delays of processes cannot be configured",
               "cluster.*",
               "jobmanager.future-pool.size",
               "jobmanager.io-pool.size",
@@ -198,7 +195,7 @@ final class FlinkOptions {
               "execution.submit-failed-job-on-application-error",
               "execution.terminate-application-on-any-job-terminated-exceptionally"),
           new Group(
-              "There is no SQL and no Python",
+              "SQL and Python are not supported",
               "table.*",
               "sql-gateway.*",
               "sql-client.*",
@@ -206,7 +203,7 @@ final class FlinkOptions {
 
   private FlinkOptions() {}
 
-  /** Why an option of Flink has no effect here; nothing for other keys. */
+  /** The reason why an option of Flink has no effect; empty for other keys. */
   static Optional<String> reason(String key) {
     return WITHOUT_EFFECT.stream()
         .filter(group -> group.patterns.stream().anyMatch(pattern -> matches(pattern, key)))
@@ -215,12 +212,15 @@ final class FlinkOptions {
   }
 
   static boolean matches(String pattern, String key) {
-    return pattern.endsWith("*")
-        ? key.startsWith(pattern.substring(0, pattern.length() - 1))
-        : key.equals(pattern);
+    int star = pattern.indexOf('*');
+    return star < 0
+        ? key.equals(pattern)
+        : key.length() >= pattern.length() - 1
+            && key.startsWith(pattern.substring(0, star))
+            && key.endsWith(pattern.substring(star + 1));
   }
 
-  /** Keys, or beginnings of keys with a star, and why they have no effect. */
+  /** Keys, of which one part may be a star, and the reason why they have no effect. */
   record Group(String reason, List<String> patterns) {
     Group(String reason, String... patterns) {
       this(reason, List.of(patterns));

@@ -1,9 +1,9 @@
 package io.millrace.core.config;
 
-/** Where a JobManager keeps what the next one needs to go on. */
+/** Where a JobManager stores the data for its recovery. */
 public enum HighAvailability {
-  /** Nowhere: its jobs end with it. */
+  /** No storage: jobs end with the JobManager. */
   NONE,
-  /** In a directory, from which one that is started again recovers. */
+  /** In a directory, from which a restarted JobManager recovers. */
   FILE
 }

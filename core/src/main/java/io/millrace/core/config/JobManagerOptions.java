@@ -9,43 +9,52 @@ public final class JobManagerOptions {
       Option.text(
           "jobmanager.rpc.address",
           "127.0.0.1",
-          "Host at which TaskManagers reach the JobManager.");
+          "Host under which TaskManagers reach the JobManager.");
   public static final Option<Integer> PORT =
-      Option.integer("jobmanager.rpc.port", 6123, "RPC port of the JobManager; 0 takes a free one.")
+      Option.integer(
+              "jobmanager.rpc.port", 6123, "RPC port of the JobManager; 0 binds a free port.")
           .between(0, 65535);
   public static final Option<String> BIND_HOST =
       Option.text(
-          "jobmanager.bind-host", "127.0.0.1", "Address the JobManager binds its RPC port to.");
+          "jobmanager.bind-host",
+          "127.0.0.1",
+          "Address to which the JobManager binds its RPC port.");
   public static final Option<JobStoreType> JOB_STORE_TYPE =
       Option.choice(
           "jobstore.type",
           JobStoreType.class,
           JobStoreType.FILE,
-          "Where the JobManager keeps the details of ended jobs: file, which with"
-              + " high-availability.type file outlives it, or memory.");
+          "Where the JobManager stores the details of ended jobs: file or memory."
+              + " With high-availability.type file, files survive a restart.");
   public static final Option<MemorySize> JOB_STORE_CACHE_SIZE =
       Option.memory(
               "jobstore.cache-size",
               "50mb",
-              "Details of ended jobs, counted as in their files, that are kept in memory besides.")
+              "Maximum size of details of ended jobs that are cached in memory,"
+                  + " measured by their file size.")
           .atLeast("0b");
   public static final Option<Integer> JOB_STORE_MAX_CAPACITY =
-      Option.integer("jobstore.max-capacity", 1000, "Ended jobs the JobManager remembers.")
+      Option.integer(
+              "jobstore.max-capacity",
+              1000,
+              "Maximum number of ended jobs that the JobManager stores.")
           .atLeast(1);
   public static final Option<Duration> JOB_STORE_EXPIRATION_TIME =
       Option.duration(
-              "jobstore.expiration-time", "1 h", "Time the JobManager remembers an ended job.")
+              "jobstore.expiration-time",
+              "1 h",
+              "Time for which the JobManager stores an ended job.")
           .atLeast("0 ms");
   public static final Option<Duration> SLOT_REQUEST_TIMEOUT =
       Option.duration(
               "slot.request.timeout",
               "5 min",
-              "Time a job waits for missing slots before it fails; counted anew when slots come.")
+              "Time that a job waits for missing slots before it fails; restarts when"
+                  + " a slot arrives.")
           .atLeast("1 ms")
           .perJob();
   public static final Option<Duration> SLOT_IDLE_TIMEOUT =
-      Option.duration(
-              "slot.idle.timeout", "50 s", "Time after which a job returns a slot it does not use.")
+      Option.duration("slot.idle.timeout", "50 s", "Time after which a job returns an unused slot.")
           .atLeast("0 ms")
           .perJob();
 

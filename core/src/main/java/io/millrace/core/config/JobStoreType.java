@@ -1,9 +1,9 @@
 package io.millrace.core.config;
 
-/** Where a JobManager keeps the details of jobs that have ended. */
+/** Where a JobManager stores the details of ended jobs. */
 public enum JobStoreType {
-  /** With the JobManager they go. */
+  /** In memory: they are lost when the JobManager ends. */
   MEMORY,
-  /** In a file each, so that they take no memory, and a JobManager started again has them. */
+  /** In one file per job. They take no memory and are available after a restart. */
   FILE
 }

@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A declared configuration key: its type, the values it takes, its default, for what it can be set
- * and one sentence on what it does. A key may have gaps such as {@code <name>}: it stands for all
- * keys with something in their places, each of which {@link #named} makes.
+ * A declared configuration key: its type, range, default, scope and one sentence of description. A
+ * key may have placeholders such as {@code <name>}. It then declares a family of keys; {@link
+ * #named} returns one of them.
  *
- * @param <T> the type of its values
+ * @param <T> the type of the values
  */
 public final class Option<T> {
-  private static final Pattern GAP = Pattern.compile("<[a-z]+>");
+  private static final Pattern PLACEHOLDER = Pattern.compile("<[a-z]+>");
 
   private final String key;
   private final String type;
@@ -66,8 +66,8 @@ public final class Option<T> {
     return new Option<>(key, "String", text -> text, Optional.empty(), description);
   }
 
-  /** One whose values have a form, or are empty. */
-  static Option<String> text(String key, Pattern form, String example, String description) {
+  /** An option whose values match a pattern or are empty. */
+  public static Option<String> text(String key, Pattern form, String example, String description) {
     return new Option<>(
         key, "String", text -> parseForm(form, example, text), Optional.empty(), description);
   }
@@ -102,7 +102,7 @@ public final class Option<T> {
     return new Option<>(key, "MemorySize", MemorySize::parse, Optional.empty(), description);
   }
 
-  /** A part of a whole; declared with the precision in which memory is divided. */
+  /** A fraction of a whole, in single precision as in the derivation of memory. */
   public static Option<Float> fraction(String key, float fallback, String description) {
     return new Option<>(
         key, "Float", Option::parseFloat, Optional.of(String.valueOf(fallback)), description);
@@ -127,7 +127,7 @@ public final class Option<T> {
         description);
   }
 
-  /** One whose default depends on other options. */
+  /** An option whose default depends on other options. */
   public static <E extends Enum<E>> Option<E> choice(
       String key, Class<E> values, String description) {
     return new Option<>(
@@ -144,38 +144,38 @@ public final class Option<T> {
     return new Option<>(key, "List", Option::parseList, Optional.of(fallback), description);
   }
 
-  // --- which values it takes
+  // --- range
 
-  Option<T> between(long least, long most) {
+  public Option<T> between(long least, long most) {
     return between(String.valueOf(least), String.valueOf(most));
   }
 
-  Option<T> between(String least, String most) {
+  public Option<T> between(String least, String most) {
     return within(range.from(parser.apply(least), least, true).to(parser.apply(most), most, true));
   }
 
-  Option<T> atLeast(long least) {
+  public Option<T> atLeast(long least) {
     return atLeast(String.valueOf(least));
   }
 
-  Option<T> atLeast(String least) {
+  public Option<T> atLeast(String least) {
     return within(range.from(parser.apply(least), least, true));
   }
 
-  Option<T> moreThan(long bound) {
+  public Option<T> moreThan(long bound) {
     return within(range.from(parser.apply(String.valueOf(bound)), String.valueOf(bound), false));
   }
 
-  Option<T> lessThan(long bound) {
+  public Option<T> lessThan(long bound) {
     return within(range.to(parser.apply(String.valueOf(bound)), String.valueOf(bound), false));
   }
 
-  /** One more value, outside of the others. */
-  Option<T> or(long value) {
+  /** Allows one more value outside of the range. */
+  public Option<T> or(long value) {
     return or(String.valueOf(value));
   }
 
-  Option<T> or(String value) {
+  public Option<T> or(String value) {
     return within(range.or(parser.apply(value), value));
   }
 
@@ -183,13 +183,13 @@ public final class Option<T> {
     return new Option<>(key, type, parser, defaultText, description, values, scope);
   }
 
-  // --- for what it can be set
+  // --- scope
 
-  Option<T> perJob() {
+  public Option<T> perJob() {
     return scoped(OptionScope.JOB);
   }
 
-  Option<T> perCommand() {
+  public Option<T> perCommand() {
     return scoped(OptionScope.COMMAND);
   }
 
@@ -217,40 +217,43 @@ public final class Option<T> {
     return scope;
   }
 
-  /** The values it takes as people read them; nothing where the type says it all. */
+  /** The range as text; empty if the type does not restrict it. */
   public Optional<String> range() {
     return range.isBounded() ? Optional.of(range.toString()) : Optional.empty();
   }
 
-  /** The option whose key has these names in the gaps of this one's. */
+  /** The option of the family with these names in place of the placeholders. */
   public Option<T> named(String... names) {
     String filled = key;
     for (String name : names) {
-      filled = GAP.matcher(filled).replaceFirst(Matcher.quoteReplacement(name));
+      filled = PLACEHOLDER.matcher(filled).replaceFirst(Matcher.quoteReplacement(name));
     }
     return as(filled);
   }
 
-  /** Whether a key with gaps stands for this one; names have no dots, but for the last gap's. */
-  public boolean standsFor(String other) {
-    Matcher gaps = GAP.matcher(key);
+  /**
+   * Whether a key belongs to the family of this one. Names have no dots, except for the last
+   * placeholder.
+   */
+  public boolean matches(String other) {
+    Matcher placeholders = PLACEHOLDER.matcher(key);
     StringBuilder form = new StringBuilder();
     int end = 0;
-    while (gaps.find()) {
-      form.append(Pattern.quote(key.substring(end, gaps.start())));
-      form.append(gaps.end() == key.length() ? ".+" : "[^.]+");
-      end = gaps.end();
+    while (placeholders.find()) {
+      form.append(Pattern.quote(key.substring(end, placeholders.start())));
+      form.append(placeholders.end() == key.length() ? ".+" : "[^.]+");
+      end = placeholders.end();
     }
     form.append(Pattern.quote(key.substring(end)));
     return end > 0 && Pattern.matches(form.toString(), other);
   }
 
-  /** This option for one of the keys that it stands for. */
+  /** The option of the family that has this key. */
   Option<T> as(String other) {
     return new Option<>(other, type, parser, defaultText, description, range, scope);
   }
 
-  /** The value that a text stands for; one that does not parse or is out of range is an error. */
+  /** Parses a value; throws if it does not parse or is out of range. */
   public T parse(String text) {
     T value;
     try {
@@ -260,7 +263,7 @@ public final class Option<T> {
           ErrorKind.USER,
           "Option '"
               + key
-              + "' wants a value of type "
+              + "' needs a value of type "
               + type
               + ", not '"
               + SensitiveValues.shown(key, text)
@@ -278,7 +281,7 @@ public final class Option<T> {
     return value;
   }
 
-  /** A value as text that parses to the same value again. */
+  /** A value as text that parses to the same value. */
   static String text(Object value) {
     if (value instanceof Duration duration) {
       return duration.toNanosPart() % 1_000_000 == 0
@@ -301,7 +304,7 @@ public final class Option<T> {
     return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Negative ones, too: ranges decide about these. */
+  /** Accepts negative durations, which the range may reject. */
   private static Duration parseDuration(String text) {
     return text.startsWith("-")
         ? Durations.parse(text.substring(1)).negated()
@@ -309,10 +312,10 @@ public final class Option<T> {
   }
 
   private static float parseFloat(String text) {
-    // Not by way of a double: rounding twice could make a byte's difference in sizes.
+    // Not by way of a double: rounding twice could change a size by one byte.
     float value = Float.parseFloat(text);
     if (!Float.isFinite(value)) {
-      throw new IllegalArgumentException("a finite number is needed");
+      throw new IllegalArgumentException("not a finite number");
     }
     return value;
   }
@@ -320,7 +323,7 @@ public final class Option<T> {
   private static double parseDouble(String text) {
     double value = Double.parseDouble(text);
     if (!Double.isFinite(value)) {
-      throw new IllegalArgumentException("a finite number is needed");
+      throw new IllegalArgumentException("not a finite number");
     }
     return value;
   }
@@ -329,7 +332,7 @@ public final class Option<T> {
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "true", "yes", "on" -> true;
       case "false", "no", "off" -> false;
-      default -> throw new IllegalArgumentException("say true or false");
+      default -> throw new IllegalArgumentException("use true or false");
     };
   }
 
@@ -339,12 +342,12 @@ public final class Option<T> {
         return value;
       }
     }
-    throw new IllegalArgumentException("no such choice");
+    throw new IllegalArgumentException("not an allowed value");
   }
 
   private static String parseForm(Pattern form, String example, String text) {
     if (!text.isEmpty() && !form.matcher(text).matches()) {
-      throw new IllegalArgumentException("a value such as " + example + " is needed");
+      throw new IllegalArgumentException("use a value such as " + example);
     }
     return text;
   }

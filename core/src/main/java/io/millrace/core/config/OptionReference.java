@@ -6,24 +6,20 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The reference page of all options, made from their declarations. */
+/** Generates the reference page of all options. */
 public final class OptionReference {
-  static final String REFRESH =
-      "mvn -q -B -Dquick -pl core compile && java -cp core/target/classes "
-          + OptionReference.class.getName()
-          + " docs/options.md";
-
   private OptionReference() {}
 
-  /** Writes the page to the file named by the only argument. */
+  /** Writes the page to the file that the only argument names. */
   public static void main(String[] arguments) throws IOException {
     if (arguments.length != 1) {
-      throw new IllegalArgumentException("Say which file to write: docs/options.md");
+      throw new IllegalArgumentException("Usage: OptionReference docs/options.md");
     }
     Files.writeString(Path.of(arguments[0]), render());
   }
 
-  static String render() {
+  /** The page for the options of the engine and of the providers on the class path. */
+  public static String render() {
     StringBuilder page =
         new StringBuilder(
             """
@@ -31,18 +27,16 @@ public final class OptionReference {
 
             Set them with `-D key=value` on the command line or in the configuration file.
 
-            This page is generated from the classes named `*Options`; edit the declarations there and run
-            `%s`.
+            This page is generated from the classes named `*Options`. Edit the declarations there and refresh it
+            as [CONTRIBUTING.md](../CONTRIBUTING.md) says.
 
-            Values outside of an option's range are refused, wherever they are set. The column *set for* names the
-            smallest thing for which an option can be set: a command (`-D`; clusters read it when they start), a job
-            (`-D` of `run`, or the program; a cluster's configuration has the default), or a whole cluster, whose start
-            fixes it.
+            Millrace refuses values outside of an option's range. The column *set for* names the smallest scope
+            of an option: a command (`-D`; clusters read it when they start), a job (`-D` of `run`, or the program;
+            the cluster's configuration has the default), or a cluster, which reads it when it starts.
 
             | key | type | default | set for | description |
             |---|---|---|---|---|
-            """
-                .formatted(REFRESH));
+            """);
     for (Option<?> option : DeclaredOptions.all()) {
       page.append(
           "| `%s` | %s | %s | %s | %s |\n"
@@ -56,12 +50,12 @@ public final class OptionReference {
     page.append(
         """
 
-        ## Options of Flink that have no effect here
+        ## Options of Flink that have no effect
 
-        In a configuration file these cost a warning and are left out, like all keys that are no options. With
-        `-D` they are refused.
+        In a configuration file they cause a warning and are ignored, like all unknown keys. With `-D` they
+        are refused.
 
-        | options | because |
+        | options | reason |
         |---|---|
         """);
     for (FlinkOptions.Group group : FlinkOptions.WITHOUT_EFFECT) {
@@ -70,10 +64,17 @@ public final class OptionReference {
               .map(OptionReference::withoutEffect)
               .collect(Collectors.joining(", ", "| ", " | " + group.reason() + ". |\n")));
     }
+    for (OptionProvider provider : DeclaredOptions.onClassPath()) {
+      provider
+          .unsupported()
+          .forEach(
+              (pattern, reason) ->
+                  page.append("| " + withoutEffect(pattern) + " | " + reason + ". |\n"));
+    }
     return page.toString();
   }
 
-  /** Declared options win over patterns, so a pattern that matches one has an exception. */
+  /** Declared options take precedence over patterns. */
   private static String withoutEffect(String pattern) {
     boolean matchesDeclared =
         DeclaredOptions.all().stream()
@@ -82,7 +83,7 @@ public final class OptionReference {
   }
 
   private static String fallback(Option<?> option) {
-    // The page must come out the same on every machine.
+    // The page must be the same on every machine.
     if (option == CoreOptions.TMP_DIRS) {
       return "the system's temporary directory";
     }

@@ -1,22 +1,24 @@
 package io.millrace.core.config;
 
-/** Options of the driver {@code process}, and of processes as such. */
+/** Options of the driver {@code process} and of processes in general. */
 public final class ProcessOptions {
   public static final Option<Integer> MAX_TASK_MANAGERS =
       Option.integer(
               "process.max-taskmanagers",
               -1,
-              "TaskManagers the driver process has at a time at most; -1 takes one per processor.")
+              "Maximum number of TaskManagers of the driver process; -1 is one per" + " processor.")
           .atLeast(1)
           .or(-1);
   public static final Option<String> DIRECTORY =
       Option.text(
           "process.directory",
-          "Where the driver process keeps files and logs of its TaskManagers, and finds them again after a restart; under ~/.millrace where unset.");
+          "Directory in which the driver process stores files and logs of its"
+              + " TaskManagers and finds them after a restart; a directory under ~/.millrace"
+              + " by default.");
   public static final Option<String> ADDRESS_FILE =
       Option.text(
           "process.address-file",
-          "File into which a process writes its actual addresses once it serves.");
+          "File to which a process writes its bound addresses when it serves.");
 
   private ProcessOptions() {}
 }

@@ -1,19 +1,19 @@
 package io.millrace.core.config;
 
-/** How a REST server decides whom it serves. */
+/** How a REST server authenticates requests. */
 public enum RestAuthentication {
   /**
-   * Serves connections of this machine whose socket belongs to the user that runs the server;
-   * everybody else presents the token. For loopback only.
+   * Accepts connections of this machine whose socket belongs to the user that runs the server, and
+   * requests with the token. For loopback only.
    */
   PEER,
 
-  /** Serves those who present the token. */
+  /** Accepts requests with the token. */
   TOKEN,
 
-  /** Serves over TLS those who show a certificate that the server's trust store trusts. */
+  /** Accepts TLS connections with a client certificate that the server's trust store trusts. */
   MTLS,
 
-  /** Serves everybody who reaches it. For loopback only. */
+  /** Accepts all requests. For loopback only. */
   NONE
 }

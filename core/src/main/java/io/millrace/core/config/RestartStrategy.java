@@ -1,6 +1,6 @@
 package io.millrace.core.config;
 
-/** What happens to a job when one of its tasks fails. */
+/** How a job reacts to the failure of a task. */
 public enum RestartStrategy {
   /** The job fails. */
   NONE,

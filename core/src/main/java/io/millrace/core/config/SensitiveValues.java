@@ -9,13 +9,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Decides which values of options and arguments are secret, by their names, and hides these. All
- * that logs options, arguments or JVM options passes them through here.
+ * Decides by name which values of options and arguments are secret, and hides them. All code that
+ * logs options, arguments or JVM options uses it.
  */
 public final class SensitiveValues {
   public static final String HIDDEN = "(hidden)";
 
-  /** Without separators, so that access-key, access_key and accessKey are the same. */
+  /** Without separators, so that access-key, access_key and accessKey match. */
   private static final List<String> SECRET_NAMES =
       List.of(
           "password",
@@ -36,11 +36,13 @@ public final class SensitiveValues {
           "jaasconfig",
           "httpheaders");
 
-  /** What a name ends with whose value only tells where a secret is, or whether it is used. */
+  /**
+   * Suffixes of names whose values are not secret: the location of a secret, or whether it is used.
+   */
   private static final List<String> HARMLESS_ENDS =
       List.of("file", "path", "dir", "jar", "enabled");
 
-  /** How the keys of options begin whose values are JVM options. */
+  /** Prefix of options whose values are JVM options. */
   private static final String JAVA_OPTIONS = "env.java.opts.";
 
   private static final String DELEGATION_TOKENS = "security.delegation.tokens.";
@@ -50,15 +52,15 @@ public final class SensitiveValues {
   /** {@code scheme://user:password@host}. */
   private static final Pattern USER_INFO = Pattern.compile("://[^/@\\s]*:[^/@\\s]*@");
 
-  /** An argument that names the next one. */
+  /** An argument that may name the next one. */
   private static final Pattern NAME = Pattern.compile("[\\w.-]+");
 
-  /** A name and the equals sign behind it. */
+  /** A name and an equals sign. */
   private static final Pattern ASSIGNMENT = Pattern.compile(NAME.pattern() + "=");
 
   private SensitiveValues() {}
 
-  /** Whether the value of an option, a system property or an argument of this name is a secret. */
+  /** Whether the value of an option, a system property or an argument with this name is secret. */
   public static boolean isSecret(String name) {
     if (name.startsWith(DELEGATION_TOKENS)) {
       return false;
@@ -68,7 +70,7 @@ public final class SensitiveValues {
         && HARMLESS_ENDS.stream().noneMatch(plain::endsWith);
   }
 
-  /** An option's value as a log may show it. */
+  /** The value of an option without secrets. */
   public static String shown(String key, String value) {
     if (isSecret(key)) {
       return HIDDEN;
@@ -78,7 +80,7 @@ public final class SensitiveValues {
         : withoutSecrets(value);
   }
 
-  /** All options as a log may show them, in the order of their keys. */
+  /** All options without secrets, sorted by key. */
   public static Map<String, String> shown(Configuration configuration) {
     Map<String, String> shown = new TreeMap<>();
     configuration.entries().forEach((key, value) -> shown.put(key, shown(key, value)));
@@ -86,7 +88,7 @@ public final class SensitiveValues {
   }
 
   /**
-   * Arguments of a command, a program or a JVM as a log may show them: {@code --password x}, {@code
+   * Arguments of a command, a program or a JVM without secrets: {@code --password x}, {@code
    * password=x}, {@code -D password=x} and {@code -Dpassword=x} all lose their {@code x}.
    */
   public static List<String> shown(List<String> arguments) {
@@ -100,8 +102,8 @@ public final class SensitiveValues {
   }
 
   /**
-   * Hides what follows the first secret name and its equals sign, up to the end: nobody knows where
-   * a password ends.
+   * Hides everything after the first secret name and its equals sign, because the end of a password
+   * is unknown.
    */
   private static String withoutSecrets(String text) {
     String shown = USER_INFO.matcher(text).replaceAll("://" + HIDDEN + "@");
@@ -114,7 +116,7 @@ public final class SensitiveValues {
         .orElse(shown);
   }
 
-  /** For {@link Configuration#toString}: records that hold a configuration end up in logs. */
+  /** For {@link Configuration#toString}. */
   static String text(Configuration configuration) {
     return shown(configuration).entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())

@@ -5,68 +5,74 @@ import java.time.Duration;
 /** Options of TaskManagers: addresses, slots, threads and the cancellation of tasks. */
 public final class TaskManagerOptions {
   public static final Option<String> HOST =
-      Option.text("taskmanager.host", "127.0.0.1", "Host at which others reach this TaskManager.");
+      Option.text(
+          "taskmanager.host",
+          "127.0.0.1",
+          "Host under which other processes reach the TaskManager.");
   public static final Option<String> BIND_HOST =
       Option.text(
-          "taskmanager.bind-host", "127.0.0.1", "Address a TaskManager binds its ports to.");
+          "taskmanager.bind-host", "127.0.0.1", "Address to which a TaskManager binds its ports.");
   public static final Option<Integer> RPC_PORT =
-      Option.integer("taskmanager.rpc.port", 0, "RPC port of a TaskManager; 0 takes a free one.")
+      Option.integer("taskmanager.rpc.port", 0, "RPC port of a TaskManager; 0 binds a free port.")
           .between(0, 65535);
   public static final Option<Integer> DATA_PORT =
       Option.integer(
               "taskmanager.data.port",
               0,
-              "Port for records between TaskManagers; 0 takes a free one.")
+              "Port for the exchange of records between TaskManagers; 0 binds a free" + " port.")
           .between(0, 65535);
   public static final Option<Integer> NUM_TASK_SLOTS =
-      Option.integer("taskmanager.numberOfTaskSlots", 1, "Slots a TaskManager offers.")
+      Option.integer("taskmanager.numberOfTaskSlots", 1, "Number of slots of a TaskManager.")
           .between(1, 32768);
   public static final Option<String> RESOURCE_ID =
-      Option.text(
-          "taskmanager.resource-id", "Name of a TaskManager; a random one is drawn where unset.");
+      Option.text("taskmanager.resource-id", "Id of a TaskManager; random by default.");
   public static final Option<Duration> REGISTRATION_TIMEOUT =
       Option.duration(
               "taskmanager.registration.timeout",
               "5 min",
-              "Time without a ResourceManager after which a TaskManager ends.")
+              "Time without a ResourceManager after which a TaskManager exits.")
           .atLeast("1 ms");
   public static final Option<Duration> SLOT_TIMEOUT =
       Option.duration(
               "taskmanager.slot.timeout",
               "10 s",
-              "Time after which a slot that its job does not take is freed.")
+              "Time after which an allocated slot that its job does not accept is" + " freed.")
           .atLeast("1 ms");
   public static final Option<Integer> CORE_THREADS =
       Option.integer(
-              "taskmanager.cores", -1, "Core threads that run tasks; -1 takes one per processor.")
+              "taskmanager.cores",
+              -1,
+              "Number of core threads that run tasks; -1 is one per processor.")
           .between(1, 4096)
           .or(-1);
   public static final Option<Double> CPU_CORES =
       Option.decimal(
               "taskmanager.cpu.cores",
-              "Processor cores the slots of a TaskManager share on paper; as many as slots where unset.")
+              "CPU cores that the slots of a TaskManager share in resource profiles;"
+                  + " one per slot by default.")
           .moreThan(0);
   public static final Option<Integer> MAX_OWN_THREADS =
       Option.integer(
               "taskmanager.own-threads.max",
               256,
-              "Tasks that may have a thread of their own at a time because they hold core threads for"
-                  + " long; more of them share the core threads.")
+              "Maximum number of tasks with a dedicated thread because they occupy"
+                  + " core threads for long; further ones share the core threads.")
           .between(0, 65536);
   public static final Option<Duration> TASK_CANCELLATION_INTERVAL =
       Option.duration(
               "task.cancellation.interval",
               "30 s",
-              "Time between interrupts of a task that ignores its cancellation, after some quick ones in"
-                  + " the first second. A job may set its own.")
+              "Interval of interrupts of a task that does not react to its"
+                  + " cancellation, after some faster ones in the first second. A job can"
+                  + " override it.")
           .atLeast("1 ms")
           .perJob();
   public static final Option<Duration> TASK_CANCELLATION_TIMEOUT =
       Option.duration(
               "task.cancellation.timeout",
               "180 s",
-              "Time after which a task that does not end ends the TaskManager, counted from its"
-                  + " cancellation or failure; 0 never. A job may set its own.")
+              "Time after its cancellation or failure in which a task must end, or the TaskManager"
+                  + " exits; 0 is no limit. A job can override it.")
           .atLeast("0 ms")
           .perJob();
 

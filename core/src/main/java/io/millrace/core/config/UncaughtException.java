@@ -1,6 +1,6 @@
 package io.millrace.core.config;
 
-/** What a process does about an exception that ended one of its threads. */
+/** How a process reacts to an exception that ends one of its threads. */
 public enum UncaughtException {
   LOG,
   FAIL

@@ -1,13 +1,13 @@
 package io.millrace.core.error;
 
-/** Whose fault it is, which decides what to do about it. */
+/** The cause of an error, which decides the reaction to it. */
 public enum ErrorKind {
-  /** The program or the input is wrong: do not retry, tell the user. */
+  /** The program or the input is wrong. Do not retry; report it to the user. */
   USER,
-  /** Something is missing that may come: wait or retry, say what is missing. */
+  /** A resource is missing that may become available. Wait or retry, and report what is missing. */
   RESOURCE,
-  /** A system outside of Millrace failed: retry, then tell. */
+  /** A system outside of Millrace failed. Retry, then report. */
   EXTERNAL,
-  /** Millrace itself is wrong: stop what is affected, keep the evidence. */
+  /** A bug of Millrace. Stop the affected part and keep the stack trace. */
   BUG
 }

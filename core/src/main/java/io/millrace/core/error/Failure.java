@@ -8,17 +8,17 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
- * An error as a value: what crosses process boundaries and is kept in a job's history.
+ * An error as a value: it crosses process boundaries and is kept in the history of a job.
  *
  * @param type the class name of the root exception
  * @param message one readable sentence
- * @param stack the stack trace as text, bounded; empty where it would not help
+ * @param stack the stack trace as text, bounded; empty if it would not help
  */
 public record Failure(ErrorKind kind, String type, String message, String stack) {
   private static final int MAX_STACK = 16 * 1024;
   private static final int MAX_MESSAGE = 4 * 1024;
 
-  /** Exceptions in a chain of causes that are looked at; causes may form a circle. */
+  /** Maximum length of a chain of causes; causes may be cyclic. */
   static final int MAX_WRAPPERS = 100;
 
   public Failure {
@@ -32,7 +32,7 @@ public record Failure(ErrorKind kind, String type, String message, String stack)
     return new Failure(kind, MillraceException.class.getName(), message, "");
   }
 
-  /** Describes an exception; one without a kind of its own is taken to be of {@code fallback}. */
+  /** Describes an exception. One without a kind gets the {@code fallback}. */
   public static Failure of(Throwable thrown, ErrorKind fallback) {
     Failure brief = briefly(thrown, fallback);
     Throwable cause = unwrap(thrown);
@@ -42,7 +42,7 @@ public record Failure(ErrorKind kind, String type, String message, String stack)
     return new Failure(brief.kind(), brief.type(), brief.message(), stackOf(cause));
   }
 
-  /** Exceptions of user code may have methods that fail; the failure itself must be told still. */
+  /** Methods of user exceptions may fail; the failure must be reported nevertheless. */
   private static String stackOf(Throwable cause) {
     StringWriter stack = new StringWriter();
     try {
@@ -53,7 +53,7 @@ public record Failure(ErrorKind kind, String type, String message, String stack)
     }
   }
 
-  /** The classes of the exceptions and their frames, without anything they say. */
+  /** The classes and frames of the exceptions, without their messages. */
   private static String framesOf(Throwable thrown) {
     StringBuilder text = new StringBuilder();
     Throwable next = thrown;
@@ -75,7 +75,7 @@ public record Failure(ErrorKind kind, String type, String message, String stack)
     }
   }
 
-  /** The same without the stack trace, which takes long to write down. */
+  /** Like {@link #of(Throwable, ErrorKind)} without the stack trace, which is slow to print. */
   public static Failure briefly(Throwable thrown, ErrorKind fallback) {
     Throwable cause = unwrap(thrown);
     if (cause instanceof FailureException carried) {
@@ -85,7 +85,7 @@ public record Failure(ErrorKind kind, String type, String message, String stack)
     return new Failure(kind, cause.getClass().getName(), sentence(cause), "");
   }
 
-  /** The exception inside the wrappers that futures put around it. */
+  /** The exception inside the wrappers of futures. */
   public static Throwable unwrap(Throwable thrown) {
     Throwable cause = thrown;
     for (int i = 0; i < MAX_WRAPPERS; i++) {
@@ -98,27 +98,27 @@ public record Failure(ErrorKind kind, String type, String message, String stack)
     return cause;
   }
 
-  /** The same without the stack trace, where it was logged or would differ from run to run. */
+  /** Without the stack trace, if it was logged or would differ from run to run. */
   public Failure withoutStack() {
     return stack.isEmpty() ? this : new Failure(kind, type, message, "");
   }
 
-  /** The exception that the stack trace tells of, empty if there is none. */
+  /** The exception of the stack trace; empty if there is none. */
   public Optional<RemoteException> cause() {
     return RemoteException.parse(stack);
   }
 
-  /** The line of the user's program in which it happened, if it happened in one. */
+  /** The innermost frame of the user's program in the stack trace; empty if there is none. */
   public Optional<String> userFrame() {
     return cause().flatMap(UserFrame::of);
   }
 
-  /** This failure as an exception, to be thrown or to complete a future with. */
+  /** This failure as an exception. */
   public FailureException toException() {
     return new FailureException(this);
   }
 
-  /** What an exception says, never empty: its message, or its class where it has none. */
+  /** The message of an exception, or its class if it has none. Never empty. */
   public static String sentence(Throwable thrown) {
     String message = messageOf(thrown);
     if (thrown instanceof MillraceException && message != null) {

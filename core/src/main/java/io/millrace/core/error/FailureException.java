@@ -1,8 +1,8 @@
 package io.millrace.core.error;
 
 /**
- * A {@link Failure} that happened elsewhere, thrown here. Its own stack trace says where somebody
- * waited for it; its cause is what happened, as far as the failure has a stack trace.
+ * A {@link Failure} of another thread or process as an exception. Its own stack trace shows the
+ * waiting code. Its cause is the original exception, if the failure has a stack trace.
  */
 public final class FailureException extends MillraceException {
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package io.millrace.core.error;
 
 import java.util.Objects;
 
-/** An error that says what happened, why, and what to do next. */
+/** An error whose message says what happened, why, and what to do. */
 public class MillraceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An exception of another process, read from the text of its stack trace: its class may not exist
- * here. It prints as the original did.
+ * An exception of another process, parsed from its printed stack trace, because its class may not
+ * exist here. It prints like the original.
  */
 public final class RemoteException extends Exception {
   private static final long serialVersionUID = 1L;
@@ -24,7 +24,7 @@ public final class RemoteException extends Exception {
     super(header, cause, false, true);
   }
 
-  /** The exception that a printed stack trace tells of, empty if the text is none. */
+  /** Parses a printed stack trace; empty if the text is not one. */
   static Optional<RemoteException> parse(String stack) {
     List<Printed> chain = new ArrayList<>();
     boolean suppressed = false;
@@ -35,7 +35,7 @@ public final class RemoteException extends Exception {
         suppressed = false;
         chain.add(new Printed(line.substring(CAUSED_BY.length())));
       } else if (line.strip().startsWith(SUPPRESSED)) {
-        // Everything that belongs to it is indented more.
+        // Lines that belong to it have a larger indentation.
         suppressed = true;
       } else if (!suppressed) {
         chain.get(chain.size() - 1).add(line);

@@ -3,9 +3,9 @@ package io.millrace.core.error;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the line of the user's program in a stack. */
+/** Finds the frame of the user's program in a stack trace. */
 public final class UserFrame {
-  /** Whose code is called by the user's or calls it. */
+  /** Packages of the engine and of libraries, which are not the user's code. */
   private static final List<String> OTHERS =
       List.of(
           "java.",
@@ -26,16 +26,16 @@ public final class UserFrame {
   private UserFrame() {}
 
   /**
-   * Such as {@code com.example.Slow.map(Slow.java:12)}: the innermost call in the packages of the
-   * function that the engine called, so that libraries which that function uses do not count. The
-   * innermost call of all where nothing in the stack is the user's, empty for an empty stack.
+   * The innermost frame, such as {@code com.example.Slow.map(Slow.java:12)}, in the packages of the
+   * function that the engine called, so that libraries of the function do not count. The innermost
+   * frame of all if there is no user code; empty for an empty stack.
    */
   public static Optional<String> of(StackTraceElement[] stack) {
     Optional<String> found = find(stack);
     return found.isPresent() || stack.length == 0 ? found : Optional.of(text(stack[0]));
   }
 
-  /** The same for a failure: in its innermost cause that has such a call, empty if none has. */
+  /** The innermost cause with a user frame decides; empty if there is none. */
   public static Optional<String> of(Throwable thrown) {
     Optional<String> innermost = Optional.empty();
     Throwable next = thrown;
@@ -61,14 +61,14 @@ public final class UserFrame {
         return Optional.of(text(frame));
       }
     }
-    throw new IllegalStateException("The function itself is one of them");
+    throw new IllegalStateException("No frame in the packages of the function");
   }
 
   private static boolean isUsers(StackTraceElement frame) {
     return OTHERS.stream().noneMatch(frame.getClassName()::startsWith);
   }
 
-  /** The first two parts of a package's name, which most programs have in common. */
+  /** The first two parts of a package name, which most classes of a program share. */
   private static String packagesOf(String className) {
     int end = className.lastIndexOf('.');
     int first = className.indexOf('.');
@@ -76,7 +76,7 @@ public final class UserFrame {
     return className.substring(0, second < 0 ? Math.max(0, end) : second);
   }
 
-  /** Without class loader and module, which say nothing here. */
+  /** Without class loader and module. */
   private static String text(StackTraceElement frame) {
     String place =
         frame.getFileName() == null

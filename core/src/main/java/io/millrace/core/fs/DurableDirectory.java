@@ -11,16 +11,13 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Directories of this machine that a loss of power leaves in place. The name of a file is on the
- * disk only when its directory was forced, and so is the name of that directory in the one above.
+ * Creates local directories that survive a power loss. The name of a file is durable only after an
+ * fsync of its directory, and the name of that directory only after an fsync of its parent.
  */
 public final class DurableDirectory {
   private DurableDirectory() {}
 
-  /**
-   * Makes the directory and those above it, for their owner only, as far as they are missing, and
-   * forces their names to the disk.
-   */
+  /** Creates the directory and its missing parents with mode 700 and syncs their names to disk. */
   public static Path create(Path directory) throws IOException {
     Path absolute = directory.toAbsolutePath();
     Path there = absolute.getParent();
@@ -28,7 +25,8 @@ public final class DurableDirectory {
       there = there.getParent();
     }
     Files.createDirectories(directory, ownerOnly());
-    // The parent is forced also where nothing was missing: whoever made it may have been killed.
+    // The parent is synced even if nothing was missing: its creator may have been killed before the
+    // sync.
     for (Path parent = absolute.getParent(); parent != null; parent = parent.getParent()) {
       force(parent);
       if (parent.equals(there)) {
@@ -38,7 +36,7 @@ public final class DurableDirectory {
     return directory;
   }
 
-  /** Forces all names that lead to the directory, as far as this process may read those above. */
+  /** Syncs all names on the path of the directory, as far as this process may read the parents. */
   public static void forcePath(Path directory) throws IOException {
     for (Path at = directory.toAbsolutePath(); at != null; at = at.getParent()) {
       try {
@@ -49,7 +47,7 @@ public final class DurableDirectory {
     }
   }
 
-  /** Forces the names in a directory to the disk. */
+  /** Syncs the names in a directory to disk. */
   public static void force(Path directory) throws IOException {
     try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
       names.force(true);

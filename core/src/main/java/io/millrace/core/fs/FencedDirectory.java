@@ -12,17 +12,17 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A directory that one process at a time may change, on storage that many machines see. Whoever
- * takes it fences off the process that had it, which may be cut off and not know it: from then on
- * none of its changes comes through, and all that came through before can be read.
+ * A directory on shared storage that one process at a time may change. A process that takes it over
+ * fences off the previous holder, which may be partitioned and not know it: later changes of that
+ * holder fail, and all its earlier changes are visible.
  *
- * <p>The storage itself sees to that. The holder has a directory of its own here, {@code
- * holder/<name>}, and every change is a rename out of it or into it: content is written there and
- * then given its place, and what is removed is moved there first. Who takes over renames {@code
- * holder} away, so that a rename of the one before finds its own directory gone and fails, however
- * late it comes. A file has its name only when it is complete, whatever was killed in between.
+ * <p>The storage enforces this. The holder has its own directory, {@code holder/<name>}, and every
+ * change is a rename out of it or into it: a file is written there and then renamed to its place,
+ * and a removed file is first renamed into it. The next holder renames {@code holder} away. A late
+ * rename of the previous holder then fails, because its directory is gone. A file gets its name
+ * only when it is complete.
  *
- * <p>Anybody may read. Any number of threads may use it at once.
+ * <p>Every process may read. Thread-safe.
  */
 public final class FencedDirectory {
   private static final String HOLDER = "holder";
@@ -42,7 +42,7 @@ public final class FencedDirectory {
   }
 
   /**
-   * Takes the directory from whoever has it; it is made, for its owner only, where it is not there.
+   * Takes the directory over from its holder. Creates it with mode 700 if it does not exist.
    *
    * @param holder a name that no other process has or had
    */
@@ -53,7 +53,7 @@ public final class FencedDirectory {
       throw new MillraceException(
           ErrorKind.USER,
           root
-              + " is on storage that does not rename in one step, so two processes could both"
+              + " is on storage without atomic rename, so two processes could both"
               + " change it. Use a directory in HDFS.");
     }
     FencedDirectory taken = new FencedDirectory(system, root, root.child(HOLDER).child(holder));
@@ -74,7 +74,7 @@ public final class FencedDirectory {
           return;
         }
       } catch (IOException e) {
-        // Somebody else comes at the same time, and was faster or cleared this away.
+        // Another process takes over at the same time; it was faster or has deleted this directory.
         inTheWay = e;
       }
     }
@@ -85,13 +85,13 @@ public final class FencedDirectory {
     try {
       system.replace(directory, to);
     } catch (NoSuchFileException isAway) {
-      // It never was there, or somebody else did it.
+      // It did not exist, or another process has moved it.
     }
   }
 
   /**
-   * Removes what those that were fenced off, and those that died as they came, have left. Who is
-   * coming at this moment finds its directory gone, and tries again.
+   * Removes what former holders and killed processes have left. A process that takes over at the
+   * same time finds its directory gone and retries.
    */
   private void clear() throws IOException {
     for (FileStatus entry : system.list(root)) {
@@ -107,27 +107,27 @@ public final class FencedDirectory {
     }
   }
 
-  /** Whether this process may still change the directory. */
+  /** Whether this process is still the holder. */
   public boolean isHeld() throws IOException {
     return system.status(own).isPresent();
   }
 
-  /** The place of this name in the directory. */
+  /** The path of this name in the directory. */
   public FilePath child(String name) {
     return root.child(name);
   }
 
-  /** To read by. */
+  /** The file system, for reading. */
   public FileSystem system() {
     return system;
   }
 
-  /** Makes a directory in this one. */
+  /** Creates a directory in this one. */
   public void createDirectory(FilePath directory) throws IOException {
     system.createDirectories(directory);
   }
 
-  /** Writes a file, in place of the one that is there: whoever looks sees the one or the other. */
+  /** Writes a file and replaces an existing one atomically. */
   public void write(FilePath file, InputStream content) throws IOException {
     FilePath draft = unused();
     fenced(
@@ -149,7 +149,7 @@ public final class FencedDirectory {
         });
   }
 
-  /** Removes a file or directory with all that is in it; false if there is none. */
+  /** Removes a file or a directory recursively; false if it does not exist. */
   public boolean remove(FilePath path) throws IOException {
     FilePath removed = unused();
     return fenced(
@@ -167,7 +167,7 @@ public final class FencedDirectory {
         });
   }
 
-  /** Removes the directory with all that is in it, and gives it up. */
+  /** Removes the directory recursively and gives it up. */
   public void removeAll() throws IOException {
     for (FileStatus entry : system.list(root)) {
       if (!entry.path().name().equals(HOLDER)) {
@@ -183,7 +183,7 @@ public final class FencedDirectory {
     }
   }
 
-  /** The content of a file, if it is there. */
+  /** The content of a file; empty if it does not exist. */
   public static Optional<Bytes> read(FileSystem system, FilePath file) throws IOException {
     try (InputStream in = system.open(file, 0)) {
       return Optional.of(Bytes.wrap(in.readAllBytes()));
@@ -223,12 +223,12 @@ public final class FencedDirectory {
     }
   }
 
-  /** Somebody else may delete the same. */
+  /** Ignores files that another process deletes at the same time. */
   private void deleteAll(FilePath path) throws IOException {
     try {
       system.deleteAll(path);
     } catch (NoSuchFileException | DirectoryNotEmptyException othersAreAtIt) {
-      // What is left goes when the directory is next taken.
+      // The next take-over deletes the rest.
     }
   }
 }

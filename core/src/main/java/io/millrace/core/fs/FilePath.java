@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * A place in a file system. Written as {@code scheme://authority/path}, or just as a path for a
- * local file. Every character means itself: nothing is escaped.
+ * A path in a file system. Written as {@code scheme://authority/path}, or as a plain path for a
+ * local file. No character is escaped.
  *
- * @param scheme says which file system, in lower case
- * @param authority the host, bucket or the like within that file system; empty where it has none
+ * @param scheme selects the file system, in lower case
+ * @param authority the host or bucket; empty if there is none
  * @param path starts with {@code /}
  */
 public record FilePath(String scheme, String authority, String path) {
@@ -20,12 +20,12 @@ public record FilePath(String scheme, String authority, String path) {
   public FilePath {
     scheme = scheme.toLowerCase(Locale.ROOT);
     if (!path.startsWith("/")) {
-      throw new IllegalArgumentException("A path starts with /, not as '" + path + "' does");
+      throw new IllegalArgumentException("path must start with /, but is '" + path + "'");
     }
     if (scheme.equals(LOCAL) && !authority.isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,
-          "A local file has no host, but file://"
+          "A local path must not have a host, but file://"
               + authority
               + path
               + " names '"
@@ -34,7 +34,10 @@ public record FilePath(String scheme, String authority, String path) {
     }
   }
 
-  /** Relative paths without a scheme start at the working directory of this process. */
+  /**
+   * Parses a path. A relative path without a scheme is resolved against the working directory of
+   * this process.
+   */
   public static FilePath parse(String text) {
     int colon = schemeEnd(text);
     if (colon < 0) {
@@ -52,7 +55,10 @@ public record FilePath(String scheme, String authority, String path) {
             scheme, rest.substring(2, slash), withoutTrailingSlash(rest.substring(slash)));
   }
 
-  /** Where the colon is; a colon without a slash behind it is just part of a file's name. */
+  /**
+   * The index of the colon after the scheme. A colon without a slash behind it is part of a file
+   * name.
+   */
   private static int schemeEnd(String text) {
     int colon = text.indexOf(":/");
     for (int i = 0; i < colon; i++) {
@@ -74,7 +80,7 @@ public record FilePath(String scheme, String authority, String path) {
     return path.substring(0, end);
   }
 
-  /** The place of this name in this directory. */
+  /** The path of this name in this directory. */
   public FilePath child(String name) {
     return new FilePath(scheme, authority, path.endsWith("/") ? path + name : path + "/" + name);
   }
@@ -84,7 +90,7 @@ public record FilePath(String scheme, String authority, String path) {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /** As {@link #parse} reads it. */
+  /** The form that {@link #parse} reads. */
   @Override
   public String toString() {
     return scheme.equals(LOCAL) ? path : scheme + "://" + authority + path;

@@ -3,7 +3,7 @@ package io.millrace.core.fs;
 import java.util.Objects;
 
 /**
- * What is at a place.
+ * A file or directory.
  *
  * @param length in bytes; 0 for a directory
  */
@@ -11,7 +11,7 @@ public record FileStatus(FilePath path, boolean isDirectory, long length) {
   public FileStatus {
     Objects.requireNonNull(path);
     if (length < 0) {
-      throw new IllegalArgumentException(path + " cannot have " + length + " bytes");
+      throw new IllegalArgumentException(path + ": length must be >= 0, but is " + length);
     }
   }
 }

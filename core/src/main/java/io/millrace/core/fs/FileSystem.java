@@ -7,63 +7,62 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Storage of one or more schemes. One instance serves a whole process and is called by many threads
- * at once; it gets every path whose scheme is its own, whatever the authority.
+ * Storage of one or more schemes. One instance serves a process and is called by many threads. It
+ * gets every path with one of its schemes, whatever the authority.
  *
  * <p>Found by {@link java.util.ServiceLoader}, so it has a public constructor without arguments.
- * That one does no more than remember what it needs: connections are made when a path is used.
+ * The constructor must be cheap: connections are made when a path is used.
  */
 public interface FileSystem {
-  /** The schemes it serves, in lower case. */
+  /** The schemes, in lower case. */
   List<String> schemes();
 
   /**
-   * Reads a file from this byte on. Readers ask for large pieces, so the stream needs no buffer of
-   * its own.
+   * Reads a file from an offset. Readers read large blocks, so the stream needs no buffer.
    *
-   * @throws java.nio.file.NoSuchFileException if there is no such file
-   * @throws java.nio.file.AccessDeniedException if it may not be read
+   * @throws java.nio.file.NoSuchFileException if the file does not exist
+   * @throws java.nio.file.AccessDeniedException if the file cannot be read
    */
   InputStream open(FilePath file, long offset) throws IOException;
 
   /**
-   * Makes a file that was not there. Of several callers at the same time one succeeds. What was
-   * written is complete when the stream is closed.
+   * Creates a new file. If several callers try at the same time, one succeeds. The content is
+   * complete when the stream is closed.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if something has that name
-   * @throws java.nio.file.NoSuchFileException if the directory is not there, which is not made
+   * @throws java.nio.file.FileAlreadyExistsException if the name exists
+   * @throws java.nio.file.NoSuchFileException if the parent directory does not exist; it is not
+   *     created
    */
   OutputStream create(FilePath file) throws IOException;
 
   /**
-   * Gives a file another name in the same file system, in place of the file that has that name:
-   * whoever looks sees the one or the other, whole. So it does with a directory and all that is in
-   * it; a directory in which there is something is never replaced.
+   * Renames a file in the same file system and atomically replaces a file that has the new name.
+   * Also renames a directory with its content. A directory that is not empty is never replaced.
    *
-   * @throws java.nio.file.NoSuchFileException if there is no {@code from}, or no directory for
-   *     {@code to}
+   * @throws java.nio.file.NoSuchFileException if {@code from} or the parent directory of {@code to}
+   *     does not exist
    */
   void replace(FilePath from, FilePath to) throws IOException;
 
   /**
-   * Whether {@link #replace} is one step for everybody who looks and everybody who renames, so that
-   * processes can settle by it which of them goes on. That of most object stores is not, and a
-   * kernel looks a directory up before it renames in it.
+   * Whether {@link #replace} is atomic for concurrent readers and for concurrent renames, so that
+   * processes can use it for mutual exclusion. That of most object stores is not. That of a local
+   * kernel is not either: it looks a directory up before it renames in it.
    *
-   * @param directory one that is there
+   * @param directory an existing directory
    */
   default boolean replacesInOneStep(FilePath directory) throws IOException {
     return false;
   }
 
   /**
-   * Deletes a file or an empty directory; false if there is none.
+   * Deletes a file or an empty directory; false if it does not exist.
    *
-   * @throws java.nio.file.DirectoryNotEmptyException if there is something in the directory
+   * @throws java.nio.file.DirectoryNotEmptyException if the directory is not empty
    */
   boolean delete(FilePath path) throws IOException;
 
-  /** Deletes a file, or a directory with all that is in it; false if there is none. */
+  /** Deletes a file, or a directory recursively; false if it does not exist. */
   default boolean deleteAll(FilePath path) throws IOException {
     Optional<FileStatus> there = status(path);
     if (there.isPresent() && there.get().isDirectory()) {
@@ -74,18 +73,18 @@ public interface FileSystem {
     return delete(path);
   }
 
-  /** What is directly in a directory, sorted by name. */
+  /** The entries of a directory, sorted by name. */
   List<FileStatus> list(FilePath directory) throws IOException;
 
-  /** What is there, if anything. */
+  /** The status of a path; empty if it does not exist. */
   Optional<FileStatus> status(FilePath path) throws IOException;
 
-  /** Makes a directory and those above it, as far as they are missing. */
+  /** Creates a directory and its missing parents. */
   void createDirectories(FilePath directory) throws IOException;
 
   /**
-   * Makes a directory that is for its owner only, where the file system knows owners, and those
-   * above it as {@link #createDirectories} does. One that is there is left as it is.
+   * Creates a directory for its owner only, if the file system has owners, and its missing parents
+   * like {@link #createDirectories}. An existing directory is not changed.
    */
   default void createPrivateDirectory(FilePath directory) throws IOException {
     createDirectories(directory);

@@ -13,11 +13,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The file systems that a process has, by scheme. Those of plugins go before the class path's. */
+/** The file systems of a process, by scheme. Plugins take precedence over the class path. */
 public final class FileSystems {
   private static final FileSystem LOCAL = new LocalFileSystem();
 
-  /** Looked for when a scheme is first missed: it opens every jar, which most processes spare. */
+  /**
+   * Searched on the first unknown scheme: the search opens every jar, and most processes do not
+   * need it.
+   */
   private static final class OnClassPath {
     private static final Map<String, DiscoveredService<FileSystem>> FOUND =
         byScheme(ClassPathServices.services(FileSystem.class));
@@ -31,17 +34,17 @@ public final class FileSystems {
     this.plugged = byScheme(plugins.services(FileSystem.class));
   }
 
-  /** Those of a process without plugins. */
+  /** The file systems of a process without plugins. */
   public static FileSystems withoutPlugins() {
     return new FileSystems(Plugins.NONE);
   }
 
-  /** Two plugins for one scheme are refused: which of them a job got would be chance. */
+  /** Rejects two plugins for one scheme. */
   public static FileSystems of(Plugins plugins) {
     return new FileSystems(plugins);
   }
 
-  /** The file system of a path; an unknown scheme is the user's error. */
+  /** The file system of a path; an unknown scheme is an error of the user. */
   public FileSystem of(FilePath path) {
     String scheme = path.scheme();
     if (scheme.equals(FilePath.LOCAL)) {
@@ -54,7 +57,7 @@ public final class FileSystems {
     if (found == null) {
       throw new MillraceException(
           ErrorKind.USER,
-          "There is no file system for the scheme '"
+          "No file system for the scheme '"
               + scheme
               + "' of "
               + path
@@ -66,7 +69,7 @@ public final class FileSystems {
     return found.instance();
   }
 
-  /** The schemes that are known without looking through the class path. */
+  /** The known schemes, without a search of the class path. */
   public List<String> schemes() {
     Set<String> schemes = new TreeSet<>(plugged.keySet());
     schemes.add(FilePath.LOCAL);
@@ -88,7 +91,7 @@ public final class FileSystems {
         if (scheme.equals(FilePath.LOCAL)) {
           throw new MillraceException(
               ErrorKind.USER,
-              service.origin() + " offers the scheme 'file', which is built in. Remove it.");
+              service.origin() + " provides the scheme 'file', which is built in. Remove it.");
         }
         DiscoveredService<FileSystem> other = byScheme.putIfAbsent(scheme, service);
         if (other != null) {
@@ -98,7 +101,7 @@ public final class FileSystems {
                   + other.origin()
                   + " and "
                   + service.origin()
-                  + " offer the file system scheme '"
+                  + " provide the file system scheme '"
                   + scheme
                   + "'. Remove one of them.");
         }

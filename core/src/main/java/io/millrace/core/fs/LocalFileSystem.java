@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The files of this machine. */
+/** The local file system. */
 final class LocalFileSystem implements FileSystem {
   @Override
   public List<String> schemes() {
@@ -29,14 +29,14 @@ final class LocalFileSystem implements FileSystem {
 
   @Override
   public InputStream open(FilePath file, long offset) throws IOException {
-    // Opening a pipe waits for a writer, and no interrupt ends that.
+    // Opening a pipe blocks until there is a writer and cannot be interrupted.
     if (Files.readAttributes(local(file), BasicFileAttributes.class).isOther()) {
       throw new MillraceException(
           ErrorKind.USER,
           "'"
               + file
               + "' is a pipe, a socket or a device. Only files can be read: their bytes can be"
-              + " divided among tasks and read again after a failure. Write what it has into a file"
+              + " divided among tasks and read again after a failure. Write the data to a file"
               + " first.");
     }
     FileChannel channel = FileChannel.open(local(file), StandardOpenOption.READ);
@@ -65,7 +65,7 @@ final class LocalFileSystem implements FileSystem {
     return Files.deleteIfExists(local(path));
   }
 
-  /** Without sockets and devices, which hold no data to read. */
+  /** Without sockets and devices, which cannot be read as files. */
   @Override
   public List<FileStatus> list(FilePath directory) throws IOException {
     List<String> names;
@@ -116,7 +116,7 @@ final class LocalFileSystem implements FileSystem {
         path, attributes.isDirectory(), attributes.isDirectory() ? 0 : attributes.size());
   }
 
-  /** Nothing also for a link to nowhere, and for what was deleted since its directory was read. */
+  /** Empty also for a dangling link, and for a file deleted after its directory was listed. */
   private static Optional<BasicFileAttributes> attributes(FilePath path) throws IOException {
     try {
       return Optional.of(Files.readAttributes(local(path), BasicFileAttributes.class));

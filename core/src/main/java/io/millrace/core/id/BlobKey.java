@@ -3,13 +3,13 @@ package io.millrace.core.id;
 import io.millrace.core.Bytes;
 import java.util.HexFormat;
 
-/** Names a blob by what it holds: the SHA-256 of its content, as 64 lower-case hex digits. */
+/** The key of a blob: the SHA-256 of its content, as 64 lower-case hex digits. */
 public record BlobKey(String sha256) implements Comparable<BlobKey> {
   public BlobKey {
     if (sha256.length() != 64
         || !sha256.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
       throw new IllegalArgumentException(
-          "A blob key has 64 lower-case hex digits, this has not: '" + sha256 + "'");
+          "A blob key must have 64 lower-case hex digits, but is '" + sha256 + "'");
     }
   }
 

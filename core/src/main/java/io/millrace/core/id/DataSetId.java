@@ -3,7 +3,7 @@ package io.millrace.core.id;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 
-/** A result that outlives the job that computes it; the same whichever job that is. */
+/** A cached result that outlives the job that computes it. It does not depend on the job. */
 public record DataSetId(Id128 value) implements Comparable<DataSetId> {
   public DataSetId {
     Objects.requireNonNull(value);

@@ -4,18 +4,18 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 
-/** 128 bits that the typed ids of this package are made of. */
+/** The 128 bits of the typed ids in this package. */
 public record Id128(long high, long low) implements Comparable<Id128> {
 
   public static Id128 random(RandomGenerator random) {
     return new Id128(random.nextLong(), random.nextLong());
   }
 
-  /** Reads 32 hex digits; anything else is an {@link IllegalArgumentException} saying so. */
+  /** Parses 32 hex digits; throws an {@link IllegalArgumentException} otherwise. */
   public static Id128 parse(String text) {
     String digits = text.toLowerCase(Locale.ROOT);
     if (digits.length() != 32 || !digits.chars().allMatch(HexFormat::isHexDigit)) {
-      throw new IllegalArgumentException("An id has 32 hex digits, this has not: '" + text + "'");
+      throw new IllegalArgumentException("An id must have 32 hex digits, but is '" + text + "'");
     }
     return new Id128(
         HexFormat.fromHexDigitsToLong(digits, 0, 16),

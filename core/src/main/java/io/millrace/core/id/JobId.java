@@ -3,7 +3,7 @@ package io.millrace.core.id;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 
-/** One submitted job; stays the same across restarts and leaders. */
+/** A submitted job; constant across restarts and leaders. */
 public record JobId(Id128 value) implements Comparable<JobId> {
   public JobId {
     Objects.requireNonNull(value);

@@ -3,7 +3,7 @@ package io.millrace.core.id;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 
-/** An operator of a program, stable across runs so that its state finds it again. */
+/** An operator of a program; constant across runs, so that its state can be assigned to it. */
 public record OperatorId(Id128 value) implements Comparable<OperatorId> {
   public OperatorId {
     Objects.requireNonNull(value);

@@ -7,7 +7,7 @@ public record SlotId(WorkerId worker, int index) {
   public SlotId {
     Objects.requireNonNull(worker);
     if (index < 0) {
-      throw new IllegalArgumentException("Slot index " + index + " is negative");
+      throw new IllegalArgumentException("index must be >= 0, but is " + index);
     }
   }
 

@@ -1,10 +1,11 @@
 package io.millrace.core.id;
 
-/** The name of a TaskManager process, given by whoever started it: a driver, a script, a test. */
+/** The name of a TaskManager process, chosen by the driver, script or test that starts it. */
 public record WorkerId(String value) implements Comparable<WorkerId> {
   public WorkerId {
     if (value.isBlank() || value.length() > 255) {
-      throw new IllegalArgumentException("A worker id has 1 to 255 characters: '" + value + "'");
+      throw new IllegalArgumentException(
+          "A worker id must have 1 to 255 characters, but is '" + value + "'");
     }
   }
 

@@ -1,7 +1,6 @@
 /**
- * Names of things that travel between processes: one small record each, so that a job id cannot be
- * passed where a slot allocation is meant. Ids are 128 bits, printed as 32 hex digits; whoever
- * needs a fresh one hands in the random generator, because ids must come out the same from the same
- * seed.
+ * Ids that travel between processes: one record type each, so that a job id cannot be passed as an
+ * allocation id. Ids have 128 bits and are printed as 32 hex digits. Callers pass the random
+ * generator, so that a seed determines all ids.
  */
 package io.millrace.core.id;

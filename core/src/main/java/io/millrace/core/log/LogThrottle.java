@@ -8,71 +8,71 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Lets through a burst of lines about each source, then one in a while, which tells how many were
- * left out. Sources that are silent for long are forgotten, and only so many are kept apart; those
- * beyond share one account. From any thread.
+ * Limits log lines per source: a burst, then one line per interval, which reports how many were
+ * suppressed. The number of sources is bounded: idle ones are removed, and sources beyond the limit
+ * share one budget. Thread-safe.
  */
 public final class LogThrottle {
   private static final int BURST = 10;
   private static final Duration INTERVAL = Duration.ofSeconds(30);
-  private static final int MOST_SOURCES = 256;
+  private static final int MAX_SOURCES = 256;
   private static final String OTHERS = "";
 
   private final int burst;
   private final long intervalNanos;
-  private final int mostSources;
+  private final int maxSources;
   private final LongSupplier nanos;
 
-  /** Ordered by the last use, so that the first ones are the ones to forget. */
-  private final Map<String, Account> accounts = new LinkedHashMap<>(16, 0.75f, true);
+  /** In access order, so that the least recently used source is first. */
+  private final Map<String, Budget> budgets = new LinkedHashMap<>(16, 0.75f, true);
 
-  private static final class Account {
+  private static final class Budget {
     int lines;
     long suppressed;
     long usedAt;
     long grantedAt;
   }
 
-  /** Ten lines about a source, then one in half a minute. */
+  /** Ten lines per source, then one per 30 seconds. */
   public LogThrottle() {
-    this(BURST, INTERVAL, MOST_SOURCES, System::nanoTime);
+    this(BURST, INTERVAL, MAX_SOURCES, System::nanoTime);
   }
 
   /**
-   * @param burst lines about a source that may come at once
-   * @param interval how long it takes until one more may come
-   * @param mostSources that are kept apart
+   * @param burst the number of lines per source without a limit
+   * @param interval the time after which one more line is allowed
+   * @param maxSources the maximum number of sources with their own budget
    */
-  public LogThrottle(int burst, Duration interval, int mostSources, LongSupplier nanos) {
+  public LogThrottle(int burst, Duration interval, int maxSources, LongSupplier nanos) {
     this.burst = burst;
     this.intervalNanos = interval.toNanos();
-    this.mostSources = mostSources;
+    this.maxSources = maxSources;
     this.nanos = nanos;
   }
 
   /**
-   * Logs a line, unless too many about the source came before it.
+   * Logs a line unless the source has exceeded its budget.
    *
-   * @param source whom the line is about, such as a host
-   * @param line logs; is given what to append, which is empty unless lines were left out
+   * @param source the origin of the line, such as a remote host
+   * @param line logs the line; its argument is a suffix, empty unless lines were suppressed
    */
   public void log(String source, Consumer<String> line) {
     long suppressed = take(source);
     if (suppressed >= 0) {
-      line.accept(suppressed == 0 ? "" : " (" + suppressed + " such lines were left out)");
+      line.accept(suppressed == 0 ? "" : " (" + suppressed + " such lines were suppressed)");
     }
   }
 
-  /** How many lines were left out before this one; -1 where it is to be left out, too. */
+  /** The number of suppressed lines before this one; -1 if this one is suppressed, too. */
   private synchronized long take(String source) {
     long now = nanos.getAsLong();
-    forgetSilent(now);
-    boolean known = accounts.containsKey(source) || accounts.size() < mostSources;
-    Account account =
-        accounts.computeIfAbsent(
+    removeIdle(now);
+    boolean known = budgets.containsKey(source) || budgets.size() < maxSources;
+    Budget account =
+        budgets.computeIfAbsent(
             known ? source : OTHERS,
             key -> {
-              Account fresh = new Account();
+              Budget fresh = new Budget();
               fresh.grantedAt = now;
               return fresh;
             });
@@ -90,8 +90,8 @@ public final class LogThrottle {
     return before;
   }
 
-  private void forgetSilent(long now) {
-    Iterator<Account> oldestFirst = accounts.values().iterator();
+  private void removeIdle(long now) {
+    Iterator<Budget> oldestFirst = budgets.values().iterator();
     while (oldestFirst.hasNext() && now - oldestFirst.next().usedAt > burst * intervalNanos) {
       oldestFirst.remove();
     }

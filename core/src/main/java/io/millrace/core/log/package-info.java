@@ -1,5 +1,5 @@
 /**
- * Bounds on what others make this process log. {@link io.millrace.core.log.LogThrottle} is for
- * warnings that anybody who reaches a port can cause.
+ * Limits on log output. {@link io.millrace.core.log.LogThrottle} is for warnings that any remote
+ * host can cause.
  */
 package io.millrace.core.log;

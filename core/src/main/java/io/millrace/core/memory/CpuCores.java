@@ -3,11 +3,11 @@ package io.millrace.core.memory;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.TaskManagerOptions;
 
-/** The processor cores that the slots of a TaskManager share on paper. */
+/** The CPU cores that the slots of a TaskManager share in resource profiles. */
 public final class CpuCores {
   private CpuCores() {}
 
-  /** As configured, else one a slot. */
+  /** The configured number; one per slot by default. */
   public static double of(Configuration configuration) {
     return configuration
         .find(TaskManagerOptions.CPU_CORES)

@@ -5,9 +5,8 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 
 /**
- * The process totals that the shipped configuration file has. A process that somebody starts
- * without any size should start, so it takes them, too; whoever asks for a derivation is told what
- * is missing.
+ * The process totals of the shipped configuration file. A process that is started without any size
+ * uses them. The derivation itself rejects a configuration without sizes.
  */
 public final class DefaultProcessSizes {
   static final MemorySize TASK_MANAGER = MemorySize.ofMebi(1728);
@@ -15,7 +14,7 @@ public final class DefaultProcessSizes {
 
   private DefaultProcessSizes() {}
 
-  /** The configuration with a total for each process that has no size. */
+  /** Adds a total for each process that has no size. */
   public static Configuration in(Configuration configuration) {
     Configuration sized = configuration;
     if (!TaskManagerMemory.isSized(sized)) {

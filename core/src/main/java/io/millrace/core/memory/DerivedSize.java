@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * A number of bytes that remembers for messages where it comes from.
+ * A number of bytes with its origin, for error messages.
  *
- * @param name the option, or what was derived
+ * @param name the option, or the derived quantity
  */
 record DerivedSize(String name, long bytes) {
   static DerivedSize of(Configuration configuration, Option<MemorySize> option) {
@@ -27,17 +27,17 @@ record DerivedSize(String name, long bytes) {
     } catch (ArithmeticException e) {
       throw contradiction(
           Arrays.stream(parts).map(DerivedSize::toString).collect(Collectors.joining(" + "))
-              + " is more than a process can have. Lower them.");
+              + " is too large for a process. Lower them.");
     }
   }
 
-  /** What the parts leave of this whole. */
+  /** The rest of this total after the parts. */
   long minus(DerivedSize... parts) {
     DerivedSize taken = sum(parts);
     if (taken.bytes > bytes) {
       throw contradiction(
           this
-              + " is too little for "
+              + " is too small for "
               + taken.name
               + ", together "
               + new MemorySize(taken.bytes).exact()

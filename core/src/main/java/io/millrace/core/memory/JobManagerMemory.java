@@ -18,13 +18,13 @@ public record JobManagerMemory(
 
   public JobManagerMemory {
     if (heap < 0 || offHeap < 0 || jvmMetaspace < 0 || jvmOverhead < 0) {
-      throw new IllegalArgumentException("No part of a process's memory is negative");
+      throw new IllegalArgumentException("sizes must be >= 0");
     }
   }
 
   /**
-   * Derives all parts. One of three has to be set: the heap, the flink total, or the process total;
-   * the first of them that is decides.
+   * Derives all parts. The heap, the flink total or the process total must be set; the first one
+   * that is set determines the others.
    */
   public static JobManagerMemory of(Configuration configuration) {
     ProcessOptions options = ProcessOptions.JOB_MANAGER;
@@ -40,7 +40,7 @@ public record JobManagerMemory(
       return inside(configuration, options.flinkInside(configuration, jvm), jvm);
     }
     throw DerivedSize.contradiction(
-        "Nothing says how large a JobManager is. Set "
+        "The size of the JobManager is not configured. Set "
             + options.process().key()
             + ", "
             + options.flink().key()
@@ -61,8 +61,8 @@ public record JobManagerMemory(
     if (configuration.contains(MemoryOptions.JOB_MANAGER_FLINK_MEMORY)) {
       DerivedSize flink = DerivedSize.of(configuration, MemoryOptions.JOB_MANAGER_FLINK_MEMORY);
       DerivedSize left =
-          new DerivedSize("What " + flink + " leaves beside " + heap, flink.minus(heap));
-      // Only a size that somebody chose has to agree with what is left.
+          new DerivedSize("The rest of " + flink + " after " + heap, flink.minus(heap));
+      // Only a configured size must match the rest.
       if (configuration.contains(MemoryOptions.JOB_MANAGER_OFF_HEAP) && !isSame(left, offHeap)) {
         throw DerivedSize.contradiction(
             left + " is not " + offHeap + ". Change one of the three, or leave one unset.");
@@ -83,7 +83,7 @@ public record JobManagerMemory(
     long heap = flink.minus(offHeap);
     if (heap == 0) {
       throw DerivedSize.contradiction(
-          flink + " is all taken by " + offHeap + " and leaves no heap. Raise it.");
+          flink + " leaves no heap after " + offHeap + ". Raise the first.");
     }
     return with(configuration, heap, offHeap.bytes(), jvm);
   }
@@ -106,7 +106,7 @@ public record JobManagerMemory(
     return flink() + jvmMetaspace + jvmOverhead;
   }
 
-  /** The flags with which the JVM keeps to these sizes. */
+  /** The JVM arguments that enforce these sizes. */
   public List<String> jvmArguments() {
     List<String> arguments = new ArrayList<>(List.of("-Xmx" + heap, "-Xms" + heap));
     if (limitsDirect) {
@@ -116,7 +116,7 @@ public record JobManagerMemory(
     return arguments;
   }
 
-  /** All sizes by the names under which people ask for them. */
+  /** All sizes by name. */
   public Map<String, Long> byName() {
     Map<String, Long> sizes = new LinkedHashMap<>();
     sizes.put("process", process());

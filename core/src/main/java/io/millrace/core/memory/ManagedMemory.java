@@ -6,11 +6,11 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
 /**
- * The managed memory of one slot. The tasks in the slot reserve from it what their state and their
- * sorting use; it counts and allocates nothing. May be called from any thread.
+ * The managed memory of one slot. Tasks in the slot reserve memory for state and sorting. It only
+ * counts and allocates nothing. Thread-safe.
  */
 public final class ManagedMemory {
-  /** Of a slot that has none. */
+  /** For a slot without managed memory. */
   public static final ManagedMemory NONE = new ManagedMemory(0, 0);
 
   private final long bytes;
@@ -19,21 +19,21 @@ public final class ManagedMemory {
 
   private ManagedMemory(long bytes, int slots) {
     if (bytes < 0) {
-      throw new IllegalArgumentException("Managed memory of " + bytes + " bytes");
+      throw new IllegalArgumentException("bytes must be >= 0, but is " + bytes);
     }
     this.bytes = bytes;
     this.slots = slots;
   }
 
-  /** The part of one of a TaskManager's equal slots, of which there are so many. */
+  /** The share of one of the given number of equal slots of a TaskManager. */
   public static ManagedMemory share(long bytes, int slots) {
     if (slots < 1) {
-      throw new IllegalArgumentException("A TaskManager has at least one slot, not " + slots);
+      throw new IllegalArgumentException("slots must be >= 1, but is " + slots);
     }
     return new ManagedMemory(bytes, slots);
   }
 
-  /** What a slot has whose job said how much it needs. */
+  /** The memory of a slot with a declared resource profile. */
   public static ManagedMemory declared(long bytes) {
     return new ManagedMemory(bytes, 0);
   }
@@ -46,14 +46,14 @@ public final class ManagedMemory {
     return bytes - reserved;
   }
 
-  /** Lets a task reserve; what it has not released goes back when the lease is closed. */
+  /** Reservations of a task. Closing the lease releases them. */
   public Lease lease(String task) {
     return new Lease(task);
   }
 
   private synchronized void reserve(String task, long more) {
     if (more > bytes - reserved) {
-      throw tooLittle(task, more);
+      throw exceeded(task, more);
     }
     reserved += more;
   }
@@ -62,7 +62,7 @@ public final class ManagedMemory {
     reserved -= less;
   }
 
-  private MillraceException tooLittle(String task, long more) {
+  private MillraceException exceeded(String task, long more) {
     long needed = reserved + more;
     String remedy =
         slots == 0
@@ -94,7 +94,7 @@ public final class ManagedMemory {
     return new MemorySize(bytes).inWholeKibi().exact();
   }
 
-  /** What one task has reserved. */
+  /** The reservations of one task. */
   public final class Lease implements AutoCloseable {
     private final String task;
     private long held;
@@ -108,7 +108,7 @@ public final class ManagedMemory {
       return held;
     }
 
-    /** Reserves all of it or fails and reserves nothing. */
+    /** Reserves all of it, or throws and reserves nothing. */
     public synchronized void reserve(long more) {
       if (closed || more < 0) {
         throw new IllegalStateException(

@@ -6,7 +6,7 @@ import io.millrace.core.config.Option;
 import io.millrace.core.error.MillraceException;
 import java.math.BigDecimal;
 
-/** A part of a process that is a fraction of a whole, but neither too small nor too large. */
+/** A part of a process that is a fraction of a total, limited by a minimum and a maximum. */
 final class MemoryFraction {
   private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
 
@@ -17,7 +17,7 @@ final class MemoryFraction {
   private MemoryFraction(float fraction, DerivedSize min, DerivedSize max) {
     if (min.bytes() > max.bytes()) {
       throw DerivedSize.contradiction(
-          min + " is more than " + max + ". Lower the first or raise the second.");
+          min + " is larger than " + max + ". Lower the first or raise the second.");
     }
     this.fraction = fraction;
     this.min = min;
@@ -42,21 +42,21 @@ final class MemoryFraction {
         new DerivedSize("everything", Long.MAX_VALUE));
   }
 
-  /** The share of a whole that includes it. */
+  /** The part of a total that includes it. */
   long of(DerivedSize whole) {
     return within(times(whole, fraction));
   }
 
-  /** The share that, added to the rest, makes the whole of which it is a fraction. */
+  /** The part that, added to the rest, gives the total of which it is a fraction. */
   long besides(DerivedSize rest) {
     return within(times(rest, fraction / (1 - fraction)));
   }
 
-  /** Refuses a part that was not derived from the fraction but left over by the others. */
+  /** Rejects a part that is the rest of a total and outside of the limits. */
   long checked(DerivedSize rest) {
     if (rest.bytes() < min.bytes() || rest.bytes() > max.bytes()) {
       throw DerivedSize.contradiction(
-          rest + " is left, but it must lie between " + min + " and " + max + ".");
+          rest + " is the rest, but it must be between " + min + " and " + max + ".");
     }
     return rest.bytes();
   }
@@ -65,7 +65,7 @@ final class MemoryFraction {
     return Math.min(Math.max(bytes, min.bytes()), max.bytes());
   }
 
-  /** Exact in decimal, then cut off: binary rounding would make a byte's difference. */
+  /** Exact in decimal, then truncated: binary rounding could change the result by one byte. */
   private static long times(DerivedSize whole, double factor) {
     BigDecimal product = BigDecimal.valueOf(whole.bytes()).multiply(BigDecimal.valueOf(factor));
     if (product.compareTo(LARGEST) > 0) {
@@ -75,6 +75,6 @@ final class MemoryFraction {
   }
 
   private static MillraceException tooLarge(DerivedSize whole) {
-    return DerivedSize.contradiction(whole + " is more than can be divided. Lower it.");
+    return DerivedSize.contradiction(whole + " is too large. Lower it.");
   }
 }

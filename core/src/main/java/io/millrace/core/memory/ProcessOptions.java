@@ -5,7 +5,9 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.Option;
 
-/** The options both processes have under names of their own, and what follows from them alike. */
+/**
+ * The options that both processes have under different keys, and the derivations that they share.
+ */
 record ProcessOptions(
     Option<MemorySize> process,
     Option<MemorySize> flink,
@@ -30,10 +32,13 @@ record ProcessOptions(
           MemoryOptions.JOB_MANAGER_OVERHEAD_MIN,
           MemoryOptions.JOB_MANAGER_OVERHEAD_MAX);
 
-  /** What the JVM takes for itself. */
+  /** Memory that the JVM uses besides heap and direct memory. */
   record Jvm(long metaspace, long overhead) {}
 
-  /** Around a flink total that is known; a configured process total leaves the overhead. */
+  /**
+   * Derives the JVM memory for a known flink total; a configured process total determines the
+   * overhead.
+   */
   Jvm around(Configuration configuration, long flinkBytes) {
     DerivedSize total = flinkTotal(configuration, flinkBytes);
     DerivedSize classes = DerivedSize.of(configuration, metaspace);
@@ -53,7 +58,7 @@ record ProcessOptions(
                 "Of " + whole + ", " + total + " and " + classes + ", JVM overhead", left)));
   }
 
-  /** Inside a process total; the flink total is what these leave. */
+  /** Derives the JVM memory from the process total. */
   Jvm inside(Configuration configuration) {
     DerivedSize classes = DerivedSize.of(configuration, metaspace);
     return new Jvm(
@@ -67,10 +72,10 @@ record ProcessOptions(
         whole.minus(
             new DerivedSize(metaspace.key(), jvm.metaspace()),
             new DerivedSize("JVM overhead", jvm.overhead()));
-    return new DerivedSize("What " + whole + " leaves for " + flink.key(), bytes);
+    return new DerivedSize("The rest of " + whole + " for " + flink.key(), bytes);
   }
 
-  /** The flink total under the option's name where it is set. */
+  /** The flink total, named by its option if that is set. */
   private DerivedSize flinkTotal(Configuration configuration, long bytes) {
     return new DerivedSize(
         configuration.contains(flink) ? flink.key() : "the derived " + flink.key(), bytes);

@@ -29,13 +29,13 @@ public record TaskManagerMemory(
         || managed < 0
         || jvmMetaspace < 0
         || jvmOverhead < 0) {
-      throw new IllegalArgumentException("No part of a process's memory is negative");
+      throw new IllegalArgumentException("sizes must be >= 0");
     }
   }
 
   /**
-   * Derives all parts. One of three has to be set: the parts that jobs use (task heap and managed
-   * memory), the flink total, or the process total; the first of them that is decides.
+   * Derives all parts. Task heap and managed memory, the flink total or the process total must be
+   * set; the first one that is set determines the others.
    */
   public static TaskManagerMemory of(Configuration configuration) {
     ProcessOptions options = ProcessOptions.TASK_MANAGER;
@@ -52,7 +52,7 @@ public record TaskManagerMemory(
       return parts.inside(options.flinkInside(configuration, jvm), jvm);
     }
     throw DerivedSize.contradiction(
-        "Nothing says how large a TaskManager is. Set "
+        "The size of the TaskManager is not configured. Set "
             + options.process().key()
             + ", "
             + options.flink().key()
@@ -64,8 +64,8 @@ public record TaskManagerMemory(
   }
 
   /**
-   * The options of a process whose slots share just these parts, by the other options of this
-   * configuration: its totals follow from the parts. Only memory is looked at.
+   * The options of a process whose slots share these parts. The totals follow from the parts and
+   * from the other options of this configuration. Only memory is considered.
    */
   public static Configuration optionsFor(Configuration configuration, ResourceProfile slots) {
     return sizedByParts(configuration, slots)
@@ -73,7 +73,7 @@ public record TaskManagerMemory(
         .with(MemoryOptions.NETWORK_MAX, new MemorySize(slots.network()));
   }
 
-  /** The network memory that its share gives a process whose slots have these other parts. */
+  /** The network memory that its fraction gives a process whose slots have these other parts. */
   public static long networkFor(Configuration configuration, ResourceProfile slots) {
     return of(sizedByParts(configuration, slots)).network();
   }
@@ -99,12 +99,12 @@ public record TaskManagerMemory(
         || configuration.contains(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY);
   }
 
-  /** The whole heap of the JVM. */
+  /** The total heap of the JVM. */
   public long heap() {
     return frameworkHeap + taskHeap;
   }
 
-  /** What the JVM may allocate as direct memory; managed memory is not counted there. */
+  /** The direct memory of the JVM; does not include managed memory. */
   public long direct() {
     return frameworkOffHeap + taskOffHeap + network;
   }
@@ -117,7 +117,7 @@ public record TaskManagerMemory(
     return flink() + jvmMetaspace + jvmOverhead;
   }
 
-  /** The flags with which the JVM keeps to these sizes. */
+  /** The JVM arguments that enforce these sizes. */
   public List<String> jvmArguments() {
     return List.of(
         "-Xmx" + heap(),
@@ -126,7 +126,7 @@ public record TaskManagerMemory(
         "-XX:MaxMetaspaceSize=" + jvmMetaspace);
   }
 
-  /** All sizes by the names under which people ask for them. */
+  /** All sizes by name. */
   public Map<String, Long> byName() {
     Map<String, Long> sizes = new LinkedHashMap<>();
     sizes.put("process", process());
@@ -142,7 +142,7 @@ public record TaskManagerMemory(
     return sizes;
   }
 
-  /** The parts under the flink total. */
+  /** The parts of the flink total. */
   private static final class Parts {
     private final Configuration configuration;
     private final DerivedSize frameworkHeap;
@@ -163,7 +163,7 @@ public record TaskManagerMemory(
               MemoryOptions.NETWORK_MAX);
     }
 
-    /** The totals follow from the parts; a flink total that is set leaves the network memory. */
+    /** The totals follow from the parts; a configured flink total determines the network memory. */
     TaskManagerMemory fromParts() {
       DerivedSize taskHeap = DerivedSize.of(configuration, MemoryOptions.TASK_HEAP);
       DerivedSize managed = DerivedSize.of(configuration, MemoryOptions.MANAGED_MEMORY);
@@ -184,7 +184,9 @@ public record TaskManagerMemory(
           ProcessOptions.TASK_MANAGER.around(configuration, flink.bytes()));
     }
 
-    /** A task heap that is set leaves the network memory; else the task heap is what is left. */
+    /**
+     * A configured task heap determines the network memory; otherwise the task heap is the rest.
+     */
     TaskManagerMemory inside(DerivedSize flink, Jvm jvm) {
       DerivedSize managed = managed(flink);
       if (configuration.contains(MemoryOptions.TASK_HEAP)) {

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.Set;
 
-/** The services on the engine's own class path. */
+/** Finds services on the engine's class path. */
 public final class ClassPathServices {
   private ClassPathServices() {}
 
-  /** All of a type, sorted by class name. */
+  /** All services of a type, sorted by class name. */
   public static <S> List<DiscoveredService<S>> services(Class<S> type) {
     try {
       return ServiceProviders.of(type, ClassPathServices.class.getClassLoader()).stream()
@@ -31,7 +31,7 @@ public final class ClassPathServices {
     }
   }
 
-  /** Whether all these jars stand on it, by whatever spelling of their paths. */
+  /** Whether all these jars are on the class path, after normalization of paths. */
   static boolean contains(List<Path> jars) {
     Set<Path> entries = new HashSet<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {

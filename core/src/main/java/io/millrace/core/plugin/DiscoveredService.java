@@ -3,9 +3,9 @@ package io.millrace.core.plugin;
 import java.util.Objects;
 
 /**
- * A service and where it is from.
+ * A service and its origin.
  *
- * @param origin for a sentence: {@code plugin 'x' in /plugins/x}
+ * @param origin for messages: {@code plugin 'x' in /plugins/x}
  */
 public record DiscoveredService<S>(String origin, S instance) {
   public DiscoveredService {

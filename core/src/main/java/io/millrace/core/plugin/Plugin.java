@@ -17,9 +17,9 @@ import java.util.ServiceLoader;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** The jars of one directory, and the loader that has them. */
+/** A plugin: the jars of one directory and their class loader. */
 final class Plugin implements AutoCloseable {
-  /** Its jars are opened when a class is looked for, and never for services of the engine. */
+  /** Library jars are opened when a class is looked up, and never searched for services. */
   private static final String LIBRARIES = "lib";
 
   private static final int END_BYTES = 22;
@@ -42,7 +42,7 @@ final class Plugin implements AutoCloseable {
   }
 
   /**
-   * @param jars those that may offer services; libraries that they need are found here
+   * @param jars the jars that may provide services; their libraries are in a subdirectory
    */
   static Plugin load(Path directory, List<Path> jars, List<String> fromEngine) {
     List<URL> offering = new ArrayList<>();
@@ -53,7 +53,7 @@ final class Plugin implements AutoCloseable {
     Path lib = directory.resolve(LIBRARIES);
     if (Files.isDirectory(lib)) {
       for (Path jar : jarsIn(lib)) {
-        libraries.add(readable(directory, jar, Plugin::hasAnEnd));
+        libraries.add(readable(directory, jar, Plugin::hasCentralDirectory));
       }
     }
     return new Plugin(
@@ -70,7 +70,7 @@ final class Plugin implements AutoCloseable {
     void of(Path jar) throws IOException;
   }
 
-  /** The loader itself would pass over a jar it cannot read, and classes would be missing later. */
+  /** The class loader ignores an unreadable jar, and classes would be missing later. */
   private static URL readable(Path directory, Path jar, Check check) {
     try {
       check.of(jar);
@@ -86,10 +86,10 @@ final class Plugin implements AutoCloseable {
   }
 
   /**
-   * Whether the directory of a jar's entries is there: it is the last thing that a download writes.
-   * Opening large libraries in every process would cost more than everything else at its start.
+   * Whether the central directory of a jar exists, which is the last part of a download. Opening
+   * large libraries would dominate the start-up time of every process.
    */
-  private static void hasAnEnd(Path jar) throws IOException {
+  private static void hasCentralDirectory(Path jar) throws IOException {
     try (FileChannel file = FileChannel.open(jar)) {
       ByteBuffer end = ByteBuffer.allocate(END_BYTES).order(ByteOrder.LITTLE_ENDIAN);
       long start = file.size() - END_BYTES;
@@ -97,7 +97,7 @@ final class Plugin implements AutoCloseable {
         return;
       }
     }
-    // One with a comment at its end has the mark further up.
+    // A jar with a comment at its end has the signature further up.
     opened(jar);
   }
 
@@ -128,13 +128,13 @@ final class Plugin implements AutoCloseable {
     return services;
   }
 
-  private static MillraceException broken(Path directory, String why, Throwable cause) {
+  private static MillraceException broken(Path directory, String reason, Throwable cause) {
     return new MillraceException(
         ErrorKind.USER,
         "Plugin '"
             + directory.getFileName()
             + "' is broken: "
-            + why
+            + reason
             + ". Install it again, or remove the directory "
             + directory
             + ".",

@@ -9,9 +9,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * Calls a plugin with its class loader as the thread's: many libraries look for their parts there,
- * and would find the engine's or a job's otherwise. Streams that a plugin returns are called
- * likewise.
+ * Calls a plugin with its class loader as the context class loader, because many libraries search
+ * classes and services there. Streams that a plugin returns are wrapped likewise.
  */
 final class PluginCalls implements InvocationHandler {
   private final Object service;

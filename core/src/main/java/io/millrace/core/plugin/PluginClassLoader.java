@@ -10,42 +10,45 @@ import java.util.Enumeration;
 import java.util.List;
 
 /**
- * Loads a plugin's classes from its own jars and the JDK. Of the engine it sees only what both must
- * mean the same by: classes under the given prefixes. The engine's libraries stay invisible, so
- * that they may change without breaking a plugin, and the other way round.
+ * Loads the classes of a plugin from its own jars and the JDK. Of the engine only classes with the
+ * given prefixes are visible. The engine's libraries are hidden, so that engine and plugins can use
+ * different versions.
  */
 final class PluginClassLoader extends URLClassLoader {
   static {
     registerAsParallelCapable();
   }
 
-  /** Whatever is configured: a second copy of these could not talk to the engine. */
+  /**
+   * Always from the engine, whatever is configured: a second copy would be incompatible with the
+   * engine.
+   */
   private static final List<String> ALWAYS_FROM_ENGINE = List.of("java.", "io.millrace.");
 
   private static final String SERVICES_OF_THE_ENGINE = "META-INF/services/io.millrace.";
 
   /** Finds services without opening the libraries. */
-  private final URLClassLoader offering;
+  private final URLClassLoader serviceJars;
 
   private final ClassLoader engine;
   private final List<String> fromEngine;
 
   PluginClassLoader(
       String name,
-      List<URL> offering,
+      List<URL> serviceJars,
       List<URL> libraries,
       ClassLoader engine,
       List<String> fromEngine) {
-    super(name, together(offering, libraries), ClassLoader.getPlatformClassLoader());
-    this.offering = new URLClassLoader(offering.toArray(new URL[0]), null);
+    super(name, together(serviceJars, libraries), ClassLoader.getPlatformClassLoader());
+    this.serviceJars = new URLClassLoader(serviceJars.toArray(new URL[0]), null);
     this.engine = engine;
     List<String> prefixes = new ArrayList<>(ALWAYS_FROM_ENGINE);
     prefixes.addAll(fromEngine);
     this.fromEngine = OrderedCopies.list(prefixes);
   }
 
-  private static URL[] together(List<URL> offering, List<URL> libraries) {
-    List<URL> all = new ArrayList<>(offering);
+  private static URL[] together(List<URL> serviceJars, List<URL> libraries) {
+    List<URL> all = new ArrayList<>(serviceJars);
     all.addAll(libraries);
     return all.toArray(new URL[0]);
   }
@@ -56,7 +59,7 @@ final class PluginClassLoader extends URLClassLoader {
       try {
         return engine.loadClass(name);
       } catch (ClassNotFoundException notThere) {
-        // A plugin may have packages of its own under the prefix.
+        // A plugin may have its own packages with the prefix.
         return super.loadClass(name, resolve);
       }
     }
@@ -72,7 +75,7 @@ final class PluginClassLoader extends URLClassLoader {
   @Override
   public Enumeration<URL> getResources(String name) throws IOException {
     if (name.startsWith(SERVICES_OF_THE_ENGINE)) {
-      return offering.findResources(name);
+      return serviceJars.findResources(name);
     }
     List<URL> found = new ArrayList<>();
     if (isFromEngine(name.replace('/', '.'))) {
@@ -93,7 +96,7 @@ final class PluginClassLoader extends URLClassLoader {
 
   @Override
   public void close() throws IOException {
-    try (offering) {
+    try (serviceJars) {
       super.close();
     }
   }

@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The plugins of a process: every directory in the plugins' directory is one, with its jars. Closed
- * when nothing calls them any more.
+ * The plugins of a process: each subdirectory of the plugins directory is one, with its jars. Close
+ * it when no code uses the plugins any more.
  */
 public final class Plugins implements AutoCloseable {
-  /** The environment variable that names the plugins' directory. */
+  /** The environment variable that names the plugins directory. */
   public static final String DIRECTORY_VARIABLE = "MILLRACE_PLUGINS_DIR";
 
   public static final Plugins NONE = new Plugins(Optional.empty(), List.of(), List.of());
@@ -34,10 +34,7 @@ public final class Plugins implements AutoCloseable {
     this.withoutJars = OrderedCopies.list(withoutJars);
   }
 
-  /**
-   * Where a process looks for plugins: where the environment says, else {@code plugins} in the
-   * distribution.
-   */
+  /** The plugins directory: from the environment, else {@code plugins} in the distribution. */
   public static Optional<Path> directory(Map<String, String> environment, Optional<Path> home) {
     String named = environment.getOrDefault(DIRECTORY_VARIABLE, "");
     if (named.isEmpty()) {
@@ -52,7 +49,7 @@ public final class Plugins implements AutoCloseable {
     return Optional.of(directory);
   }
 
-  /** With the classes shared that a configuration names. */
+  /** Loads plugins with the parent-first prefixes of the configuration. */
   public static Plugins load(Path directory, Configuration configuration) {
     List<String> shared =
         new ArrayList<>(configuration.get(CoreOptions.PLUGIN_PARENT_FIRST_PATTERNS));
@@ -61,8 +58,8 @@ public final class Plugins implements AutoCloseable {
   }
 
   /**
-   * Loads all plugins, in the order of their names. A directory that does not exist has none. One
-   * whose jars stand on the class path is there already, and its classes are not loaded twice.
+   * Loads all plugins, in the order of their names. A missing directory has none. A plugin whose
+   * jars are on the class path is skipped, because its classes are already loaded.
    *
    * @param fromEngine prefixes of the classes that plugins share with the engine
    */
@@ -85,15 +82,15 @@ public final class Plugins implements AutoCloseable {
     }
   }
 
-  /** Without streams, which would cost every start more than the look itself. */
+  /** Without streams, which would take longer than the listing itself at every start. */
   private static List<Path> directoriesIn(Path directory) {
     String[] names = directory.toFile().list();
     if (names == null && Files.isDirectory(directory)) {
       throw new MillraceException(
           ErrorKind.USER,
-          "The plugins' directory "
+          "The plugins directory "
               + directory
-              + " cannot be read. Allow this user to, or name another in "
+              + " cannot be read. Change its permissions or set another one in "
               + DIRECTORY_VARIABLE
               + ".");
     }
@@ -118,19 +115,19 @@ public final class Plugins implements AutoCloseable {
     return names;
   }
 
-  /** Directories of plugins that hold no jar, which is hardly what somebody wanted. */
+  /** Plugin directories without a jar, which are probably a mistake. */
   public List<Path> withoutJars() {
     return withoutJars;
   }
 
-  /** Where these plugins are from; empty for a process that has no place for them. */
+  /** The plugins directory; empty if the process has none. */
   public Optional<Path> directory() {
     return directory;
   }
 
   /**
-   * Every plugin's services of a type, in the order of the plugins' names. Calls into them run with
-   * the plugin's class loader as the thread's.
+   * The services of a type of all plugins, in the order of plugin names. Calls run with the
+   * plugin's class loader as the context class loader.
    *
    * @param type a public interface of the engine
    */
@@ -142,20 +139,20 @@ public final class Plugins implements AutoCloseable {
     return services;
   }
 
-  /** The end of an error that a further plugin would mend. */
+  /** The end of an error message that suggests to add a plugin. */
   public String howToAdd(String what) {
     return directory
         .map(
             known ->
-                "Put a plugin that offers "
+                "Put a plugin that provides "
                     + what
-                    + " into a directory of its own under "
+                    + " into its own directory under "
                     + known
                     + " on every machine and restart the processes.")
         .orElse(
-            "Add a jar that offers "
+            "Add a jar that provides "
                 + what
-                + " to the class path, or name a directory of plugins in "
+                + " to the class path, or set the plugins directory in "
                 + DIRECTORY_VARIABLE
                 + ".");
   }

@@ -5,7 +5,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** What {@link ServiceLoader} finds, in an order that does not depend on the file system. */
+/**
+ * The providers that {@link ServiceLoader} finds, in an order that does not depend on the file
+ * system.
+ */
 final class ServiceProviders {
   private ServiceProviders() {}
 
@@ -15,7 +18,7 @@ final class ServiceProviders {
         .toList();
   }
 
-  /** The loader's own sentence names the class, its cause names the reason. */
+  /** The message of the loader names the class, its cause names the reason. */
   static String reason(Throwable thrown) {
     return thrown.getCause() == null
         ? Failure.sentence(thrown)

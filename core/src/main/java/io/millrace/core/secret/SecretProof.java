@@ -13,28 +13,31 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Evidence of knowing a secret that is worth nothing to whoever else sees it: HMAC-SHA256 over all
- * that makes one {@link Meeting} different from any other, and over the side that shows it.
+ * Proof of knowledge of a shared secret that does not reveal it: HMAC-SHA256 over the transcript of
+ * one handshake and the side that sends the proof.
  *
- * <p>The caller opens with its nonce and the two addresses. The called side answers with its own
- * nonce and its proof, and only where that fits does the caller show its proof. Neither reads
- * anything else before the other's proof fits.
+ * <p>The caller sends its nonce and both addresses. The called side answers with its nonce and its
+ * proof. The caller verifies it and sends its own proof. Neither side reads anything else before it
+ * has verified the proof of the other.
  */
 public final class SecretProof {
   public static final int BYTES = 32;
   public static final int NONCE_BYTES = 32;
 
-  /** What to tell people when a proof does not fit; part of a sentence. */
+  /** The explanation of a wrong proof, for the user; part of a sentence. */
   public static final String DIFFERS =
       "the cluster secrets of the two processes differ: both must be given the same file, see "
           + SecurityOptions.CLUSTER_SECRET_FILE.key();
 
-  private static final int LONGEST_ADDRESS = 255;
+  private static final int MAX_ADDRESS_CHARS = 255;
   private static final int BLOCK_BYTES = 64;
   private static final byte INNER = 0x36;
   private static final byte OUTER = 0x5c;
 
-  /** Who shows a proof. Each side's is another one, so that none can be sent back to its maker. */
+  /**
+   * The side that sends a proof. It is part of the proof, so that a proof cannot be reflected to
+   * its sender.
+   */
   public enum Side {
     CALLER("caller"),
     CALLED("called");
@@ -47,11 +50,11 @@ public final class SecretProof {
   }
 
   /**
-   * One connection between two processes.
+   * The transcript of the handshake of one connection.
    *
-   * @param protocol what is spoken, so that a proof for one port is none for another
-   * @param caller the address at which the side that connected says it listens
-   * @param called the address that the caller meant to reach and that the other side says it has
+   * @param protocol the protocol, so that a proof for one port is not valid for another
+   * @param caller the address at which the connecting side says it listens
+   * @param called the address that the caller wants to reach and that the other side says it has
    */
   public record Meeting(
       String protocol,
@@ -68,16 +71,18 @@ public final class SecretProof {
       checkNonce(calledNonce);
     }
 
-    /** An address may come from a stranger and end up in a log. */
+    /** An address may come from an unauthenticated peer and is logged. */
     private static void checkAddress(String address) {
-      boolean plain = !address.isEmpty() && address.length() <= LONGEST_ADDRESS;
+      boolean plain = !address.isEmpty() && address.length() <= MAX_ADDRESS_CHARS;
       for (int i = 0; plain && i < address.length(); i++) {
         plain = address.charAt(i) > ' ' && address.charAt(i) < 0x7f;
       }
       if (!plain) {
         throw new MillraceException(
             ErrorKind.EXTERNAL,
-            "An address is host:port in at most " + LONGEST_ADDRESS + " plain characters.");
+            "An address must be host:port with at most "
+                + MAX_ADDRESS_CHARS
+                + " ASCII characters.");
       }
     }
 
@@ -85,35 +90,35 @@ public final class SecretProof {
       if (nonce.length() != NONCE_BYTES) {
         throw new MillraceException(
             ErrorKind.EXTERNAL,
-            "A nonce has " + NONCE_BYTES + " bytes; one of " + nonce.length() + " came.");
+            "A nonce must have " + NONCE_BYTES + " bytes, but has " + nonce.length() + ".");
       }
     }
   }
 
   private SecretProof() {}
 
-  /** A number used once; every connection needs a fresh one from each side. */
+  /** A nonce; every connection needs a new one from each side. */
   public static Bytes nonce(SecureRandom random) {
     byte[] nonce = new byte[NONCE_BYTES];
     random.nextBytes(nonce);
     return Bytes.wrap(nonce);
   }
 
-  /** What the side shows the other in this meeting. */
+  /** The proof of the given side. */
   public static Bytes of(Bytes secret, Side side, Meeting meeting) {
     if (secret.isEmpty()) {
-      throw new IllegalArgumentException("Everybody knows the empty secret");
+      throw new IllegalArgumentException("The secret must not be empty");
     }
     return Bytes.wrap(hmac(secret.unsafeArray(), statement(side, meeting)));
   }
 
-  /** Whether what the side showed proves that it knows the secret. */
+  /** Whether the proof of the given side is valid. */
   public static boolean fits(Bytes secret, Side side, Meeting meeting, Bytes shown) {
-    // In constant time, so that a proof cannot be found byte by byte.
+    // Constant time, so that a proof cannot be guessed byte by byte.
     return MessageDigest.isEqual(of(secret, side, meeting).unsafeArray(), shown.unsafeArray());
   }
 
-  /** Every part with its length, so that no two meetings read the same. */
+  /** Every part with its length, so that the encoding is unambiguous. */
   private static byte[] statement(Side side, Meeting meeting) {
     byte[][] parts = {
       side.label.getBytes(StandardCharsets.UTF_8),
@@ -136,8 +141,8 @@ public final class SecretProof {
   }
 
   /**
-   * RFC 2104 on top of the digest. The JDK's own Mac has to set up its cryptography framework
-   * first, which takes a starting process some 70 ms; this takes a few.
+   * HMAC as in RFC 2104. The JDK's Mac initializes the cryptography framework, which takes about 70
+   * ms at start-up.
    */
   static byte[] hmac(byte[] key, byte[] message) {
     MessageDigest digest = sha256();

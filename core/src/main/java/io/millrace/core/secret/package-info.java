@@ -1,6 +1,5 @@
 /**
- * How two processes show each other that they know the cluster's secret without ever sending it:
- * {@link io.millrace.core.secret.SecretProof}. Pure functions over values; the transports carry
- * what they return.
+ * Mutual authentication of two processes by a shared secret that is never sent: {@link
+ * io.millrace.core.secret.SecretProof}. Pure functions; the transports send the results.
  */
 package io.millrace.core.secret;

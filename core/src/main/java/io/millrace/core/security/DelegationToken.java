@@ -6,10 +6,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a service gave a cluster so that all its processes may use the service for a while.
+ * A delegation token of a service, with which all processes of the cluster can use the service for
+ * a limited time.
  *
- * @param content means something to the provider and the receiver of the service, to nobody else
- * @param validUntil when another one is needed; empty where this one lasts
+ * @param content opaque except for the provider and the receiver of the service
+ * @param validUntil the expiry; empty if the token does not expire
  */
 public record DelegationToken(Bytes content, Optional<Instant> validUntil) {
   public DelegationToken {
@@ -17,7 +18,7 @@ public record DelegationToken(Bytes content, Optional<Instant> validUntil) {
     Objects.requireNonNull(validUntil);
   }
 
-  /** Whoever has the content may act as this cluster, so that it shows nowhere. */
+  /** Hides the content, because it grants access in the name of the cluster. */
   @Override
   public String toString() {
     return "DelegationToken" + validUntil.map(until -> "[until " + until + "]").orElse("[lasting]");

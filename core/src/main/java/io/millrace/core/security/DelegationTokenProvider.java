@@ -5,21 +5,21 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Gets tokens of one service. Found by {@link java.util.ServiceLoader}, and asked in the process of
- * the leading ResourceManager only, inside the security context.
+ * Obtains tokens of one service. Found by {@link java.util.ServiceLoader}. Called only in the
+ * process of the leading ResourceManager, inside the security context.
  */
 public interface DelegationTokenProvider {
   /**
-   * Names the service in options and messages; one word without dots, which its {@link
-   * DelegationTokenReceiver} has, too.
+   * The name of the service in options and messages: a single word without dots, the same as that
+   * of its {@link DelegationTokenReceiver}.
    */
   String serviceName();
 
   /**
-   * Gets a fresh token, the first time and whenever the one before has to be replaced. May block.
-   * What it throws is logged, so that its message must not have the token in it.
+   * Obtains a new token, at first and at each renewal. May block. Exceptions are logged, so
+   * messages must not contain the token.
    *
-   * @return empty where the service asks for no token in this cluster
+   * @return empty if the service needs no token in this cluster
    */
   Optional<DelegationToken> obtain(Configuration configuration) throws IOException;
 }

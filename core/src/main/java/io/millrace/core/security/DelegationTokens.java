@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What a process can do about delegation tokens: the providers and receivers it has. */
+/** The delegation token providers and receivers of a process. */
 public final class DelegationTokens {
-  /** Those of a process that has neither. */
+  /** For a process without providers and receivers. */
   public static final DelegationTokens NONE =
       new DelegationTokens(Configuration.EMPTY, Plugins.NONE, new TreeMap<>(), new TreeMap<>());
 
@@ -41,7 +41,7 @@ public final class DelegationTokens {
     this.receivers = OrderedCopies.map(receivers);
   }
 
-  /** Finds what plugins offer. */
+  /** Finds the providers and receivers of plugins. */
   public static DelegationTokens of(Configuration configuration, Plugins plugins) {
     if (!configuration.get(SecurityOptions.DELEGATION_TOKENS)) {
       return NONE;
@@ -54,10 +54,10 @@ public final class DelegationTokens {
   }
 
   /**
-   * Of these, the ones that are switched on. Two for one service are refused, and so is a provider
-   * without a receiver: its tokens would be of no use.
+   * Uses the enabled ones of these. Rejects two providers or two receivers of one service, and a
+   * provider without a receiver.
    *
-   * @param plugins where others may be added
+   * @param plugins for the suggestion in errors
    */
   public static DelegationTokens of(
       Configuration configuration,
@@ -74,9 +74,9 @@ public final class DelegationTokens {
             throw new MillraceException(
                 ErrorKind.USER,
                 sentence(provider.origin())
-                    + " gets delegation tokens for '"
+                    + " obtains delegation tokens for '"
                     + service
-                    + "', but nobody receives them. "
+                    + "', but there is no receiver for them. "
                     + plugins.howToAdd(wanted(service))
                     + " Or set "
                     + enabled(service).key()
@@ -86,20 +86,20 @@ public final class DelegationTokens {
     return new DelegationTokens(configuration, plugins, providers, receivers);
   }
 
-  /** The services that tokens can be obtained for, sorted. */
+  /** The services for which tokens can be obtained, sorted. */
   public List<String> obtainable() {
     return new ArrayList<>(providers.keySet());
   }
 
-  /** The services whose tokens this process can take, sorted. */
+  /** The services whose tokens this process can receive, sorted. */
   public List<String> receivable() {
     return new ArrayList<>(receivers.keySet());
   }
 
   /**
-   * Gets a token and takes it in this process. Blocks as long as the provider does.
+   * Obtains a token and installs it in this process. May block.
    *
-   * @return empty where the service asks for none
+   * @return empty if the service needs no token
    */
   public Optional<DelegationToken> obtain(String service) {
     DiscoveredService<DelegationTokenProvider> provider = providers.get(service);
@@ -115,7 +115,7 @@ public final class DelegationTokens {
               + provider.origin()
               + ": "
               + Failure.sentence(e)
-              + ". Check that the service can be reached and that this process may use it, or set "
+              + ". Check that the service is reachable and that this process may use it, or set "
               + enabled(service).key()
               + " to false.",
           e);
@@ -124,7 +124,7 @@ public final class DelegationTokens {
     return token;
   }
 
-  /** Hands a token to its receiver. Blocks as long as that does. */
+  /** Passes a token to its receiver. May block. */
   public void receive(String service, Bytes token) {
     DiscoveredService<DelegationTokenReceiver> receiver = receivers.get(service);
     if (receiver == null) {
@@ -132,7 +132,7 @@ public final class DelegationTokens {
           ErrorKind.USER,
           "The cluster has delegation tokens for '"
               + service
-              + "', but this process does not receive them; it receives "
+              + "', but this process has no receiver for them; it has receivers for "
               + (receivers.isEmpty() ? "none" : String.join(", ", receivers.keySet()))
               + ". "
               + plugins.howToAdd(wanted(service)));
@@ -143,7 +143,7 @@ public final class DelegationTokens {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
           sentence(receiver.origin())
-              + " did not take the delegation token of '"
+              + " failed to install the delegation token of '"
               + service
               + "': "
               + Failure.sentence(e)
@@ -152,13 +152,13 @@ public final class DelegationTokens {
     }
   }
 
-  /** A look through the class path opens every jar, which a process spares unless told to. */
+  /** Searches the class path only if an option requires it, because the search opens every jar. */
   private static <S> List<DiscoveredService<S>> all(
       Configuration configuration, Plugins plugins, Class<S> type) {
     List<DiscoveredService<S>> found = new ArrayList<>(plugins.services(type));
     boolean named =
         configuration.entries().keySet().stream()
-            .anyMatch(key -> SecurityOptions.DELEGATION_TOKEN_PROVIDER.standsFor(key));
+            .anyMatch(key -> SecurityOptions.DELEGATION_TOKEN_PROVIDER.matches(key));
     if (named) {
       found.addAll(ClassPathServices.services(type));
     }
@@ -176,8 +176,8 @@ public final class DelegationTokens {
             sentence(one.origin())
                 + " has delegation tokens for a service named '"
                 + service
-                + "'; names have at least one character and no dot. Replace it by a version that"
-                + " says so.");
+                + "'; names must have at least one character and no dot. Use a version of it that"
+                + " has a valid name.");
       }
       if (!configuration.get(enabled(service))) {
         continue;
@@ -190,7 +190,7 @@ public final class DelegationTokens {
                 + other.origin()
                 + " and "
                 + one.origin()
-                + " are there for the delegation tokens of '"
+                + " handle the delegation tokens of '"
                 + service
                 + "'. Remove one of them.");
       }

@@ -8,14 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The file that tells a process where Kerberos's servers are. */
+/** The Kerberos configuration file of a process. */
 public final class KerberosConfiguration {
-  /** By which Java knows it; without it, the machine's own file counts. */
+  /** The system property of the JVM; by default the machine's file is used. */
   public static final String PROPERTY = "java.security.krb5.conf";
 
   private KerberosConfiguration() {}
 
-  /** The file that a configuration names, if it does. */
+  /** The configured file; empty if there is none. */
   public static Optional<Path> file(Configuration configuration) {
     Optional<Path> named =
         configuration
@@ -30,12 +30,12 @@ public final class KerberosConfiguration {
               + " ("
               + SecurityOptions.KERBEROS_CONFIGURATION.key()
               + ") "
-              + (Files.exists(named.get()) ? "may not be read by this user." : "does not exist."));
+              + (Files.exists(named.get()) ? "cannot be read by this user." : "does not exist."));
     }
     return named;
   }
 
-  /** Has this process look there; to be called before it does anything with Kerberos. */
+  /** Sets the file for this JVM. Must be called before the first use of Kerberos. */
   public static void use(Configuration configuration) {
     file(configuration).ifPresent(file -> System.setProperty(PROPERTY, file.toString()));
   }

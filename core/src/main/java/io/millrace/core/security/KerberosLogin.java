@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Who a process is to Kerberos, and the file that proves it. */
+/** The Kerberos principal of a process and its keytab. */
 public record KerberosLogin(Path keytab, String principal) {
   private static final String BOTH =
       SecurityOptions.KERBEROS_KEYTAB.key() + " and " + SecurityOptions.KERBEROS_PRINCIPAL.key();
@@ -27,7 +27,7 @@ public record KerberosLogin(Path keytab, String principal) {
     Objects.requireNonNull(principal);
   }
 
-  /** The login that a configuration asks for, if it does. */
+  /** The configured login; empty if there is none. */
   public static Optional<KerberosLogin> in(Configuration configuration) {
     Optional<String> keytab = set(configuration, SecurityOptions.KERBEROS_KEYTAB);
     Optional<String> principal = set(configuration, SecurityOptions.KERBEROS_PRINCIPAL);
@@ -55,12 +55,12 @@ public record KerberosLogin(Path keytab, String principal) {
               + " ("
               + SecurityOptions.KERBEROS_KEYTAB.key()
               + ") "
-              + (Files.exists(file) ? "may not be read by this user." : "does not exist."));
+              + (Files.exists(file) ? "cannot be read by this user." : "does not exist."));
     }
     return Optional.of(new KerberosLogin(file, principal.get()));
   }
 
-  /** A key without a value, as the configuration file may have it, sets nothing. */
+  /** An empty value counts as not set. */
   private static Optional<String> set(Configuration configuration, Option<String> option) {
     Optional<String> value = configuration.find(option);
     return value.isPresent() && value.get().isBlank() ? Optional.empty() : value;
@@ -74,7 +74,7 @@ public record KerberosLogin(Path keytab, String principal) {
       throw new MillraceException(
           ErrorKind.USER,
           BOTH
-              + " ask for a Kerberos login, but no plugin is installed that can log in. "
+              + " require a Kerberos login, but no installed plugin can log in. "
               + plugins.howToAdd(SecurityModule.class.getName()));
     }
     if (modules.size() > 1) {

@@ -9,28 +9,28 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files with secrets, which nobody but their owner may read. */
+/** Files with secrets, readable by their owner only. */
 public final class PrivateFile {
-  /** What the owner may do is left to whoever put the file there: YARN makes it r-x. */
+  /** The permissions of the owner are not checked: a resource manager may make the file r-x. */
   private static final Set<PosixFilePermission> OF_OTHERS =
       PosixFilePermissions.fromString("---rwxrwx");
 
   private PrivateFile() {}
 
   /**
-   * Refuses a file that others than its owner can read or change.
+   * Rejects a file that other users can read or change.
    *
-   * @param what the file is, as the subject of a sentence: {@code The secret file}
+   * @param what the subject of the error message: {@code The secret file}
    */
   public static void check(String what, Path file) throws IOException {
     if (Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains)) {
       throw new MillraceException(
           ErrorKind.USER,
-          what + " " + file + " is open to others than its owner. Run: chmod 600 " + file);
+          what + " " + file + " is accessible to other users. Run: chmod 600 " + file);
     }
   }
 
-  /** Makes a file with mode 600. Fails where there is one. */
+  /** Creates a file with mode 600; throws if it exists. */
   public static void create(Path file, String content) throws IOException {
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

@@ -2,7 +2,7 @@ package io.millrace.core.security;
 
 import java.util.concurrent.Callable;
 
-/** Acts as the user who started the process. */
+/** Acts as the user that started the process. */
 final class ProcessUserContext implements SecurityContext {
   @Override
   public <T> T call(Callable<T> action) throws Exception {

@@ -12,21 +12,21 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** What clients of a REST server present, so that it serves nobody else. */
+/** The token that authenticates clients of a REST server. */
 public final class RestToken {
   private static final int BYTES = 32;
-  private static final int LEAST = 16;
+  private static final int MIN_CHARS = 16;
 
   private RestToken() {}
 
-  /** A new one, which nobody guesses. */
+  /** A new random token. */
   public static String random() {
     byte[] bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** The one in the file that a configuration names; nothing where it names none. */
+  /** Reads the configured token file; empty if none is configured. */
   public static Optional<String> of(Configuration configuration) {
     return configuration.find(SecurityOptions.REST_TOKEN_FILE).map(file -> read(Path.of(file)));
   }
@@ -47,21 +47,21 @@ public final class RestToken {
               + Failure.sentence(e),
           e);
     }
-    if (token.length() < LEAST || !token.chars().allMatch(RestToken::isPlain)) {
+    if (token.length() < MIN_CHARS || !token.chars().allMatch(RestToken::isPlain)) {
       throw new MillraceException(
           ErrorKind.USER,
           "The file "
               + file
               + " ("
               + SecurityOptions.REST_TOKEN_FILE.key()
-              + ") wants one line of at least "
-              + LEAST
-              + " letters and digits, such as `openssl rand -hex 32` prints.");
+              + ") must have one line of at least "
+              + MIN_CHARS
+              + " letters and digits, such as the output of `openssl rand -hex 32`.");
     }
     return token;
   }
 
-  /** Whatever else there may be would not get through a header as it is. */
+  /** Other characters could be changed in a header. */
   private static boolean isPlain(int character) {
     return character > ' ' && character < 127;
   }

@@ -6,19 +6,19 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** In whose name a process acts; kept fresh until it is closed. */
+/** The identity under which a process acts. It is renewed until it is closed. */
 public interface SecurityContext extends AutoCloseable {
-  /** Runs something in this name; threads that it starts act in this name, too. */
+  /** Runs an action under this identity; threads that it starts inherit the identity. */
   <T> T call(Callable<T> action) throws Exception;
 
-  /** Ends the login; nothing runs inside any more. */
+  /** Ends the login. No action may run inside afterwards. */
   @Override
   void close() throws IOException;
 
-  /** For a sentence: as whom the process acts. */
+  /** The identity, for messages. */
   String description();
 
-  /** The context that the configuration asks for; without a keytab it has no login. */
+  /** The configured context; without a keytab it has no login. */
   static SecurityContext of(Configuration configuration, Plugins plugins) {
     KerberosConfiguration.use(configuration);
     Optional<KerberosLogin> login = KerberosLogin.in(configuration);

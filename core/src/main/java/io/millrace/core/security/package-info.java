@@ -1,10 +1,10 @@
 /**
- * As whom a process acts towards systems outside of Millrace. Everything a process does runs inside
- * a {@link io.millrace.core.security.SecurityContext}; one with a login comes from a {@link
- * io.millrace.core.security.SecurityModule}, which a plugin offers. {@link
- * io.millrace.core.security.DelegationTokens} lets processes without a login use a service, with
- * what a plugin's provider gets in one process and its receiver takes in all of them. {@link
- * io.millrace.core.security.RestToken} is the other way round: what users of REST present to us.
- * {@link io.millrace.core.security.PrivateFile} is how secrets are kept in files.
+ * Authentication towards external systems and of REST clients. All code of a process runs inside a
+ * {@link io.millrace.core.security.SecurityContext}; one with a login comes from the {@link
+ * io.millrace.core.security.SecurityModule} of a plugin. {@link
+ * io.millrace.core.security.DelegationTokens} gives processes without a login access to a service:
+ * a provider obtains tokens in one process, and receivers install them in all processes. {@link
+ * io.millrace.core.security.RestToken} authenticates clients of REST. {@link
+ * io.millrace.core.security.PrivateFile} stores secrets in files.
  */
 package io.millrace.core.security;

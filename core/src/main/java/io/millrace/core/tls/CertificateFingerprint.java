@@ -9,7 +9,7 @@ import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** A certificate's digest. */
+/** The fingerprint of a certificate. */
 record CertificateFingerprint(String algorithm, String digits) {
   private static final int SHA_1_DIGITS = 40;
   private static final int SHA_256_DIGITS = 64;
@@ -25,9 +25,9 @@ record CertificateFingerprint(String algorithm, String digits) {
               ErrorKind.USER,
               "'"
                   + text
-                  + "' is no fingerprint ("
+                  + "' is not a fingerprint ("
                   + TlsOptions.FINGERPRINT.key()
-                  + "): one has 40 or 64 hexadecimal digits, as keytool -list -v shows it.");
+                  + "): it must have 40 or 64 hexadecimal digits, as printed by keytool -list -v.");
     };
   }
 

@@ -17,11 +17,12 @@ import java.util.List;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * What a certificate is to say: X.509, version 3, as RFC 5280 has it. The JVM writes none itself.
+ * The content of an X.509 version 3 certificate (RFC 5280). The JVM has no public API to create
+ * one.
  *
- * @param issuer whose key signs it
- * @param subject whose key it is about
- * @param extensions what more it says, each in its encoding
+ * @param issuer the owner of the signing key
+ * @param subject the owner of the certified key
+ * @param extensions the extensions, DER-encoded
  */
 record CertificateTemplate(
     X500Principal issuer,
@@ -39,15 +40,16 @@ record CertificateTemplate(
     extensions = OrderedCopies.list(extensions);
   }
 
-  /** Of a key that signs those of processes, and nobody's who could sign further ones. */
+  /** The extensions of a certificate authority that cannot sign further authorities. */
   static List<byte[]> ofAuthority(PublicKey key) throws GeneralSecurityException {
     return List.of(
-        critical(19, DerEncoder.sequence(DerEncoder.truth(), DerEncoder.integer(BigInteger.ZERO))),
+        critical(
+            19, DerEncoder.sequence(DerEncoder.booleanTrue(), DerEncoder.integer(BigInteger.ZERO))),
         critical(15, DerEncoder.flags(SIGNS_CERTIFICATES)),
         plain(14, DerEncoder.octets(keyId(key))));
   }
 
-  /** Of a process that calls others and is called by them. */
+  /** The extensions of a process that is client and server. */
   static List<byte[]> ofProcess(PublicKey authority) throws GeneralSecurityException {
     return List.of(
         critical(19, DerEncoder.sequence()),
@@ -62,7 +64,7 @@ record CertificateTemplate(
 
   private static byte[] critical(int kind, byte[] content) {
     return DerEncoder.sequence(
-        DerEncoder.objectId(2, 5, 29, kind), DerEncoder.truth(), DerEncoder.octets(content));
+        DerEncoder.objectId(2, 5, 29, kind), DerEncoder.booleanTrue(), DerEncoder.octets(content));
   }
 
   private static byte[] plain(int kind, byte[] content) {

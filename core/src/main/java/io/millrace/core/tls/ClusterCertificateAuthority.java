@@ -18,22 +18,23 @@ import java.time.Instant;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * Says who belongs to one cluster: it signs the keys of its processes, and they trust whom it has
- * signed. Whoever has it can pose as any of them, so only who starts processes has it.
+ * The certificate authority of one cluster: it signs the keys of the cluster's processes, which
+ * trust all keys that it has signed. The owner of its private key can impersonate any process, so
+ * only the component that starts processes has it.
  *
- * <p>Its files are of type JKS under a password. They belong where only their owner reads them,
- * which the password does not make up for. The stronger type PKCS12 would: every start of a process
- * would spend most of a second on it.
+ * <p>Its files have the type JKS with a password. They must be readable by their owner only,
+ * because JKS encryption is weak. PKCS12 would be stronger, but would add most of a second to every
+ * start of a process.
  */
 public final class ClusterCertificateAuthority {
   private static final String TYPE = "JKS";
   private static final String ALIAS = "authority";
   private static final String PROCESS_ALIAS = "process";
 
-  /** Clocks of machines differ. */
+  /** Tolerance for clock skew between machines. */
   private static final Duration SLACK = Duration.ofDays(1);
 
-  /** Longer than any cluster lives: an authority never has a second one. */
+  /** Longer than any cluster runs, because an authority is not renewed. */
   private static final Duration LIFE = Duration.ofDays(3650);
 
   private final PrivateKey key;
@@ -44,14 +45,14 @@ public final class ClusterCertificateAuthority {
     this.certificate = certificate;
   }
 
-  /** A certificate's subject that has this name and says nothing else. */
+  /** A certificate subject with this common name only. */
   public static X500Principal subject(String name) {
     byte[] attribute = DerEncoder.sequence(DerEncoder.objectId(2, 5, 4, 3), DerEncoder.text(name));
     return new X500Principal(DerEncoder.sequence(DerEncoder.set(attribute)));
   }
 
   /**
-   * @param name what to call it, for people who look at certificates
+   * @param name the name in the certificate
    */
   public static ClusterCertificateAuthority create(String name, Instant now) {
     try {
@@ -72,7 +73,7 @@ public final class ClusterCertificateAuthority {
     }
   }
 
-  /** One that was written to {@link #file}. */
+  /** Reads an authority from the content of {@link #file}. */
   public static ClusterCertificateAuthority read(byte[] file, String password) {
     try {
       KeyStore store = KeyStore.getInstance(TYPE);
@@ -81,16 +82,16 @@ public final class ClusterCertificateAuthority {
           && store.getCertificate(ALIAS) instanceof X509Certificate certificate) {
         return new ClusterCertificateAuthority(key, certificate);
       }
-      throw new MillraceException(ErrorKind.BUG, "There is no authority in its file.");
+      throw new MillraceException(ErrorKind.BUG, "The file contains no certificate authority.");
     } catch (GeneralSecurityException | IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
-          "The cluster's authority for TLS cannot be read: " + e.getMessage(),
+          "The certificate authority of the cluster cannot be read: " + e.getMessage(),
           e);
     }
   }
 
-  /** The authority itself, for who may sign in its name. */
+  /** The private key and the certificate as a key store file, for components that sign. */
   public byte[] file(String password) {
     try {
       KeyStore store = empty();
@@ -102,9 +103,9 @@ public final class ClusterCertificateAuthority {
   }
 
   /**
-   * A fresh key for a process, signed, in a file that is key store and trust store.
+   * A new signed key for a process, in a file that is both key store and trust store.
    *
-   * @param name of the process, which its peers see
+   * @param name the name of the process in the certificate
    */
   public byte[] issue(String name, String password, Instant now) {
     try {
@@ -152,6 +153,6 @@ public final class ClusterCertificateAuthority {
 
   private static MillraceException unable(Exception cause) {
     return new MillraceException(
-        ErrorKind.EXTERNAL, "This JVM cannot make keys for TLS: " + cause.getMessage(), cause);
+        ErrorKind.EXTERNAL, "This JVM cannot create TLS keys: " + cause.getMessage(), cause);
   }
 }

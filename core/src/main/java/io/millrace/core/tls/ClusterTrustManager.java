@@ -12,8 +12,8 @@ import javax.net.ssl.X509TrustManager;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * Trusts who shows a certificate of the cluster, whatever the host. Extended, because the JVM would
- * add the check of host names to a trust manager that is not.
+ * Trusts certificates of the cluster, whatever the host name. It extends X509ExtendedTrustManager
+ * because the JVM adds the check of host names to trust managers that do not.
  */
 final class ClusterTrustManager extends X509ExtendedTrustManager {
   private interface Check {
@@ -25,9 +25,9 @@ final class ClusterTrustManager extends X509ExtendedTrustManager {
   private final Optional<X500Principal> subject;
 
   /**
-   * @param store has whose word counts
-   * @param fingerprint of the only certificate that counts
-   * @param subject of the only certificates that count
+   * @param store the trust store
+   * @param fingerprint of the only accepted certificate
+   * @param subject of the only accepted certificates
    */
   ClusterTrustManager(
       X509TrustManager store,
@@ -43,13 +43,13 @@ final class ClusterTrustManager extends X509ExtendedTrustManager {
     try {
       inStore.run();
     } catch (CertificateException e) {
-      // Without its cause, which says in words of its own what is said here.
+      // Without the cause, whose message repeats this.
       throw new CertificateException(
           "the certificate of the other process ("
               + shown
-              + ") is not one that "
+              + ") is not trusted by "
               + TlsOptions.TRUSTSTORE.key()
-              + " of this one trusts ("
+              + " of this process ("
               + e.getMessage()
               + ")");
     }
@@ -64,7 +64,7 @@ final class ClusterTrustManager extends X509ExtendedTrustManager {
       throw new CertificateException(
           "the certificate of the other process ("
               + shown
-              + ") is not a JobManager's, whose are for "
+              + ") is not a JobManager's; those have the subject "
               + subject.get()
               + " ("
               + TlsOptions.JOB_MANAGER_SUBJECT.key()

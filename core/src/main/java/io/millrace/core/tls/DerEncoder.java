@@ -7,12 +7,12 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** Values in the distinguished encoding rules, as far as a certificate needs them. */
+/** Encodes values in DER (distinguished encoding rules), as far as certificates need it. */
 final class DerEncoder {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
 
-  private static final int LONGEST_SHORT_LENGTH = 127;
+  private static final int MAX_SHORT_LENGTH = 127;
 
   private DerEncoder() {}
 
@@ -28,12 +28,12 @@ final class DerEncoder {
     return value(0xa0 | tag, content);
   }
 
-  /** Tagged with its place in place of its kind. */
+  /** An implicitly tagged value. */
   static byte[] implicit(int tag, byte[] content) {
     return value(0x80 | tag, content);
   }
 
-  static byte[] truth() {
+  static byte[] booleanTrue() {
     return value(0x01, new byte[] {(byte) 0xff});
   }
 
@@ -49,7 +49,7 @@ final class DerEncoder {
     return value(0x0c, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Of years from 2050 on; earlier ones are written with two digits. */
+  /** UTCTime before 2050, GeneralizedTime from 2050 on, as RFC 5280 requires. */
   static byte[] time(Instant time) {
     String text = TIME.format(time);
     return text.compareTo("2050") < 0
@@ -62,7 +62,8 @@ final class DerEncoder {
   }
 
   /**
-   * Flags, the first of them in the highest bit of one byte; those behind the last are not sent.
+   * A bit string of flags, the first flag in the highest bit of one byte; trailing zero bits are
+   * omitted.
    */
   static byte[] flags(int flags) {
     return value(
@@ -92,7 +93,7 @@ final class DerEncoder {
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(tag);
-    if (length <= LONGEST_SHORT_LENGTH) {
+    if (length <= MAX_SHORT_LENGTH) {
       out.write(length);
     } else {
       byte[] digits = BigInteger.valueOf(length).toByteArray();

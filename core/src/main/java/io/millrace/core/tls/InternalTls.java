@@ -14,15 +14,15 @@ import javax.net.ssl.X509TrustManager;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * What a process needs to talk to others of its cluster over TLS. Each side of a connection shows
- * its certificate; host names do not count, because workers come and go under names that nobody
- * knows beforehand.
+ * TLS settings of a process for connections inside its cluster. Both sides of a connection present
+ * a certificate. Host names are not verified, because the hosts of workers are not known in
+ * advance.
  *
- * @param key who this process is
- * @param trust whom it takes for a process of its cluster
- * @param jobManagers whom it takes for a JobManager
+ * @param key the key and certificate of this process
+ * @param trust the trusted certificates
+ * @param jobManagers the trusted certificates of JobManagers
  * @param protocol the version of TLS
- * @param ciphers those that may be used, empty for the JVM's own choice
+ * @param ciphers the allowed cipher suites; empty for the defaults of the JVM
  */
 public record InternalTls(
     KeyManager key,
@@ -30,7 +30,7 @@ public record InternalTls(
     TrustManager jobManagers,
     String protocol,
     List<String> ciphers) {
-  /** What to tell people when one side has TLS and the other has not; part of a sentence. */
+  /** The explanation if only one side uses TLS, for the user; part of a sentence. */
   public static final String DIFFERS =
       TlsOptions.INTERNAL_ENABLED.key() + " has to be the same in all processes of a cluster";
 
@@ -55,7 +55,7 @@ public record InternalTls(
     ciphers = List.copyOf(ciphers);
   }
 
-  /** What the configuration says; empty if it does not ask for TLS. */
+  /** The configured settings; empty if TLS is disabled. */
   public static Optional<InternalTls> of(Configuration configuration) {
     return configuration.get(TlsOptions.INTERNAL_ENABLED)
         ? Optional.of(read(configuration))
@@ -85,24 +85,24 @@ public record InternalTls(
           ErrorKind.USER,
           "'"
               + text
-              + "' is no subject of a certificate ("
+              + "' is not a certificate subject ("
               + TlsOptions.JOB_MANAGER_SUBJECT.key()
-              + "): one looks like CN=jobmanager, as keytool -list -v shows it.",
+              + "): use the form CN=jobmanager, as printed by keytool -list -v.",
           e);
     }
   }
 
-  /** For connections in either direction. */
+  /** For connections in both directions. */
   public SSLContext context() {
     return TlsVersion.context(new KeyManager[] {key}, new TrustManager[] {trust});
   }
 
-  /** For connections in either direction with a JobManager. */
+  /** For connections in both directions, with JobManagers only. */
   public SSLContext contextWithJobManagers() {
     return TlsVersion.context(new KeyManager[] {key}, new TrustManager[] {jobManagers});
   }
 
-  /** Without the key. */
+  /** Omits the key. */
   @Override
   public String toString() {
     return protocol;

@@ -18,15 +18,15 @@ import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * A file with keys or certificates, by the options that say what there is to know about it.
+ * A key store or trust store file and the options that describe it.
  *
- * @param neededBy what somebody has asked for who needs it
+ * @param neededBy the option that requires the file
  */
 record KeyStoreFile(
     Option<Boolean> neededBy, Option<String> file, Option<String> password, Option<String> type) {
 
   /**
-   * @param ownPassword the key's, where it has another than its file
+   * @param ownPassword the password of the key, if it differs from that of the file
    */
   X509KeyManager key(Configuration configuration, Option<String> ownPassword) {
     KeyStore store = load(configuration);
@@ -38,11 +38,11 @@ record KeyStoreFile(
       if (!hasKey(store)) {
         throw new MillraceException(
             ErrorKind.USER,
-            "There is no key in "
+            "No key in "
                 + configuration.get(file)
                 + " ("
                 + file.key()
-                + "), so this process could not show who it is.");
+                + "). A process needs a key to authenticate.");
       }
       return (X509KeyManager) keys.getKeyManagers()[0];
     } catch (GeneralSecurityException e) {
@@ -80,11 +80,11 @@ record KeyStoreFile(
           ErrorKind.USER, "The file " + path + " (" + file.key() + ") cannot be read.");
     }
     try {
-      Optional<String> said = configuration.find(type);
-      if (said.isEmpty()) {
+      Optional<String> configured = configuration.find(type);
+      if (configured.isEmpty()) {
         return KeyStore.getInstance(path.toFile(), opens);
       }
-      KeyStore store = KeyStore.getInstance(said.get());
+      KeyStore store = KeyStore.getInstance(configured.get());
       try (var in = Files.newInputStream(path)) {
         store.load(in, opens);
       }
@@ -114,9 +114,9 @@ record KeyStoreFile(
             + file.key()
             + ") cannot be opened: "
             + Failure.sentence(cause)
-            + ". Are its password and "
+            + ". Check its password and "
             + beside.key()
-            + " right?",
+            + ".",
         cause);
   }
 }

@@ -12,7 +12,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
-/** How a client speaks TLS with a REST server. */
+/** TLS settings of a client of a REST server. */
 public final class RestClientTls {
   private static final KeyStoreFile SERVERS =
       new KeyStoreFile(
@@ -40,7 +40,7 @@ public final class RestClientTls {
     this.showsCertificate = showsCertificate;
   }
 
-  /** What the configuration says; empty if it does not ask for TLS. */
+  /** The configured settings; empty if TLS is disabled. */
   public static Optional<RestClientTls> of(Configuration configuration) {
     if (!configuration.get(RestTlsOptions.ENABLED)) {
       return Optional.empty();
@@ -58,15 +58,15 @@ public final class RestClientTls {
             shows));
   }
 
-  /** Whether a server that asks for a certificate is shown one. */
+  /** Whether the client has a certificate for servers that request one. */
   public boolean showsCertificate() {
     return showsCertificate;
   }
 
   /**
-   * A connection that is encrypted from here on. Closing it closes the one below.
+   * Wraps a connection in TLS. Closing the result closes the connection.
    *
-   * @param host as its certificate has to name it
+   * @param host the host name that the certificate must have
    */
   public Socket over(Socket connection, String host, int port) throws IOException {
     SSLSocket encrypted =

@@ -9,12 +9,13 @@ import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * What a REST server needs to serve over TLS.
+ * TLS settings of a REST server.
  *
- * @param key what it shows its clients
- * @param clients whom it serves; everybody where it does not ask
+ * @param key the key and certificate of the server
+ * @param clients the trusted client certificates; all clients are accepted if the server does not
+ *     request certificates
  * @param protocol the version of TLS
- * @param ciphers those that may be used, empty for the JVM's own choice
+ * @param ciphers the allowed cipher suites; empty for the defaults of the JVM
  */
 public record RestServerTls(
     X509KeyManager key, Optional<X509TrustManager> clients, String protocol, List<String> ciphers) {
@@ -38,7 +39,7 @@ public record RestServerTls(
     ciphers = List.copyOf(ciphers);
   }
 
-  /** What the configuration says; empty if it does not ask for TLS. */
+  /** The configured settings; empty if TLS is disabled. */
   public static Optional<RestServerTls> of(Configuration configuration) {
     if (!configuration.get(RestTlsOptions.ENABLED)) {
       return Optional.empty();
@@ -54,7 +55,7 @@ public record RestServerTls(
             version.ciphers()));
   }
 
-  /** Without the key. */
+  /** Omits the key. */
   @Override
   public String toString() {
     return protocol;

@@ -13,9 +13,9 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 
 /**
- * Which TLS is spoken, one that this JVM knows.
+ * The TLS protocol version and cipher suites; this JVM supports them.
  *
- * @param ciphers those that may be used, empty for the JVM's own choice
+ * @param ciphers the allowed cipher suites; empty for the defaults of the JVM
  */
 record TlsVersion(String protocol, List<String> ciphers) {
   static TlsVersion of(Configuration configuration) {
@@ -32,12 +32,13 @@ record TlsVersion(String protocol, List<String> ciphers) {
       context.init(keys, trust, null);
       return context;
     } catch (GeneralSecurityException e) {
-      throw new MillraceException(ErrorKind.EXTERNAL, "This JVM has no TLS: " + e.getMessage(), e);
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "This JVM does not support TLS: " + e.getMessage(), e);
     }
   }
 
   private void checkKnown() {
-    // Not the default one, which would read all the certificates that the JVM comes with.
+    // Not the default context, which would read all certificates of the JVM.
     SSLParameters known =
         context(new KeyManager[0], new TrustManager[0]).getSupportedSSLParameters();
     if (!List.of(known.getProtocols()).contains(protocol)) {
@@ -53,11 +54,11 @@ record TlsVersion(String protocol, List<String> ciphers) {
   private static MillraceException unknown(Option<?> option, String value, String[] known) {
     return new MillraceException(
         ErrorKind.USER,
-        "This JVM does not know '"
+        "This JVM does not support '"
             + value
             + "' ("
             + option.key()
-            + "). It knows: "
+            + "). It supports: "
             + String.join(", ", known));
   }
 }

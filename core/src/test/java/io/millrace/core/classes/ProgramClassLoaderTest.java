@@ -28,7 +28,7 @@ class ProgramClassLoaderTest {
 
   @Test
   @Behaviour("A4: user classes load child-first, except for parent-first prefixes")
-  void programsOwnCopyOfALibraryWins() throws Exception {
+  void libraryOfTheProgramTakesPrecedence() throws Exception {
     copy(BasicErrorMessageFactory.class);
     try (ProgramClassLoader loader = loader(List.of())) {
       Class<?> loaded = loader.loadClass(BasicErrorMessageFactory.class.getName());
@@ -38,7 +38,7 @@ class ProgramClassLoaderTest {
   }
 
   @Test
-  void librariesTheProgramLacksComeFromTheEngine() throws Exception {
+  void missingLibrariesComeFromTheEngine() throws Exception {
     try (ProgramClassLoader loader = loader(List.of())) {
       assertThat(loader.loadClass(AbstractAssert.class.getName())).isSameAs(AbstractAssert.class);
     }
@@ -46,7 +46,7 @@ class ProgramClassLoaderTest {
 
   @Test
   @Behaviour("A4: user classes load child-first, except for parent-first prefixes")
-  void configuredPrefixesComeFromTheEngineFirst() throws Exception {
+  void configuredPrefixesAreLoadedParentFirst() throws Exception {
     copy(BasicErrorMessageFactory.class);
     try (ProgramClassLoader loader = loader(List.of("org.assertj."))) {
       assertThat(loader.loadClass(BasicErrorMessageFactory.class.getName()))
@@ -56,7 +56,7 @@ class ProgramClassLoaderTest {
 
   @Test
   @Behaviour("A4: user classes load child-first, except for parent-first prefixes")
-  void engineIsNeverLoadedTwice() throws Exception {
+  void classesOfTheEngineAreLoadedOnce() throws Exception {
     copy(Bytes.class);
     try (ProgramClassLoader loader = loader(List.of())) {
       assertThat(loader.loadClass(Bytes.class.getName())).isSameAs(Bytes.class);
@@ -64,7 +64,7 @@ class ProgramClassLoaderTest {
   }
 
   @Test
-  void classesUnderAParentFirstPrefixThatTheEngineLacksAreStillFound() throws Exception {
+  void parentFirstClassMissingInTheEngineComesFromTheProgram() throws Exception {
     copy(Bytes.class);
     ClassLoader ignorant = ClassLoader.getPlatformClassLoader();
     try (ProgramClassLoader loader =
@@ -74,7 +74,7 @@ class ProgramClassLoaderTest {
   }
 
   @Test
-  void resourcesUnderAParentFirstPrefixAreStillFound() throws Exception {
+  void resourcesWithAParentFirstPrefixAreFound() throws Exception {
     Path file = own.resolve("io/millrace/thing.txt");
     Files.createDirectories(file.getParent());
     Files.writeString(file, "mine");
@@ -86,7 +86,7 @@ class ProgramClassLoaderTest {
   }
 
   @Test
-  void ownResourcesStandBeforeInheritedOnes() throws Exception {
+  void resourcesOfTheProgramPrecedeThoseOfTheEngine() throws Exception {
     copy(BasicErrorMessageFactory.class);
     String name = BasicErrorMessageFactory.class.getName().replace('.', '/') + ".class";
     try (ProgramClassLoader loader = loader(List.of())) {

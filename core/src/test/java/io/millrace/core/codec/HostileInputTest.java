@@ -42,7 +42,7 @@ class HostileInputTest {
 
   record Happened(Samples.Event value) {}
 
-  /** What still decodes has to be what the codec itself would write for that value. */
+  /** A mutated message that decodes must encode to the same bytes. */
   @Test
   @Timeout(120)
   @Behaviour("I4: bytes that are not a message of the class table are refused")
@@ -110,7 +110,7 @@ class HostileInputTest {
   }
 
   @Test
-  void everyTruncationIsRefused() {
+  void everyTruncationIsRejected() {
     byte[] bytes = codec.encode(new Samples(3).everything());
     for (int length = 0; length < bytes.length; length++) {
       byte[] cut = Arrays.copyOf(bytes, length);
@@ -119,65 +119,66 @@ class HostileInputTest {
   }
 
   @Test
-  void otherVersionIsRefused() {
+  void otherVersionIsRejected() {
     byte[] bytes = codec.encode(new Point(1, 2));
     bytes[0] = 2;
-    assertRefused(() -> codec.decode(bytes), "version 2 and this process speaks version 1");
+    assertRefused(() -> codec.decode(bytes), "version 2 and this process uses version 1");
   }
 
   @Test
-  void trailingBytesAreRefused() {
+  void trailingBytesAreRejected() {
     byte[] bytes = codec.encode(new Point(1, 2));
     byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
     assertRefused(() -> codec.decode(longer), "1 bytes follow the message");
   }
 
   @Test
-  void messagesAboveTheLimitAreRefused() {
+  void messagesAboveTheLimitAreRejected() {
     RecordCodec small = RecordCodec.of(Samples.TABLE, 10);
-    assertRefused(() -> small.decode(new byte[11]), "has 11 bytes and may have 10");
+    assertRefused(() -> small.decode(new byte[11]), "has 11 bytes; the maximum is 10");
   }
 
   @Test
-  void unknownMessageNumberIsRefused() {
-    assertRefused(() -> codec.decode(new byte[] {1, 99}), "no message number 99");
+  void unknownMessageNumberIsRejected() {
+    assertRefused(() -> codec.decode(new byte[] {1, 99}), "unknown message number 99");
   }
 
   @Test
-  void valuesOutsideTheirTypeAreRefused() {
-    assertRefused(Flag.class, "2 is no boolean", 2);
+  void valuesOutsideTheirTypeAreRejected() {
+    assertRefused(Flag.class, "2 is not a valid boolean", 2);
     assertRefused(Small.class, "more than 16 bits", 0x80, 0x80, 0x04);
     assertRefused(Point.class, "more than 32 bits", 0xff, 0xff, 0xff, 0xff, 0x1f, 0);
     assertRefused(Small.class, "is padded", 0x80, 0);
     assertRefused(
         Moment.class, "more than 64 bits", 255, 255, 255, 255, 255, 255, 255, 255, 255, 2);
     assertRefused(Moment.class, "out of range", 255, 255, 255, 255, 255, 255, 255, 255, 255, 1, 0);
-    assertRefused(Moment.class, "no nanosecond 1000000000", 0, 0x80, 0x94, 0xeb, 0xdc, 0x03);
+    assertRefused(
+        Moment.class, "nanoseconds out of range: 1000000000", 0, 0x80, 0x94, 0xeb, 0xdc, 0x03);
     assertRefused(Colored.class, "has no constant 'PINK'", 4, 'P', 'I', 'N', 'K');
     assertRefused(Colored.class, "is not UTF-8", 1, 0xff);
-    assertRefused(Happened.class, "has no kind 4", 4, 0);
-    assertRefused(Samples.Empty.class, "7 is no empty record", 7);
+    assertRefused(Happened.class, "has no tag 4", 4, 0);
+    assertRefused(Samples.Empty.class, "7 is not a valid empty record", 7);
   }
 
   @Test
-  void duplicatesAreRefused() {
+  void duplicatesAreRejected() {
     assertRefused(Unique.class, "an element twice", 2, 5, 5);
     assertRefused(Named.class, "a key twice", 2, 5, 1, 5, 2);
   }
 
   @Test
-  void promisesOfMoreThanTheMessageHoldsAreRefusedBeforeAllocation() {
+  void countsLargerThanTheMessageAreRejectedBeforeAllocation() {
     for (Class<? extends Record> type : List.of(Unique.class, Named.class, Tree.class)) {
-      assertRefused(type, "elements are promised", 0xff, 0xff, 0xff, 0xff, 0x07);
-      assertRefused(type, "elements are promised", 255, 255, 255, 255, 255, 255, 255, 255, 255, 1);
+      assertRefused(type, "elements do not fit", 0xff, 0xff, 0xff, 0xff, 0x07);
+      assertRefused(type, "elements do not fit", 255, 255, 255, 255, 255, 255, 255, 255, 255, 1);
     }
-    assertRefused(Numbers.class, "elements are promised", 0, 0xff, 0xff, 0xff, 0x7f);
+    assertRefused(Numbers.class, "elements do not fit", 0, 0xff, 0xff, 0xff, 0x7f);
     assertRefused(Everything.class, "ends in the middle", 0, 0);
   }
 
-  /** Each of the nested lists promises a megabyte's worth of elements, which adds up. */
+  /** Each nested list claims as many elements as there are bytes. */
   @Test
-  void nestedPromisesDoNotMultiplyTheMemoryTheyTake() {
+  void nestedCountsDoNotMultiplyTheAllocatedMemory() {
     byte[] bytes = new byte[RecordCodec.DEFAULT_MAX_BYTES];
     bytes[0] = 1;
     bytes[1] = (byte) Samples.TABLE.indexOf(Tree.class);
@@ -189,24 +190,24 @@ class HostileInputTest {
     }
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
-    assertRefused(() -> codec.decode(bytes), "records nest more than 64 deep");
+    assertRefused(() -> codec.decode(bytes), "records are nested deeper than 64");
     assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(4 << 20);
   }
 
-  private static void assertRefused(Class<? extends Record> type, String why, int... body) {
+  private static void assertRefused(Class<? extends Record> type, String message, int... body) {
     RecordCodec codec = RecordCodec.of(List.of(type));
     byte[] bytes = new byte[body.length + 2];
     bytes[0] = 1;
     for (int i = 0; i < body.length; i++) {
       bytes[i + 2] = (byte) body[i];
     }
-    assertRefused(() -> codec.decode(bytes), why);
+    assertRefused(() -> codec.decode(bytes), message);
   }
 
-  private static void assertRefused(ThrowingCallable decoding, String why) {
+  private static void assertRefused(ThrowingCallable decoding, String message) {
     assertThatThrownBy(decoding)
         .isInstanceOfSatisfying(
             CodecException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
-        .hasMessageContaining(why);
+        .hasMessageContaining(message);
   }
 }

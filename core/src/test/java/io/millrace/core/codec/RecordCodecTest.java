@@ -7,10 +7,10 @@ import io.millrace.core.Bytes;
 import io.millrace.core.codec.Samples.Boxes;
 import io.millrace.core.codec.Samples.Empty;
 import io.millrace.core.codec.Samples.Envelope;
+import io.millrace.core.codec.Samples.EvenOnly;
 import io.millrace.core.codec.Samples.Everything;
 import io.millrace.core.codec.Samples.Numbers;
 import io.millrace.core.codec.Samples.Pair;
-import io.millrace.core.codec.Samples.Picky;
 import io.millrace.core.codec.Samples.Point;
 import io.millrace.core.codec.Samples.Tree;
 import io.millrace.core.config.Configuration;
@@ -51,7 +51,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void fingerprintChangesWithWhatIsWritten() {
+  void fingerprintChangesWithTheSchema() {
     record Same(int count) {}
     record Wider(long count) {}
     record Holder(Same same) {}
@@ -65,7 +65,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void randomMessagesComeBackEqual() {
+  void randomMessagesRoundTrip() {
     for (long seed = 0; seed < 2000; seed++) {
       Record message = new Samples(seed).message();
       byte[] bytes = codec.encode(message);
@@ -86,7 +86,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void extremeNumbersComeBackEqual() {
+  void extremeNumbersRoundTrip() {
     assertReturns(
         new Boxes(
             false,
@@ -138,18 +138,18 @@ class RecordCodecTest {
   }
 
   @Test
-  void recordOutsideTheTableIsRefusedInARecordComponent() {
+  void recordOutsideTheTableIsRejectedInARecordComponent() {
     Envelope envelope = new Envelope(1, new Pair<>("a", "b"), List.of());
     assertThatThrownBy(() -> codec.encode(envelope))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("Samples$Pair is not in the codec's table");
+        .hasMessageContaining("Samples$Pair is not in the class table");
   }
 
   @Test
-  void messageOutsideTheTableIsRefused() {
+  void messageOutsideTheTableIsRejected() {
     assertThatThrownBy(() -> codec.encode(new Outer<>(new Inner<Optional<Point>>(List.of()))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("RecordCodecTest$Outer is not in the codec's table");
+        .hasMessageContaining("RecordCodecTest$Outer is not in the class table");
   }
 
   @Test
@@ -166,7 +166,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void valuesOfTheEngineComeBackEqual() {
+  void valuesOfTheEngineRoundTrip() {
     RecordCodec values = RecordCodec.of(List.of(Configuration.class, Failure.class));
     values.checkAll();
     Configuration configuration = Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 4);
@@ -176,7 +176,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void halfASurrogatePairBecomesAQuestionMark() {
+  void unpairedSurrogateBecomesAQuestionMark() {
     Tree decoded = (Tree) codec.decode(codec.encode(new Tree("cut \ud83d", List.of())));
     assertThat(decoded.label()).isEqualTo("cut ?");
   }
@@ -195,32 +195,32 @@ class RecordCodecTest {
   }
 
   @Test
-  void otherClassThanExpectedIsRefused() {
+  void unexpectedClassIsRejected() {
     Bytes bytes = Bytes.wrap(codec.encode(new Point(1, 2)));
     assertThat(codec.decode(Point.class, bytes)).isEqualTo(new Point(1, 2));
     assertThatThrownBy(() -> codec.decode(Tree.class, bytes))
         .isInstanceOf(CodecException.class)
-        .hasMessageContaining("Samples$Point stands where a")
-        .hasMessageContaining("Samples$Tree is expected");
+        .hasMessageContaining("Samples$Tree, but found")
+        .hasMessageContaining("Samples$Point");
   }
 
   @Test
-  void nullsAreRefusedNamingTheComponent() {
+  void nullsAreRejectedWithTheNameOfTheComponent() {
     assertThatThrownBy(() -> codec.encode(new Tree(null, List.of())))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("Tree.label is or holds null");
+        .hasMessageContaining("Tree.label is null or contains null");
     assertThatThrownBy(() -> codec.encode(new Tree("a", Arrays.asList((Tree) null))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("Tree.children is or holds null");
+        .hasMessageContaining("Tree.children is null or contains null");
   }
 
   @Test
-  void messagesAboveTheLimitAreNotWritten() {
+  void messagesAboveTheLimitAreNotEncoded() {
     RecordCodec small = RecordCodec.of(Samples.TABLE, 100);
     assertThat(small.encode(new Tree("x".repeat(90), List.of()))).hasSizeLessThanOrEqualTo(100);
     assertThatThrownBy(() -> small.encode(new Tree("x".repeat(100), List.of())))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("Samples$Tree takes more than the 100 bytes");
+        .hasMessageContaining("Samples$Tree is larger than the maximum of 100 bytes");
   }
 
   @Test
@@ -228,7 +228,7 @@ class RecordCodecTest {
     assertReturns(chain(RecordCodec.MAX_DEPTH));
     assertThatThrownBy(() -> codec.encode(chain(RecordCodec.MAX_DEPTH + 1)))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("more than 64 deep");
+        .hasMessageContaining("nested deeper than 64");
   }
 
   private static Tree chain(int length) {
@@ -241,8 +241,8 @@ class RecordCodecTest {
 
   @Test
   void constructorThatThrowsIsTheCauseOfACodecException() {
-    byte[] bytes = codec.encode(new Picky(2));
-    bytes[bytes.length - 1] = 2; // 1, folded
+    byte[] bytes = codec.encode(new EvenOnly(2));
+    bytes[bytes.length - 1] = 2; // 1 in zigzag encoding
     assertThatThrownBy(() -> codec.decode(bytes))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("1 is odd")
@@ -250,14 +250,14 @@ class RecordCodecTest {
   }
 
   @Test
-  void tableWithADuplicateIsRefused() {
+  void tableWithADuplicateIsRejected() {
     assertThatThrownBy(() -> RecordCodec.of(List.of(Point.class, Point.class)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Point is in the table twice");
   }
 
   @Test
-  void manyThreadsMayUseAFreshCodec() throws Exception {
+  void newCodecIsThreadSafe() throws Exception {
     Everything message = new Samples(1).everything();
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Messages that use every type the codec carries, and random values of them. */
+/** Messages with every supported type, and random values of them. */
 final class Samples {
   static final List<Class<? extends Record>> TABLE =
       List.of(
@@ -23,7 +23,7 @@ final class Samples {
           Envelope.class,
           Point.class,
           Empty.class,
-          Picky.class,
+          EvenOnly.class,
           Boxes.class);
 
   enum Color {
@@ -56,8 +56,8 @@ final class Samples {
 
   record Envelope(long number, Record body, List<Record> more) {}
 
-  record Picky(int even) {
-    Picky {
+  record EvenOnly(int even) {
+    EvenOnly {
       if (even % 2 != 0) {
         throw new IllegalArgumentException(even + " is odd");
       }
@@ -128,7 +128,7 @@ final class Samples {
       case 0 -> tree(random.nextInt(5));
       case 1 -> new Envelope(integer(), point(), list(() -> point()));
       case 2 -> new Envelope(integer(), everything(), list(Empty::new));
-      case 3 -> new Picky(2 * random.nextInt(1000));
+      case 3 -> new EvenOnly(2 * random.nextInt(1000));
       case 4 ->
           new Boxes(
               random.nextBoolean(),
@@ -208,7 +208,7 @@ final class Samples {
     return Color.values()[random.nextInt(3)];
   }
 
-  /** Numbers of all lengths, the extremes among them. */
+  /** Numbers of all encoded lengths, including the extremes. */
   private long integer() {
     return switch (random.nextInt(10)) {
       case 0 -> Long.MIN_VALUE;

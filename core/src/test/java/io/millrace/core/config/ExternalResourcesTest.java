@@ -18,21 +18,21 @@ class ExternalResourcesTest {
           .with("external-resource.other.amount", "7");
 
   @Test
-  void countsWhatIsListed() {
+  void readsTheAmountsOfListedResources() {
     assertThat(ExternalResources.amounts(TWO))
         .containsExactly(Map.entry("fpga", 1L), Map.entry("gpu", 2L));
     assertThat(ExternalResources.amounts(Configuration.EMPTY)).isEmpty();
   }
 
   @Test
-  void namesParametersByTheirLastPart() {
+  void parametersHaveNoKeyPrefix() {
     assertThat(ExternalResources.parameters(TWO, "gpu"))
         .containsExactly(Map.entry("discovery-script.path", "find.sh"), Map.entry("vendor", "any"));
     assertThat(ExternalResources.parameters(TWO, "fpga")).isEmpty();
   }
 
   @Test
-  void wantsAnAmount() {
+  void rejectsMissingAmountAndInvalidName() {
     Configuration gpu =
         Configuration.EMPTY.with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, List.of("gpu"));
     assertThatThrownBy(() -> ExternalResources.amounts(gpu))

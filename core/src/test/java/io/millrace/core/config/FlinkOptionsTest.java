@@ -18,7 +18,7 @@ import org.apache.flink.configuration.CoreOptions;
 import org.junit.jupiter.api.Test;
 
 class FlinkOptionsTest {
-  /** Declared without what comes before them, such as the name of a metrics reporter. */
+  /** Options that Flink declares without their prefix, such as the name of a metrics reporter. */
   private static final List<String> SUFFIXES =
       List.of(
           "<parameter>",
@@ -34,7 +34,7 @@ class FlinkOptionsTest {
   @Test
   @Behaviour(
       "A1: a configuration file of Flink works unchanged, with one warning for keys without effect")
-  void everyOptionOfFlinkIsOneHereOrIsKnownToHaveNoEffect() throws Exception {
+  void everyOptionOfFlinkIsDeclaredOrListedAsWithoutEffect() throws Exception {
     Set<String> flinks = optionsOfFlink();
     assertThat(flinks).hasSizeGreaterThan(400).contains("rest.port", "state.backend.type");
     ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), Configuration.EMPTY);
@@ -49,16 +49,16 @@ class FlinkOptionsTest {
   }
 
   @Test
-  void mistypedKeysOfOursAreNotTakenForFlinks() {
+  void mistypedKeysAreNotReportedAsOptionsOfFlink() {
     ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), Configuration.EMPTY);
     assertThat(check.warning("f", List.of("rest.server.max-content-lenght")))
         .isEqualTo(
-            "f sets keys that are no options and are left out: rest.server.max-content-lenght (did you"
-                + " mean rest.server.max-content-length?). Keys of your own can stand below user.");
+            "f sets unknown options, which are ignored: rest.server.max-content-lenght (did you"
+                + " mean rest.server.max-content-length?). Use the prefix user. for keys of your own.");
     assertThat(check.warning("f", List.of("rest.server.numThreads")))
         .isEqualTo(
-            "f sets options of Flink that have no effect here: rest.server.numThreads;"
-                + " docs/options.md says why.");
+            "f sets options of Flink that have no effect: rest.server.numThreads;"
+                + " see docs/options.md.");
   }
 
   private static Set<String> optionsOfFlink() throws Exception {
@@ -74,7 +74,7 @@ class FlinkOptionsTest {
           }
         }
       } catch (LinkageError e) {
-        // Some need libraries that the tests go without.
+        // Some classes need libraries that are not on the test class path.
         assertThat(name).containsAnyOf("RestartStrategy", "Cleanup");
       }
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class SensitiveValuesTest {
   @Test
-  void namesOfSecretsAreKnownHoweverTheyAreSpelled() {
+  void namesOfSecretsAreRecognizedInEverySpelling() {
     for (String name :
         List.of(
             "security.ssl.internal.key-password",
@@ -40,7 +40,7 @@ class SensitiveValuesTest {
   @Behaviour(
       "B1: a process logs version, JVM, host, user, memory, options and arguments at start,"
           + " without secrets")
-  void noDeclaredPasswordIsShown() {
+  void declaredPasswordsAreHidden() {
     for (Option<?> option : DeclaredOptions.all()) {
       if (option.description().startsWith("Password")) {
         assertThat(SensitiveValues.shown(option.key(), "hunter2"))
@@ -51,7 +51,7 @@ class SensitiveValuesTest {
   }
 
   @Test
-  void jvmOptionsLoseTheirSecretsAlone() {
+  void onlySecretsOfJvmOptionsAreHidden() {
     assertThat(
             SensitiveValues.shown(
                 "env.java.opts.taskmanager",
@@ -65,7 +65,7 @@ class SensitiveValuesTest {
   @Behaviour(
       "B1: a process logs version, JVM, host, user, memory, options and arguments at start,"
           + " without secrets")
-  void argumentsLoseTheirSecretsInEveryForm() {
+  void secretsOfArgumentsAreHiddenInEveryForm() {
     assertThat(
             SensitiveValues.shown(
                 List.of(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class UnitsTest {
   @Test
-  void durationsAreReadWithTheirUnit() {
+  void durationsAreParsedWithTheirUnit() {
     assertThat(Durations.parse("250")).isEqualTo(Duration.ofMillis(250));
     assertThat(Durations.parse("250ms")).isEqualTo(Duration.ofMillis(250));
     assertThat(Durations.parse(" 10 S ")).isEqualTo(Duration.ofSeconds(10));
@@ -22,12 +22,12 @@ class UnitsTest {
   }
 
   @Test
-  void otherTextIsNoDuration() {
+  void otherTextIsNotADuration() {
     for (String text : List.of("", "s", "-1 s", "1.5 s", "ten seconds")) {
       assertThatThrownBy(() -> Durations.parse(text))
           .as(text)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("a number and a unit such as '10 s'");
+          .hasMessageContaining("a number and a unit, such as '10 s'");
     }
     assertThatThrownBy(() -> Durations.parse("3 weeks"))
         .isInstanceOf(IllegalArgumentException.class)
@@ -35,7 +35,7 @@ class UnitsTest {
   }
 
   @Test
-  void durationsAreShownForPeople() {
+  void durationsArePrintedReadably() {
     assertThat(Durations.readable(Duration.ofMillis(350))).isEqualTo("350 ms");
     assertThat(Durations.readable(Duration.ofMillis(2400))).isEqualTo("2.4 s");
     assertThat(Durations.readable(Duration.ofSeconds(3))).isEqualTo("3 s");
@@ -44,7 +44,7 @@ class UnitsTest {
   }
 
   @Test
-  void sizesAreReadInPowersOf1024() {
+  void sizesAreParsedInPowersOf1024() {
     assertThat(MemorySize.parse("17").bytes()).isEqualTo(17);
     assertThat(MemorySize.parse("1k").bytes()).isEqualTo(1024);
     assertThat(MemorySize.parse("64 MB")).isEqualTo(MemorySize.ofMebi(64));
@@ -53,12 +53,12 @@ class UnitsTest {
   }
 
   @Test
-  void otherTextIsNoSize() {
+  void otherTextIsNotASize() {
     for (String text : List.of("", "mb", "-1", "1.5g")) {
       assertThatThrownBy(() -> MemorySize.parse(text))
           .as(text)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("a number and a unit such as '64mb'");
+          .hasMessageContaining("a number and a unit, such as '64mb'");
     }
     assertThatThrownBy(() -> MemorySize.parse("3 pages"))
         .isInstanceOf(IllegalArgumentException.class)
@@ -67,7 +67,7 @@ class UnitsTest {
   }
 
   @Test
-  void sizesAreShownForPeopleAndCompare() {
+  void sizesArePrintedReadablyAndCompared() {
     assertThat(new MemorySize(100)).hasToString("100 bytes");
     assertThat(MemorySize.ofMebi(64)).hasToString("64 mb");
     assertThat(MemorySize.ofMebi(1536)).hasToString("1.50 gb");
@@ -75,7 +75,7 @@ class UnitsTest {
   }
 
   @Test
-  void sizesToSetLoseNothing() {
+  void exactSizesRoundTrip() {
     assertThat(new MemorySize(0).exact()).isEqualTo("0b");
     assertThat(new MemorySize(1025).exact()).isEqualTo("1025b");
     assertThat(new MemorySize(32 << 10).exact()).isEqualTo("32kb");

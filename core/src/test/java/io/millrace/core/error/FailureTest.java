@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class FailureTest {
   @Test
-  void exceptionKeepsItsKindAndSentence() {
+  void exceptionKeepsItsKindAndMessage() {
     Failure failure =
         Failure.of(new MillraceException(ErrorKind.RESOURCE, "No slot is left."), ErrorKind.BUG);
     assertThat(failure.kind()).isEqualTo(ErrorKind.RESOURCE);
@@ -26,7 +26,7 @@ class FailureTest {
   }
 
   @Test
-  void wrappersOfFuturesAreTakenOff() {
+  void wrappersOfFuturesAreRemoved() {
     MillraceException root = new MillraceException(ErrorKind.EXTERNAL, "Storage is away.");
     Throwable wrapped = new CompletionException(new ExecutionException(root));
     assertThat(Failure.unwrap(wrapped)).isSameAs(root);
@@ -45,14 +45,14 @@ class FailureTest {
   }
 
   @Test
-  void longTextsAreCut() {
+  void longTextsAreTruncated() {
     Failure failure =
         new Failure(ErrorKind.BUG, "type", "m".repeat(100_000), "s".repeat(1_000_000));
     assertThat(failure.message()).hasSizeLessThan(5_000).endsWith("…");
     assertThat(failure.stack()).hasSizeLessThan(17_000).endsWith("…");
   }
 
-  /** An exception whose own methods fail. */
+  /** An exception whose methods throw. */
   private static final class Unreadable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -63,20 +63,20 @@ class FailureTest {
   }
 
   @Test
-  void anExceptionThatCannotBeReadIsAFailureNevertheless() {
+  void exceptionWhoseMethodsThrowIsDescribed() {
     Failure failure = Failure.of(new Unreadable(), ErrorKind.USER);
     assertThat(failure.type()).isEqualTo(Unreadable.class.getName());
     assertThat(failure.message()).startsWith("Unreadable: its message cannot be read");
     assertThat(failure.stack()).startsWith(Unreadable.class.getName()).contains("FailureTest");
   }
 
-  /** One whose cause is set later. */
+  /** An exception whose cause is set later. */
   private static final class Wrapper extends CompletionException {
     private static final long serialVersionUID = 1L;
   }
 
   @Test
-  void wrappersInACircleAreNotFollowedForEver() {
+  void cyclicCausesTerminate() {
     CompletionException outer = new Wrapper();
     outer.initCause(new CompletionException("inner", outer));
     assertThat(Failure.unwrap(outer)).isInstanceOf(CompletionException.class);

@@ -7,7 +7,7 @@ import java.io.StringWriter;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a printed stack trace says is there again where it is read. */
+/** A printed stack trace is parsed into an equal exception. */
 class RemoteExceptionTest {
   private static String printed(Throwable thrown) {
     StringWriter text = new StringWriter();
@@ -27,7 +27,7 @@ class RemoteExceptionTest {
   }
 
   @Test
-  void aFailureThatIsThrownHasTheOriginalAsItsCause() {
+  void thrownFailureHasTheOriginalAsItsCause() {
     FailureException thrown = Failure.of(nested(), ErrorKind.USER).toException();
     Throwable cause = thrown.getCause();
     assertThat(cause).hasToString("java.lang.IllegalStateException: cannot go on\nat all");
@@ -52,7 +52,7 @@ class RemoteExceptionTest {
   }
 
   @Test
-  void framesOfAllKindsAreRead() {
+  void framesOfAllFormsAreParsed() {
     String text =
         """
         com.example.Odd: x
@@ -84,7 +84,7 @@ class RemoteExceptionTest {
   }
 
   @Test
-  void theLineThatMattersIsTheUsersOwnWhereLibrariesAreInBetween() {
+  void userFrameSkipsFramesOfLibraries() {
     assertThat(
             frameOf(
                 """

@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What recovery relies on, where the file system renames in one step. */
+/** The contract of a fenced directory on a file system with atomic rename. */
 public interface FencedDirectoryContract {
   FileSystem system();
 
@@ -29,7 +29,7 @@ public interface FencedDirectoryContract {
   @Behaviour(
       "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
           + " owners are refused and acknowledged writes are kept")
-  default void whoTakesTheDirectoryFindsWhatIsThereAndFencesOffTheOther() throws Exception {
+  default void newHolderSeesTheContentAndFencesOffTheOldHolder() throws Exception {
     FencedDirectory first = take("first");
     FilePath file = first.child("file");
     write(first, file, "before");
@@ -55,7 +55,7 @@ public interface FencedDirectoryContract {
   @Behaviour(
       "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
           + " owners are refused and acknowledged writes are kept")
-  default void writeThatIsUnderWayWhenAnotherTakesOverIsNotSeen() throws Exception {
+  default void writeInProgressDuringATakeoverIsNotVisible() throws Exception {
     FencedDirectory first = take("first");
     FilePath file = first.child("file");
     write(first, file, "before");
@@ -77,14 +77,14 @@ public interface FencedDirectoryContract {
   }
 
   @Test
-  default void whatWasLeftInPartIsClearedAndNothingElse() throws Exception {
+  default void takeoverClearsIncompleteFilesOnly() throws Exception {
     FencedDirectory first = take("first");
     write(first, first.child("file"), "kept");
     FilePath own = first.child("holder").child("first");
     try (OutputStream out = system().create(own.child("draft"))) {
       out.write(1);
     }
-    // As one that died on its way would leave them.
+    // The files that a killed process leaves.
     system().createDirectories(first.child("coming-other").child("other"));
     system().createDirectories(first.child("fenced-other-1").child("older"));
 
@@ -96,7 +96,7 @@ public interface FencedDirectoryContract {
   }
 
   @Test
-  default void removedForGoodNothingIsLeft() throws Exception {
+  default void removeAllLeavesNothing() throws Exception {
     FencedDirectory taken = take("first");
     FilePath deep = taken.child("a").child("b");
     taken.createDirectory(deep);
@@ -110,13 +110,14 @@ public interface FencedDirectoryContract {
   }
 
   /**
-   * Each one counts up what it reads, as long as it is let: no count may get lost or come twice.
+   * Each holder increments the counter until it is fenced off. No increment may get lost or occur
+   * twice.
    */
   @Test
   @Behaviour(
       "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
           + " owners are refused and acknowledged writes are kept")
-  default void ofManyThatTakeItAtOnceOneGoesOnAndNoChangeIsLost() throws Exception {
+  default void concurrentTakeoversLeaveOneHolderAndLoseNoChange() throws Exception {
     int processes = 4;
     ExecutorService threads = Executors.newFixedThreadPool(processes);
     try {
@@ -147,7 +148,7 @@ public interface FencedDirectoryContract {
         write(taken, file, String.valueOf(before + 1));
       }
     } catch (FencedOffException othersGoOn) {
-      // What it counted until then is there.
+      // All its increments are visible.
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

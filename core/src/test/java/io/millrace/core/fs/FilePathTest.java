@@ -22,8 +22,7 @@ class FilePathTest {
         "file:///a/b, file, '', /a/b",
         "file:/a/b, file, '', /a/b"
       })
-  void schemeAuthorityAndPathAreToldApart(
-      String text, String scheme, String authority, String path) {
+  void parsesSchemeAuthorityAndPath(String text, String scheme, String authority, String path) {
     assertThat(FilePath.parse(text)).isEqualTo(new FilePath(scheme, authority, path));
   }
 
@@ -37,20 +36,20 @@ class FilePathTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/a:/b c", "hdfs://host/a/b", "s3a://bucket", "demo:/x/y"})
-  void textOfAPathIsReadAsThatPath(String text) {
+  void textRoundTrips(String text) {
     FilePath path = FilePath.parse(text);
     assertThat(FilePath.parse(path.toString())).isEqualTo(path);
   }
 
   @Test
-  void childrenHaveTheNameTheyWereGiven() {
+  void childHasTheGivenName() {
     FilePath root = FilePath.parse("s3a://bucket");
     assertThat(root.child("a").child("b c")).hasToString("s3a://bucket/a/b c");
     assertThat(root.child("a").name()).isEqualTo("a");
   }
 
   @Test
-  void localFilesHaveNoHost() {
+  void rejectsLocalPathWithAHost() {
     assertThatThrownBy(() -> FilePath.parse("file://tmp/x"))
         .hasMessageContainingAll("file://tmp/x", "file:///");
   }

@@ -12,7 +12,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import org.junit.jupiter.api.Test;
 
-/** What the engine relies on, whoever stores the files. A test of a file system implements it. */
+/** The contract of file systems. The test of a file system implements it. */
 public interface FileSystemContract {
   FileSystem system();
 
@@ -35,14 +35,14 @@ public interface FileSystemContract {
   }
 
   @Test
-  default void createdFileWasNotThere() throws Exception {
+  default void createFailsIfTheFileExists() throws Exception {
     FilePath file = write("file", "first");
     assertThatThrownBy(() -> system().create(file)).isInstanceOf(FileAlreadyExistsException.class);
     assertThat(content(file)).isEqualTo("first");
   }
 
   @Test
-  default void replacedFileIsGoneAndItsContentIsTheOtherOnes() throws Exception {
+  default void replaceMovesTheContentToTheNewName() throws Exception {
     FilePath draft = write("draft", "new");
     FilePath file = write("file", "old");
     system().replace(draft, file);
@@ -52,7 +52,7 @@ public interface FileSystemContract {
   }
 
   @Test
-  default void directoryOfAFileIsNotMadeForIt() throws Exception {
+  default void createDoesNotCreateTheParentDirectory() throws Exception {
     FilePath missing = root().child("missing");
     assertThatThrownBy(() -> system().create(missing.child("file")))
         .isInstanceOf(NoSuchFileException.class);
@@ -64,7 +64,7 @@ public interface FileSystemContract {
   }
 
   @Test
-  default void directoryGetsAnotherNameWithAllThatIsInIt() throws Exception {
+  default void replaceRenamesADirectoryWithItsContent() throws Exception {
     FilePath directory = root().child("directory");
     system().createDirectories(directory);
     write("directory/file", "x");
@@ -76,7 +76,7 @@ public interface FileSystemContract {
   }
 
   @Test
-  default void directoryWithSomethingInItIsNotReplaced() throws Exception {
+  default void nonEmptyDirectoryIsNotReplaced() throws Exception {
     FilePath full = root().child("full");
     system().createDirectories(full.child("inner"));
     system().createDirectories(root().child("other"));
@@ -87,14 +87,14 @@ public interface FileSystemContract {
   }
 
   @Test
-  default void deletesWhatIsThere() throws Exception {
+  default void deletesFile() throws Exception {
     FilePath file = write("file", "x");
     assertThat(system().delete(file)).isTrue();
     assertThat(system().delete(file)).isFalse();
   }
 
   @Test
-  default void deletesNoDirectoryWithSomethingInIt() throws Exception {
+  default void doesNotDeleteNonEmptyDirectory() throws Exception {
     FilePath directory = root().child("full");
     system().createDirectories(directory);
     FilePath file = write("full/file", "x");
@@ -104,7 +104,7 @@ public interface FileSystemContract {
   }
 
   @Test
-  default void deletesADirectoryWithAllThatIsInItIfThatIsMeant() throws Exception {
+  default void deleteAllDeletesRecursively() throws Exception {
     FilePath directory = root().child("full");
     system().createDirectories(directory.child("deep"));
     write("full/file", "x");
@@ -135,7 +135,7 @@ public interface FileSystemContract {
   }
 
   @Test
-  default void nothingIsThereUntilItIsMade() throws Exception {
+  default void missingPathHasNoStatus() throws Exception {
     assertThat(system().status(root().child("missing").child("deeper"))).isEmpty();
   }
 

@@ -34,7 +34,7 @@ class FileSystemsTest {
   }
 
   @Test
-  void unknownSchemeIsNamedWithTheKnownOnesAndThePluginsDirectory() throws Exception {
+  void errorOfAnUnknownSchemeNamesTheKnownOnesAndThePluginsDirectory() throws Exception {
     MaskedFiles.write(directory, "masked", "masked", 1);
     try (Plugins plugins = load()) {
       assertThatThrownBy(() -> FileSystems.of(plugins).of(FilePath.parse("hdfs://host/x")))
@@ -46,13 +46,13 @@ class FileSystemsTest {
   }
 
   @Test
-  void unknownSchemeWithoutAPlaceForPluginsSaysHowToNameOne() {
+  void errorOfAnUnknownSchemeExplainsHowToSetThePluginsDirectory() {
     assertThatThrownBy(() -> FileSystems.withoutPlugins().of(FilePath.parse("hdfs://host/x")))
         .hasMessageContainingAll("known are file.", "class path", "MILLRACE_PLUGINS_DIR");
   }
 
   @Test
-  void twoPluginsForOneSchemeAreRefused() throws Exception {
+  void twoPluginsForOneSchemeAreRejected() throws Exception {
     MaskedFiles.write(directory, "one", "masked", 1);
     MaskedFiles.write(directory, "two", "masked", 2);
     try (Plugins plugins = load()) {
@@ -62,7 +62,7 @@ class FileSystemsTest {
   }
 
   @Test
-  void localFilesAreNobodyElses() throws Exception {
+  void pluginForLocalFilesIsRejected() throws Exception {
     MaskedFiles.write(directory, "greedy", "file", 1);
     try (Plugins plugins = load()) {
       assertThatThrownBy(() -> FileSystems.of(plugins))
@@ -71,7 +71,7 @@ class FileSystemsTest {
   }
 
   @Test
-  void storageThatPromisesNoRenameInOneStepIsNotFenced(@TempDir Path stored) throws Exception {
+  void storageWithoutAtomicRenameIsRejectedForFencing(@TempDir Path stored) throws Exception {
     MaskedFiles.write(directory, "masked", "masked", 1);
     FilePath root = FilePath.parse("masked://" + stored + "/several-steps");
     try (Plugins plugins = load()) {
@@ -79,7 +79,7 @@ class FileSystemsTest {
       assertThatThrownBy(() -> FencedDirectory.take(system, root, "me"))
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
-          .hasMessageContainingAll(root.toString(), "does not rename in one step", "HDFS");
+          .hasMessageContainingAll(root.toString(), "is on storage without atomic rename", "HDFS");
     }
     assertThat(stored.resolve("several-steps")).isEmptyDirectory();
   }

@@ -22,13 +22,13 @@ class LocalFileSystemTest implements FileSystemContract {
   }
 
   @Test
-  void linkToNowhereIsNotListed() throws Exception {
+  void danglingLinkIsNotListed() throws Exception {
     Files.createSymbolicLink(directory.resolve("dangling"), directory.resolve("nowhere"));
     assertThat(system().list(root())).isEmpty();
   }
 
   @Test
-  void privateDirectoryIsForItsOwnerAndThoseAboveItAreNot() throws Exception {
+  void privateDirectoryIsForItsOwnerAndItsParentsAreNot() throws Exception {
     FilePath directory = root().child("above").child("private");
     system().createPrivateDirectory(directory);
     system().createPrivateDirectory(directory);

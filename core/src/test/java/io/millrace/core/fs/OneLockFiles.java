@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Local files whose names change under one lock, as they do at a NameNode. The kernel itself looks
- * a directory up and then renames in it, though the directory may have another name by then.
+ * Local files whose names change under one lock, as in an HDFS NameNode. The kernel looks a
+ * directory up and then renames in it, although the directory may have been renamed in between.
  */
 public final class OneLockFiles implements FileSystem {
   private final FileSystem local = new LocalFileSystem();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class IdsTest {
   @Test
-  void idIsPrintedAsThirtyTwoDigitsAndReadBack() {
+  void idIsPrintedAsThirtyTwoDigitsAndParsed() {
     Id128 id = new Id128(0x1L, 0xfedcba9876543210L);
     assertThat(id).hasToString("0000000000000001fedcba9876543210");
     assertThat(Id128.parse(id.toString())).isEqualTo(id);
@@ -18,7 +18,7 @@ class IdsTest {
   }
 
   @Test
-  void otherTextIsNoId() {
+  void otherTextIsNotAnId() {
     for (String text : List.of("", "12", "g".repeat(32), "0".repeat(33), "０".repeat(32))) {
       assertThatThrownBy(() -> JobId.parse(text))
           .as(text)
@@ -28,7 +28,7 @@ class IdsTest {
   }
 
   @Test
-  void typedIdsReadWhatTheyPrint() {
+  void typedIdsRoundTrip() {
     Random random = new Random(7);
     JobId job = JobId.random(random);
     VertexId vertex = VertexId.random(random);
@@ -45,7 +45,7 @@ class IdsTest {
   }
 
   @Test
-  void sameSeedDrawsTheSameIds() {
+  void sameSeedGeneratesTheSameIds() {
     assertThat(JobId.random(new Random(1))).isEqualTo(JobId.random(new Random(1)));
     assertThat(JobId.random(new Random(1))).isNotEqualTo(JobId.random(new Random(2)));
   }
@@ -74,7 +74,7 @@ class IdsTest {
   }
 
   @Test
-  void workersAndSlotsRefuseWhatNamesNothing() {
+  void rejectsEmptyWorkerIdAndNegativeSlotIndex() {
     assertThat(new SlotId(new WorkerId("tm-1"), 2)).hasToString("tm-1#2");
     assertThatThrownBy(() -> new WorkerId(" ")).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new WorkerId("x".repeat(256)))

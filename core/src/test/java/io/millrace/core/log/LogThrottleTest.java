@@ -17,7 +17,7 @@ class LogThrottleTest {
   }
 
   @Test
-  void letsABurstThroughAndThenOneInAWhile() {
+  void allowsABurstAndThenOneLinePerInterval() {
     for (int i = 0; i < 100; i++) {
       log("a");
     }
@@ -25,11 +25,11 @@ class LogThrottleTest {
     now += Duration.ofSeconds(10).toNanos();
     log("a");
     log("a");
-    assertThat(lines).hasSize(4).last().isEqualTo("a (97 such lines were left out)");
+    assertThat(lines).hasSize(4).last().isEqualTo("a (97 such lines were suppressed)");
   }
 
   @Test
-  void oneSourceDoesNotSilenceAnother() {
+  void sourcesHaveSeparateBudgets() {
     for (int i = 0; i < 100; i++) {
       log("a");
     }
@@ -38,16 +38,16 @@ class LogThrottleTest {
   }
 
   @Test
-  void manySourcesTogetherAreBoundedToo() {
+  void manySourcesShareOneBudget() {
     for (int i = 0; i < 1000; i++) {
       log("host-" + i);
     }
-    // Four of their own and three of all the others together.
+    // Four sources with their own budget, and three lines of all others.
     assertThat(lines).hasSize(7);
   }
 
   @Test
-  void aSourceThatWasSilentForLongIsForgotten() {
+  void idleSourceIsRemoved() {
     for (int i = 0; i < 1000; i++) {
       log("host-" + i);
     }

@@ -41,7 +41,7 @@ class JobManagerMemoryTest {
   }
 
   @Test
-  void offHeapIsWhatHeapAndTotalLeave() {
+  void offHeapIsTheRestOfTheTotalAfterTheHeap() {
     Configuration both =
         Configuration.EMPTY
             .with(MemoryOptions.JOB_MANAGER_HEAP, MemorySize.ofMebi(1024))
@@ -58,7 +58,7 @@ class JobManagerMemoryTest {
 
   @Test
   @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
-  void totalWithoutRoomForAHeapIsRefused() {
+  void totalWithoutHeapIsRejected() {
     assertThatThrownBy(
             () ->
                 JobManagerMemory.of(
@@ -68,15 +68,15 @@ class JobManagerMemoryTest {
   }
 
   @Test
-  void nothingSetIsRefusedWithTheChoices() {
+  void errorOfAMissingSizeNamesTheOptions() {
     assertThatThrownBy(() -> JobManagerMemory.of(Configuration.EMPTY))
         .hasMessage(
-            "Nothing says how large a JobManager is. Set jobmanager.memory.process.size,"
+            "The size of the JobManager is not configured. Set jobmanager.memory.process.size,"
                 + " jobmanager.memory.flink.size or jobmanager.memory.heap.size.");
   }
 
   @Test
-  void shippedSizesGiveWayToAnySize() {
+  void anyConfiguredSizeReplacesTheShippedSizes() {
     Configuration sized =
         Configuration.EMPTY
             .with(MemoryOptions.JOB_MANAGER_HEAP, MemorySize.ofMebi(300))

@@ -30,7 +30,7 @@ class ManagedMemoryTest {
   }
 
   @Test
-  void whatATaskHeldGoesBackWithItsEnd() {
+  void closedLeaseReleasesItsMemory() {
     ManagedMemory slot = ManagedMemory.share(10 * MB, 2);
     ManagedMemory.Lease sort = slot.lease("'sort'");
     sort.reserve(6 * MB);
@@ -44,7 +44,7 @@ class ManagedMemoryTest {
   @Behaviour(
       "F6: tasks of a slot share its managed memory; an error names the option and the value to"
           + " set")
-  void saysWhichOptionToRaiseToWhat() {
+  void errorNamesTheOptionAndTheNeededValue() {
     ManagedMemory slot = ManagedMemory.share(10 * MB, 2);
     slot.lease("'join'").reserve(8 * MB);
     ManagedMemory.Lease sort = slot.lease("'sort' (1/4)");
@@ -60,7 +60,7 @@ class ManagedMemoryTest {
   }
 
   @Test
-  void saysWhatToDeclareWhereTheJobDeclares() {
+  void errorNamesTheNeededDeclarationOfTheJob() {
     assertThatThrownBy(() -> ManagedMemory.declared(MB).lease("'sort'").reserve(MB + 1))
         .hasMessageContaining("Declare at least 1025kb as managedMemory of its slot sharing group");
     assertThatThrownBy(() -> ManagedMemory.NONE.lease("'sort'").reserve(1))
@@ -68,7 +68,7 @@ class ManagedMemoryTest {
   }
 
   @Test
-  void refusesToReleaseWhatIsNotHeld() {
+  void rejectsReleaseOfMoreThanReserved() {
     ManagedMemory.Lease sort = ManagedMemory.declared(MB).lease("'sort'");
     sort.reserve(10);
     assertThatThrownBy(() -> sort.release(11)).isInstanceOf(IllegalStateException.class);

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Options of a process with values that often fit together: sizes are drawn around each other, so
- * that about half of the configurations are legal.
+ * Random memory options of a process. Sizes are close to each other, so that about half of the
+ * configurations are legal.
  */
 final class RandomSizes {
   private static final long MEBI = 1 << 20;
@@ -48,7 +48,7 @@ final class RandomSizes {
     return random.nextDouble() < probability;
   }
 
-  /** Sets the option with the given probability to something between the bounds. */
+  /** Sets the option with the given probability to a value between the bounds. */
   RandomSizes size(double probability, Option<MemorySize> option, long minMebi, long maxMebi) {
     if (happens(probability)) {
       long bytes =
@@ -88,7 +88,7 @@ final class RandomSizes {
     return values.get(random.nextInt(values.size()));
   }
 
-  /** The size in some unit, rounded down to it; only units in which something is left. */
+  /** The size in a random unit, rounded down; only units in which the result is not 0. */
   private String written(long bytes) {
     for (; ; ) {
       String unit = pick(UNITS);

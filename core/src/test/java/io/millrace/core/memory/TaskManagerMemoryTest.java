@@ -45,7 +45,7 @@ class TaskManagerMemoryTest {
   }
 
   @Test
-  void partsMakeTheTotals() {
+  void totalsFollowFromTheParts() {
     TaskManagerMemory memory =
         TaskManagerMemory.of(
             Configuration.EMPTY
@@ -57,7 +57,7 @@ class TaskManagerMemoryTest {
   }
 
   @Test
-  void taskHeapInsideATotalLeavesTheNetworkMemory() {
+  void taskHeapInsideATotalDeterminesTheNetworkMemory() {
     TaskManagerMemory memory =
         TaskManagerMemory.of(
             Configuration.EMPTY
@@ -68,18 +68,18 @@ class TaskManagerMemoryTest {
   }
 
   @Test
-  void nothingSetIsRefusedWithTheChoices() {
+  void errorOfAMissingSizeNamesTheOptions() {
     assertThatThrownBy(() -> TaskManagerMemory.of(Configuration.EMPTY))
         .isInstanceOf(MillraceException.class)
         .hasMessage(
-            "Nothing says how large a TaskManager is. Set taskmanager.memory.process.size,"
+            "The size of the TaskManager is not configured. Set taskmanager.memory.process.size,"
                 + " taskmanager.memory.flink.size, or both taskmanager.memory.task.heap.size and"
                 + " taskmanager.memory.managed.size.");
   }
 
   @Test
   @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
-  void totalThatIsTooSmallIsRefusedWithTheNumbers() {
+  void totalThatIsTooSmallIsRejectedWithTheNumbers() {
     assertThatThrownBy(
             () ->
                 TaskManagerMemory.of(
@@ -87,7 +87,7 @@ class TaskManagerMemoryTest {
                         .with(MemoryOptions.TASK_HEAP, MemorySize.ofMebi(100))
                         .with(MemoryOptions.MANAGED_MEMORY, MemorySize.ofMebi(2000))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("taskmanager.memory.process.size (1728mb) is too little for")
+        .hasMessageContaining("taskmanager.memory.process.size (1728mb) is too small for")
         .hasMessageContaining("the derived taskmanager.memory.flink.size (");
     assertThatThrownBy(
             () ->
@@ -95,7 +95,7 @@ class TaskManagerMemoryTest {
                     Configuration.EMPTY.with(
                         MemoryOptions.TASK_MANAGER_FLINK_MEMORY, MemorySize.ofMebi(500))))
         .hasMessage(
-            "taskmanager.memory.flink.size (500mb) is too little for"
+            "taskmanager.memory.flink.size (500mb) is too small for"
                 + " taskmanager.memory.framework.heap.size (128mb) +"
                 + " taskmanager.memory.framework.off-heap.size (128mb) +"
                 + " taskmanager.memory.task.off-heap.size (0b) + managed memory (209715203b)"
@@ -105,7 +105,7 @@ class TaskManagerMemoryTest {
 
   @Test
   @Behaviour("F1: contradictory sizes are refused with the options and the numbers")
-  void overheadOutOfItsBoundsIsRefusedWithThem() {
+  void overheadOutOfBoundsIsRejectedWithTheBounds() {
     assertThatThrownBy(
             () ->
                 TaskManagerMemory.of(
@@ -113,13 +113,13 @@ class TaskManagerMemoryTest {
         .hasMessage(
             "Of taskmanager.memory.process.size (1728mb), taskmanager.memory.flink.size"
                 + " (1400mb) and taskmanager.memory.jvm-metaspace.size (256mb),"
-                + " JVM overhead (72mb) is left, but it must lie between"
+                + " JVM overhead (72mb) is the rest, but it must be between"
                 + " taskmanager.memory.jvm-overhead.min (192mb) and"
                 + " taskmanager.memory.jvm-overhead.max (1gb).");
   }
 
   @Test
-  void boundsTheWrongWayRoundAreRefused() {
+  void minimumAboveTheMaximumIsRejected() {
     assertThatThrownBy(
             () ->
                 TaskManagerMemory.of(
@@ -127,20 +127,20 @@ class TaskManagerMemoryTest {
                         .with(MemoryOptions.NETWORK_MIN, MemorySize.ofMebi(2))
                         .with(MemoryOptions.NETWORK_MAX, MemorySize.ofMebi(1))))
         .hasMessage(
-            "taskmanager.memory.network.min (2mb) is more than"
+            "taskmanager.memory.network.min (2mb) is larger than"
                 + " taskmanager.memory.network.max (1mb). Lower the first or raise"
                 + " the second.");
   }
 
   @Test
-  void fractionOutOfRangeIsRefused() {
+  void fractionOutOfRangeIsRejected() {
     assertThatThrownBy(() -> TaskManagerMemory.of(SHIPPED.with(MemoryOptions.MANAGED_FRACTION, 1f)))
         .hasMessage(
             "Option 'taskmanager.memory.managed.fraction' is 1.0, but it takes at least 0 and less than 1.");
   }
 
   @Test
-  void sumsThatDoNotFitAreRefused() {
+  void overflowingSumsAreRejected() {
     assertThatThrownBy(
             () ->
                 TaskManagerMemory.of(
@@ -149,11 +149,11 @@ class TaskManagerMemoryTest {
                         .with(MemoryOptions.MANAGED_MEMORY, new MemorySize(1))))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("taskmanager.memory.task.heap.size (9223372036854775807b)")
-        .hasMessageContaining("more than a process can have");
+        .hasMessageContaining("too large for a process");
   }
 
   @Test
-  void coresAreOneASlotUnlessSet() {
+  void coresAreOnePerSlotByDefault() {
     assertThat(CpuCores.of(SHIPPED.with(TaskManagerOptions.NUM_TASK_SLOTS, 3))).isEqualTo(3);
     assertThat(
             CpuCores.of(

@@ -30,7 +30,7 @@ class PluginsTest {
 
   @Test
   @Behaviour("B2: each plugin has its own class loader")
-  void pluginsWithDifferentVersionsOfAClassDoNotDisturbEachOther() throws Exception {
+  void pluginsMayHaveDifferentVersionsOfAClass() throws Exception {
     MaskedFiles.write(plugins, "one", "one", 1);
     MaskedFiles.write(plugins, "two", "two", 2);
     Path file = Files.write(files.resolve("file"), MaskedFiles.masked("grain", 1));
@@ -43,11 +43,11 @@ class PluginsTest {
   }
 
   @Test
-  void servicesComeInTheOrderOfThePluginsNames() throws Exception {
+  void servicesAreOrderedByPluginName() throws Exception {
     for (String name : List.of("delta", "alpha", "gamma", "beta")) {
       MaskedFiles.write(plugins, name, name, 1);
     }
-    Files.writeString(plugins.resolve("README"), "a file is no plugin");
+    Files.writeString(plugins.resolve("README"), "not a plugin");
     Files.createDirectory(plugins.resolve(".hidden"));
     try (Plugins loaded = load()) {
       assertThat(loaded.names()).containsExactly("alpha", "beta", "delta", "gamma");
@@ -59,9 +59,9 @@ class PluginsTest {
     }
   }
 
-  /** The plugin itself refuses calls that do not have its loader, those to its streams included. */
+  /** The plugin rejects calls without its class loader, also those to its streams. */
   @Test
-  void callsHaveThePluginsClassLoaderAndLeaveTheCallersBehind() throws Exception {
+  void callsHaveThePluginsClassLoaderAndRestoreTheCallers() throws Exception {
     MaskedFiles.write(plugins, "masked", "masked", 7);
     ClassLoader callers = new ClassLoader() {};
     ClassLoader before = Thread.currentThread().getContextClassLoader();
@@ -102,7 +102,7 @@ class PluginsTest {
   }
 
   @Test
-  void engineItselfIsSharedWhateverIsConfigured() throws Exception {
+  void engineIsSharedWhateverIsConfigured() throws Exception {
     writeLookup(MillraceException.class.getName());
     try (Plugins loaded = Plugins.load(plugins, List.of())) {
       assertThat(lookUp(loaded)).isEqualTo(Plugins.class.getClassLoader().toString());
@@ -110,7 +110,7 @@ class PluginsTest {
   }
 
   @Test
-  void pluginMayHavePackagesBesideTheEngines() throws Exception {
+  void pluginMayHavePackagesWithASharedPrefix() throws Exception {
     TestPlugin.in(plugins, "beside")
         .source(
             "io.millrace.beside.Beside",
@@ -132,7 +132,7 @@ class PluginsTest {
   }
 
   @Test
-  void librariesInLibAreUsedButOfferNoServices() throws Exception {
+  void librariesInLibAreUsedButNotSearchedForServices() throws Exception {
     writeLookup("com.example.masked.Masked");
     MaskedFiles.write(files, "library", "masked", 7);
     Path lib = Files.createDirectory(plugins.resolve("lookup").resolve("lib"));
@@ -144,7 +144,7 @@ class PluginsTest {
   }
 
   @Test
-  void libraryThatIsNoJarIsNamedToo() throws Exception {
+  void invalidLibraryJarIsReported() throws Exception {
     MaskedFiles.write(plugins, "masked", "masked", 7);
     Path lib = Files.createDirectory(plugins.resolve("masked").resolve("lib"));
     Files.writeString(lib.resolve("half.jar"), "PK and then nothing");
@@ -153,7 +153,7 @@ class PluginsTest {
   }
 
   @Test
-  void jarThatIsNoneIsNamedWithItsDirectory() throws Exception {
+  void invalidJarIsReportedWithItsDirectory() throws Exception {
     Path broken = Files.createDirectory(plugins.resolve("broken"));
     Files.writeString(broken.resolve("half.jar"), "PK and then nothing");
     assertThatThrownBy(this::load)
@@ -164,7 +164,7 @@ class PluginsTest {
   }
 
   @Test
-  void serviceThatCannotBeMadeIsNamedWithItsReason() throws Exception {
+  void serviceThatCannotBeCreatedIsReportedWithTheReason() throws Exception {
     TestPlugin.in(plugins, "throws")
         .source(
             "com.example.Throws",
@@ -196,7 +196,7 @@ class PluginsTest {
   }
 
   @Test
-  void serviceThatIsNotInTheJarIsNamed() throws Exception {
+  void missingServiceClassIsReported() throws Exception {
     TestPlugin.in(plugins, "empty").service(FileSystem.class, "com.example.Missing").write();
     try (Plugins loaded = load()) {
       assertThatThrownBy(() -> loaded.services(FileSystem.class))
@@ -222,7 +222,7 @@ class PluginsTest {
   }
 
   @Test
-  void environmentNamesTheDirectoryBeforeTheDistributionDoes() {
+  void environmentTakesPrecedenceOverTheDistribution() {
     Path home = Path.of("/opt/millrace");
     assertThat(Plugins.directory(Map.of(), Optional.empty())).isEmpty();
     assertThat(Plugins.directory(Map.of(), Optional.of(home))).hasValue(home.resolve("plugins"));
@@ -231,7 +231,7 @@ class PluginsTest {
   }
 
   @Test
-  void namedDirectoryMustExist() {
+  void configuredDirectoryMustExist() {
     Path absent = plugins.resolve("absent");
     assertThatThrownBy(
             () ->
@@ -241,7 +241,7 @@ class PluginsTest {
   }
 
   @Test
-  void closedPluginsLoadNothingMore() throws Exception {
+  void closedPluginsLoadNoClasses() throws Exception {
     MaskedFiles.write(plugins, "masked", "masked", 1);
     Plugins loaded = load();
     loaded.close();
@@ -258,7 +258,7 @@ class PluginsTest {
     }
   }
 
-  /** A plugin that says which loader gives it a class. */
+  /** A plugin that reports the class loader of a class. */
   private void writeLookup(String className) throws IOException {
     TestPlugin.in(plugins, "lookup")
         .source(

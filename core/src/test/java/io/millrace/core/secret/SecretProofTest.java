@@ -26,7 +26,7 @@ class SecretProofTest {
       new Meeting("rpc", 1, "127.0.0.1:1", "127.0.0.1:2", callerNonce, calledNonce);
 
   @Test
-  void eachSideConvincesTheOther() {
+  void proofsOfBothSidesAreValid() {
     for (Side side : Side.values()) {
       Bytes proof = SecretProof.of(SECRET, side, meeting);
       assertThat(proof.length()).isEqualTo(SecretProof.BYTES);
@@ -36,7 +36,7 @@ class SecretProofTest {
 
   @Test
   @Behaviour("I4: a process without the cluster's secret is refused")
-  void aProofFromAnotherSecretDoesNotFit() {
+  void proofFromAnotherSecretIsInvalid() {
     for (Side side : Side.values()) {
       Bytes proof = SecretProof.of(Bytes.utf8("sixteen bytes or morf"), side, meeting);
       assertThat(SecretProof.fits(SECRET, side, meeting, proof)).isFalse();
@@ -44,11 +44,11 @@ class SecretProofTest {
   }
 
   @Test
-  void aProofDoesNotFitWhenSentBackToItsMaker() {
+  void reflectedProofIsInvalid() {
     Bytes called = SecretProof.of(SECRET, Side.CALLED, meeting);
     assertThat(SecretProof.fits(SECRET, Side.CALLER, meeting, called)).isFalse();
 
-    // Nor in a meeting in which the maker is the other side and the nonces are turned around.
+    // Also in a handshake with swapped sides and nonces.
     Meeting turned = new Meeting("rpc", 1, "127.0.0.1:2", "127.0.0.1:1", calledNonce, callerNonce);
     for (Side side : Side.values()) {
       assertThat(SecretProof.fits(SECRET, side, turned, called)).isFalse();
@@ -56,7 +56,7 @@ class SecretProofTest {
   }
 
   @Test
-  void aProofOfAnEarlierMeetingDoesNotFit() {
+  void proofOfAnEarlierHandshakeIsInvalid() {
     for (Side side : Side.values()) {
       Bytes earlier = SecretProof.of(SECRET, side, meeting);
       Meeting sameCaller =
@@ -71,7 +71,7 @@ class SecretProofTest {
   }
 
   @Test
-  void aProofIsBoundToAddressesProtocolAndVersion() {
+  void proofDependsOnAddressesProtocolAndVersion() {
     Bytes proof = SecretProof.of(SECRET, Side.CALLER, meeting);
     for (Meeting other :
         List.of(
@@ -85,7 +85,7 @@ class SecretProofTest {
   }
 
   @Test
-  void aTruncatedLengthenedOrChangedProofDoesNotFit() {
+  void truncatedLengthenedOrChangedProofIsInvalid() {
     byte[] proof = SecretProof.of(SECRET, Side.CALLER, meeting).toArray();
     for (int length = 0; length < proof.length; length++) {
       assertThat(SecretProof.fits(SECRET, Side.CALLER, meeting, Bytes.copyOf(proof, 0, length)))
@@ -101,7 +101,7 @@ class SecretProofTest {
   }
 
   @Test
-  void refusesNoncesOfAnotherLengthAndTheEmptySecret() {
+  void rejectsNoncesOfAnotherLengthAndTheEmptySecret() {
     for (int length : new int[] {0, 31, 33}) {
       Bytes nonce = Bytes.wrap(new byte[length]);
       assertThatThrownBy(() -> new Meeting("rpc", 1, "a", "b", nonce, calledNonce))
@@ -115,7 +115,7 @@ class SecretProofTest {
   }
 
   @Test
-  void refusesAddressesThatDoNotBelongIntoALog() {
+  void rejectsAddressesThatMustNotBeLogged() {
     for (String address :
         List.of("", "a b:1", "a:1\nINFO all is well", "h\u00f6st:1", "a".repeat(256))) {
       assertThatThrownBy(() -> new Meeting("rpc", 1, address, "b:1", callerNonce, calledNonce))
@@ -134,7 +134,7 @@ class SecretProofTest {
 
   /** The first two cases of RFC 4231. */
   @Test
-  void computesThePublishedCodes() {
+  void computesTheHmacOfTheRfcTestVectors() {
     byte[] key = new byte[20];
     java.util.Arrays.fill(key, (byte) 0x0b);
     assertThat(HexFormat.of().formatHex(SecretProof.hmac(key, ascii("Hi There"))))
@@ -150,7 +150,7 @@ class SecretProofTest {
   }
 
   @Test
-  void agreesWithTheRuntimesOwnCodeForKeysOfAnyLength() throws Exception {
+  void hmacEqualsThatOfTheJdkForKeysOfAnyLength() throws Exception {
     Random seeded = new Random(4231);
     for (int length = 1; length < 200; length++) {
       byte[] key = new byte[length];

@@ -27,14 +27,14 @@ class DelegationTokensTest {
   private final List<String> received = new ArrayList<>();
 
   @Test
-  void processWithoutProvidersHasNothingToDo() {
+  void processWithoutProvidersHasNoServices() {
     DelegationTokens none = DelegationTokens.of(Configuration.EMPTY, Plugins.NONE);
     assertThat(none.obtainable()).isEmpty();
     assertThat(none.receivable()).isEmpty();
   }
 
   @Test
-  void tokenIsTakenInTheProcessThatObtainsIt() {
+  void tokenIsInstalledInTheProcessThatObtainsIt() {
     DelegationTokens tokens =
         tokens(Configuration.EMPTY, List.of(provider("mill")), List.of(receiver("mill")));
     assertThat(tokens.obtain("mill"))
@@ -43,7 +43,7 @@ class DelegationTokensTest {
   }
 
   @Test
-  void providerMayBeSwitchedOff() {
+  void providerCanBeDisabled() {
     Configuration off =
         Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKEN_PROVIDER.named("b"), "no");
     DelegationTokens tokens =
@@ -56,28 +56,28 @@ class DelegationTokensTest {
   }
 
   @Test
-  void allOfThemMayBeSwitchedOff() throws Exception {
+  void allProvidersCanBeDisabled() throws Exception {
     plugin();
     assertThat(found(Configuration.EMPTY)).containsExactly("granary");
     assertThat(found(Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKENS, false))).isEmpty();
   }
 
   @Test
-  void providerWithoutAReceiverIsRefused() {
+  void providerWithoutAReceiverIsRejected() {
     assertThatThrownBy(
             () ->
                 tokens(
                     Configuration.EMPTY, List.of(provider("mill")), List.of(receiver("granary"))))
         .isInstanceOf(MillraceException.class)
-        .hasMessageStartingWith("The provider of mill gets delegation tokens for 'mill'")
+        .hasMessageStartingWith("The provider of mill obtains delegation tokens for 'mill'")
         .hasMessageContainingAll(
-            "nobody receives them",
+            "there is no receiver for them",
             DelegationTokenReceiver.class.getName(),
             "security.delegation.token.provider.mill.enabled");
   }
 
   @Test
-  void twoForOneServiceAreRefused() {
+  void twoProvidersForOneServiceAreRejected() {
     assertThatThrownBy(
             () ->
                 tokens(
@@ -88,14 +88,14 @@ class DelegationTokensTest {
   }
 
   @Test
-  void serviceNameIsOnePartOfAKey() {
+  void serviceNameMustNotContainADot() {
     assertThatThrownBy(
             () -> tokens(Configuration.EMPTY, List.of(), List.of(receiver("granary.east"))))
         .hasMessageContainingAll("'granary.east'", "no dot");
   }
 
   @Test
-  void failureNamesTheProviderAndHowToDoWithoutIt() {
+  void errorNamesTheProviderAndHowToDisableIt() {
     DelegationTokenProvider ill =
         new DelegationTokenProvider() {
           @Override
@@ -105,7 +105,7 @@ class DelegationTokensTest {
 
           @Override
           public Optional<DelegationToken> obtain(Configuration configuration) throws IOException {
-            throw new IOException("the miller is out");
+            throw new IOException("the service is down");
           }
         };
     DelegationTokens tokens =
@@ -118,22 +118,22 @@ class DelegationTokensTest {
         .hasMessageContainingAll(
             "'mill'",
             "plugin 'mill' in /plugins/mill",
-            "the miller is out",
+            "the service is down",
             "security.delegation.token.provider.mill.enabled");
   }
 
   @Test
-  void tokenThatNobodyTakesIsAnErrorOfTheUser() {
+  void tokenWithoutAReceiverIsAUserError() {
     DelegationTokens tokens = tokens(Configuration.EMPTY, List.of(), List.of(receiver("granary")));
     assertThatThrownBy(() -> tokens.receive("mill", Bytes.utf8("hush")))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
-        .hasMessageContainingAll("'mill'", "it receives granary")
+        .hasMessageContainingAll("'mill'", "it has receivers for granary")
         .hasMessageNotContaining("hush");
   }
 
   @Test
-  void receiverThatFailsIsNamed() {
+  void errorNamesTheFailedReceiver() {
     DelegationTokenReceiver ill =
         new DelegationTokenReceiver() {
           @Override
@@ -143,7 +143,7 @@ class DelegationTokensTest {
 
           @Override
           public void received(Bytes token) {
-            throw new IllegalStateException("the door is locked");
+            throw new IllegalStateException("the cache is locked");
           }
         };
     DelegationTokens tokens =
@@ -154,20 +154,20 @@ class DelegationTokensTest {
     assertThatThrownBy(() -> tokens.receive("mill", Bytes.utf8("hush")))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
-        .hasMessageStartingWith("The class path did not take the delegation token of 'mill'")
-        .hasMessageContaining("the door is locked")
+        .hasMessageStartingWith("The class path failed to install the delegation token of 'mill'")
+        .hasMessageContaining("the cache is locked")
         .hasMessageNotContaining("hush");
   }
 
   @Test
   @Behaviour("B5: the content of a token appears in no log, journal or text of a message")
-  void contentDoesNotShow() {
+  void toStringHidesTheContent() {
     assertThat(new DelegationToken(Bytes.utf8("hush"), Optional.of(Instant.EPOCH)))
         .hasToString("DelegationToken[until 1970-01-01T00:00:00Z]");
   }
 
   @Test
-  void pluginProvidesWithItsOwnParameters() throws Exception {
+  void providerOfAPluginGetsItsParameters() throws Exception {
     plugin();
     Configuration configuration =
         Configuration.EMPTY.with(

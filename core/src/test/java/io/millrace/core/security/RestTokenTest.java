@@ -19,7 +19,7 @@ class RestTokenTest {
   @TempDir private Path directory;
 
   @Test
-  void readsTheFileThatTheConfigurationNames() throws IOException {
+  void readsTheConfiguredFile() throws IOException {
     Path file = directory.resolve("token");
     PrivateFile.create(file, "0123456789abcdef\n");
     assertThat(RestToken.of(named(file))).hasValue("0123456789abcdef");
@@ -28,7 +28,7 @@ class RestTokenTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"rw-r-----", "rw----r--", "rw--w----", "rw-----w-"})
-  void refusesAFileThatIsOpenToOthers(String mode) throws IOException {
+  void rejectsFileThatOtherUsersCanAccess(String mode) throws IOException {
     Path file = directory.resolve("token");
     PrivateFile.create(file, "0123456789abcdef");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
@@ -38,7 +38,7 @@ class RestTokenTest {
   }
 
   @Test
-  void refusesWhatIsEasyToGuess() throws IOException {
+  void rejectsShortToken() throws IOException {
     Path file = directory.resolve("token");
     PrivateFile.create(file, "short");
     assertThatThrownBy(() -> RestToken.of(named(file))).hasMessageContaining("at least 16");

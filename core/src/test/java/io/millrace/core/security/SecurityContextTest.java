@@ -61,14 +61,14 @@ class SecurityContextTest {
   @TempDir Path directory;
 
   @Test
-  void withoutAKeytabThereIsNoLogin() throws Exception {
+  void contextWithoutAKeytabHasNoLogin() throws Exception {
     SecurityContext context = SecurityContext.of(Configuration.EMPTY, Plugins.NONE);
     assertThat(context.call(() -> "called")).isEqualTo("called");
     assertThat(context.description()).isEqualTo("no login");
   }
 
   @Test
-  void oneOptionWithoutTheOtherIsAnErrorThatNamesBoth() throws Exception {
+  void errorOfAnIncompleteLoginNamesBothOptions() throws Exception {
     for (Configuration half :
         List.of(
             Configuration.EMPTY.with(SecurityOptions.KERBEROS_KEYTAB, keytab().toString()),
@@ -84,7 +84,7 @@ class SecurityContextTest {
   }
 
   @Test
-  void missingKeytabIsNamed() {
+  void errorNamesMissingKeytab() {
     Configuration configuration =
         Configuration.EMPTY
             .with(SecurityOptions.KERBEROS_KEYTAB, directory.resolve("missing").toString())
@@ -94,7 +94,7 @@ class SecurityContextTest {
   }
 
   @Test
-  void missingFileOfKerberosServersIsNamed() {
+  void errorNamesMissingKerberosConfiguration() {
     Configuration configuration =
         Configuration.EMPTY.with(
             SecurityOptions.KERBEROS_CONFIGURATION, directory.resolve("missing").toString());
@@ -106,21 +106,19 @@ class SecurityContextTest {
   }
 
   @Test
-  void keytabWithoutAModuleSaysWhatIsMissingWhere() throws Exception {
+  void errorNamesTheMissingModule() throws Exception {
     Path plugins = directory.resolve("plugins");
     Configuration configuration = login("miller");
     try (Plugins none = Plugins.load(plugins, List.of())) {
       assertThatThrownBy(() -> SecurityContext.of(configuration, none))
           .hasMessageContainingAll(
-              "no plugin is installed that can log in",
-              SecurityModule.class.getName(),
-              "under " + plugins);
+              "no installed plugin can log in", SecurityModule.class.getName(), "under " + plugins);
     }
   }
 
   @Test
   @Behaviour("B2: services run inside the security context")
-  void moduleOfAPluginLogsInAndRunsEverythingInside() throws Exception {
+  void moduleOfAPluginLogsInAndRunsActionsInside() throws Exception {
     try (Plugins plugins = guard("guard");
         SecurityContext context = SecurityContext.of(login("miller"), plugins)) {
       assertThat(context.description()).isEqualTo("guarded miller");
@@ -129,7 +127,7 @@ class SecurityContextTest {
   }
 
   @Test
-  void refusedLoginSaysWhoAndWhy() throws Exception {
+  void errorOfAFailedLoginNamesPrincipalAndReason() throws Exception {
     try (Plugins plugins = guard("guard")) {
       Configuration configuration = login("stranger");
       assertThatThrownBy(() -> SecurityContext.of(configuration, plugins))
@@ -140,7 +138,7 @@ class SecurityContextTest {
   }
 
   @Test
-  void twoModulesAreRefused() throws Exception {
+  void twoModulesAreRejected() throws Exception {
     guard("first").close();
     try (Plugins plugins = guard("second")) {
       Configuration configuration = login("miller");

@@ -7,10 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names a behaviour of the engine that a test method holds: {@code @Behaviour("D7: spares are kept
- * only while some slot is in use")}. The part before the colon is a section of {@code
- * docs/behaviours.md}, which is generated from these annotations. Tests that hold the same
- * behaviour repeat its sentence word for word.
+ * Names a behaviour of the engine that a test method verifies: {@code @Behaviour("D7: spares are
+ * kept only while some slot is in use")}. The part before the colon is a section of {@code
+ * docs/behaviours.md}, which is generated from these annotations. Tests of the same behaviour
+ * repeat its sentence exactly.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.SOURCE)

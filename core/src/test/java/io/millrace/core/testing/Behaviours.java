@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Holds several behaviours of one test method; the compiler adds it. */
+/** The container of repeated {@link Behaviour} annotations; the compiler adds it. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.SOURCE)
 public @interface Behaviours {

@@ -1,2 +1,2 @@
-/** What tests of all modules use: {@link io.millrace.core.testing.Behaviour}. */
+/** Annotations for the tests of all modules: {@link io.millrace.core.testing.Behaviour}. */
 package io.millrace.core.testing;

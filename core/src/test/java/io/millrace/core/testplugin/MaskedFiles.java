@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * A plugin whose file system keeps every byte masked in a local file: text that comes out right has
- * gone through the plugin, both ways. It refuses calls that do not have its class loader.
+ * A plugin with a file system that masks every byte in a local file: only text that passes through
+ * the plugin in both directions is correct. It rejects calls without its class loader.
  */
 public final class MaskedFiles {
   private static final String MASK =
@@ -141,7 +141,7 @@ public final class MaskedFiles {
 
   private MaskedFiles() {}
 
-  /** Two of them have classes of the same names that do not do the same. */
+  /** Two of these plugins have classes of the same names with different behaviour. */
   public static void write(Path plugins, String name, String scheme, int mask) throws IOException {
     TestPlugin.in(plugins, name)
         .source("com.example.masked.Mask", MASK.formatted(mask))
@@ -150,7 +150,7 @@ public final class MaskedFiles {
         .write();
   }
 
-  /** What a file holds in which this text was written, and the other way round. */
+  /** The stored bytes of a text, or the text of stored bytes. */
   public static byte[] masked(String text, int mask) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     for (int i = 0; i < bytes.length; i++) {

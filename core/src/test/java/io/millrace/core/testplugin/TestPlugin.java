@@ -24,7 +24,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/** A plugin in the making: sources and services that become the jar of a directory. */
+/** Builds a plugin for a test from sources and services. */
 public final class TestPlugin {
   private final Path directory;
   private final Map<String, String> sources = new LinkedHashMap<>();
@@ -48,7 +48,7 @@ public final class TestPlugin {
     return this;
   }
 
-  /** Compiles against the engine's core alone, and packs. */
+  /** Compiles against the core module only, and packs the jar. */
   public Path write() throws IOException {
     Files.createDirectories(directory);
     Path classes = Files.createTempDirectory("plugin-classes");

@@ -1,2 +1,5 @@
-/** Plugins for tests, compiled while they run so that no test's class path has their classes. */
+/**
+ * Plugins for tests. They are compiled at run time, so that their classes are not on the class path
+ * of the tests.
+ */
 package io.millrace.core.testplugin;

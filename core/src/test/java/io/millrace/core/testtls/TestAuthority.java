@@ -9,17 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 
-/** A cluster whose processes have each a key of its own. */
+/** A cluster whose processes each have their own key. */
 public record TestAuthority(ClusterCertificateAuthority authority, Path directory) {
   private static final String PASSWORD = "a password";
 
-  /** Makes one whose files are in a directory. */
+  /** Creates an authority with its files in a directory. */
   public static TestAuthority make(Path directory) {
     return new TestAuthority(
         ClusterCertificateAuthority.create("Millrace cluster test", Instant.now()), directory);
   }
 
-  /** A process with this name, which takes those called jobmanager for JobManagers. */
+  /** The configuration of a process with this name; its JobManagers have the subject jobmanager. */
   public Configuration process(String name) throws IOException {
     Path store = store(name);
     return Configuration.EMPTY
@@ -31,13 +31,16 @@ public record TestAuthority(ClusterCertificateAuthority authority, Path director
         .with(TlsOptions.JOB_MANAGER_SUBJECT, "CN=jobmanager");
   }
 
-  /** The same, but trusting whom another authority has signed. */
+  /** The configuration of a process that trusts another authority. */
   public Configuration processTrusting(TestAuthority other, String name) throws IOException {
     return process(name)
         .with(TlsOptions.TRUSTSTORE, other.process("nobody").get(TlsOptions.TRUSTSTORE));
   }
 
-  /** A REST server with this name that asks nobody, or a client that trusts it. */
+  /**
+   * The configuration of a REST server with this name that requests no certificate, or of a client
+   * that trusts it.
+   */
   public Configuration rest(String name) throws IOException {
     Path store = store(name);
     return Configuration.EMPTY

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A certificate that signs itself, in a store with its key, as all processes of a small cluster may
- * share it. Made by the JDK's own tool.
+ * A self-signed certificate in a store with its key, as all processes of a small cluster may share
+ * it. Created with keytool.
  */
 public record TestCertificate(Path store, String password) {
-  /** Makes one under a name in a directory. */
+  /** Creates a certificate with this name in a directory. */
   public static TestCertificate make(Path directory, String name) throws IOException {
     TestCertificate made = new TestCertificate(directory.resolve(name + ".p12"), "pass-" + name);
     Path log = directory.resolve(name + ".log");
@@ -51,12 +51,12 @@ public record TestCertificate(Path store, String password) {
     return made;
   }
 
-  /** A process that has this certificate and trusts whoever has it, too. */
+  /** The configuration of a process that has this certificate and trusts it. */
   public Configuration configuration() {
     return trusting(this);
   }
 
-  /** A process that has this certificate and trusts another one. */
+  /** The configuration of a process that has this certificate and trusts another one. */
   public Configuration trusting(TestCertificate other) {
     return Configuration.EMPTY
         .with(TlsOptions.INTERNAL_ENABLED, true)

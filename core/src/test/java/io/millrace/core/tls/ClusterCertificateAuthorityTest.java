@@ -47,7 +47,7 @@ class ClusterCertificateAuthorityTest {
   }
 
   @Test
-  void saysWhoIsWhoAndWhatForAKeyMayBeUsed() throws Exception {
+  void certificatesContainSubjectIssuerAndKeyUsage() throws Exception {
     Certificate[] chain = chain(store(authority.issue("container_1", PASSWORD, NOW)));
     X509Certificate process = (X509Certificate) chain[0];
     X509Certificate signer = (X509Certificate) chain[1];
@@ -56,7 +56,7 @@ class ClusterCertificateAuthorityTest {
     assertThat(process.getIssuerX500Principal()).isEqualTo(signer.getSubjectX500Principal());
     assertThat(process.getBasicConstraints()).isEqualTo(-1);
     assertThat(process.getKeyUsage()).startsWith(true, false, false, false, false, false);
-    // As a server, and as a client of one.
+    // As a server, and as a client.
     assertThat(process.getExtendedKeyUsage())
         .containsExactly("1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2");
     assertThat(signer.getSubjectX500Principal().getName()).isEqualTo("CN=a cluster");
@@ -83,7 +83,7 @@ class ClusterCertificateAuthorityTest {
   @Behaviour(
       "I4: a process with a key of another authority is refused, and the certificate of a process"
           + " signs nothing")
-  void doesNotTrustWhatAnotherAuthorityHasSigned() throws Exception {
+  void doesNotTrustCertificatesOfAnotherAuthority() throws Exception {
     KeyStore ours = store(authority.issue("jobmanager", PASSWORD, NOW));
     ClusterCertificateAuthority namesake = ClusterCertificateAuthority.create("a cluster", NOW);
     KeyStore theirs = store(namesake.issue("jobmanager", PASSWORD, NOW));
@@ -99,7 +99,7 @@ class ClusterCertificateAuthorityTest {
   @Behaviour(
       "I4: a process with a key of another authority is refused, and the certificate of a process"
           + " signs nothing")
-  void doesNotTrustWhatAProcessHasSigned() throws Exception {
+  void doesNotTrustCertificatesSignedByAProcess() throws Exception {
     KeyStore worker = store(authority.issue("worker", PASSWORD, NOW));
     PrivateKey key = (PrivateKey) worker.getKey("process", PASSWORD.toCharArray());
     X509Certificate certificate = x509(worker)[0];
@@ -119,7 +119,7 @@ class ClusterCertificateAuthorityTest {
   }
 
   @Test
-  void aProcessDoesNotGetTheAuthority() throws Exception {
+  void fileOfAProcessDoesNotContainTheAuthoritysKey() throws Exception {
     KeyStore worker = store(authority.issue("worker", PASSWORD, NOW));
     assertThat(Collections.list(worker.aliases()))
         .containsExactlyInAnyOrder("process", "authority");
@@ -133,7 +133,7 @@ class ClusterCertificateAuthorityTest {
   }
 
   @Test
-  void givesEachProcessAnotherKey() throws Exception {
+  void eachProcessHasItsOwnKey() throws Exception {
     X509Certificate one = x509(store(authority.issue("worker", PASSWORD, NOW)))[0];
     X509Certificate other = x509(store(authority.issue("worker", PASSWORD, NOW)))[0];
     assertThat(one.getPublicKey()).isNotEqualTo(other.getPublicKey());
@@ -141,7 +141,7 @@ class ClusterCertificateAuthorityTest {
   }
 
   @Test
-  void isTheSameWhenItIsReadAgain() throws Exception {
+  void fileOfTheAuthorityRoundTrips() throws Exception {
     ClusterCertificateAuthority again =
         ClusterCertificateAuthority.read(authority.file(PASSWORD), PASSWORD);
     KeyStore early = store(authority.issue("early", PASSWORD, NOW));
@@ -151,7 +151,7 @@ class ClusterCertificateAuthorityTest {
   }
 
   @Test
-  void saysThatItCannotBeRead() {
+  void reportsUnreadableFile() {
     byte[] file = authority.file(PASSWORD);
     assertThatThrownBy(() -> ClusterCertificateAuthority.read(file, "another"))
         .isInstanceOf(MillraceException.class)
@@ -166,7 +166,7 @@ class ClusterCertificateAuthorityTest {
     validate(List.of(chain(process)[0]), at, trusting);
   }
 
-  /** As the JVM has it, without anything of ours. */
+  /** The validation of the JVM, without code of this project. */
   private static void validate(List<Certificate> chain, Instant at, KeyStore trusting)
       throws Exception {
     PKIXParameters parameters = new PKIXParameters(trusting);

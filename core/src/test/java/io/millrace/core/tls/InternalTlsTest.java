@@ -47,12 +47,12 @@ class InternalTlsTest {
   }
 
   @Test
-  void isOffWhereNothingIsSaid() {
+  void isDisabledByDefault() {
     assertThat(InternalTls.of(Configuration.EMPTY)).isEmpty();
   }
 
   @Test
-  void trustsWhoIsInTheTrustStoreAndNobodyElse() throws Exception {
+  void trustsOnlyCertificatesInTheTrustStore() throws Exception {
     X509TrustManager trust = trust(ours.configuration());
     trust.checkServerTrusted(chain(ours), "UNKNOWN");
     trust.checkClientTrusted(chain(ours), "UNKNOWN");
@@ -81,7 +81,7 @@ class InternalTlsTest {
   }
 
   @Test
-  void takesOnlyThoseForJobManagersThatAreNamedSo() throws Exception {
+  void acceptsOnlyTheConfiguredSubjectForJobManagers() throws Exception {
     TestAuthority authority = TestAuthority.make(directory);
     InternalTls worker = InternalTls.of(authority.process("worker")).orElseThrow();
     X509TrustManager trust = (X509TrustManager) worker.trust();
@@ -105,7 +105,7 @@ class InternalTlsTest {
   }
 
   @Test
-  void saysWhatIsMissingOrWrong() throws IOException {
+  void errorsNameMissingAndWrongOptions() throws IOException {
     for (Option<String> needed :
         List.of(
             TlsOptions.KEYSTORE,
@@ -141,7 +141,7 @@ class InternalTlsTest {
   }
 
   @Test
-  void keepsPasswordsOutOfItsTextAndErrors() {
+  void toStringAndErrorsOmitPasswords() {
     assertThat(InternalTls.of(ours.configuration()).orElseThrow()).asString().isEqualTo("TLSv1.3");
     assertThatThrownBy(
             () ->

@@ -30,7 +30,7 @@ class RestTlsTest {
   }
 
   @Test
-  void isOffWhereNothingIsSaid() {
+  void isDisabledByDefault() {
     assertThat(RestServerTls.of(Configuration.EMPTY)).isEmpty();
     assertThat(RestClientTls.of(Configuration.EMPTY)).isEmpty();
     assertThat(RestTlsOptions.scheme(Configuration.EMPTY)).isEqualTo("http://");
@@ -38,7 +38,7 @@ class RestTlsTest {
   }
 
   @Test
-  void aServerNeedsAKeyAndNothingElse() {
+  void serverNeedsOnlyAKey() {
     RestServerTls tls =
         RestServerTls.of(
                 without(
@@ -49,7 +49,7 @@ class RestTlsTest {
   }
 
   @Test
-  void aClientNeedsATrustStoreAndNothingElse() {
+  void clientNeedsOnlyATrustStore() {
     assertThat(
             RestClientTls.of(
                 without(without(full, RestTlsOptions.KEYSTORE), RestTlsOptions.KEYSTORE_PASSWORD)))
@@ -60,7 +60,7 @@ class RestTlsTest {
   @Behaviour(
       "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
           + " at")
-  void saysWhatIsMissing() {
+  void errorsNameMissingOptions() {
     assertRefused(
         () -> RestClientTls.of(Configuration.EMPTY.with(RestTlsOptions.ENABLED, true)),
         "needs security.ssl.rest.truststore,");
@@ -86,7 +86,7 @@ class RestTlsTest {
   @Behaviour(
       "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
           + " at")
-  void saysWhatIsWrong() {
+  void errorsNameWrongOptions() {
     assertRefused(
         () -> RestServerTls.of(full.with(RestTlsOptions.KEYSTORE, "/no/such/file")),
         "/no/such/file");

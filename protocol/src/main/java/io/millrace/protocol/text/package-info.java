@@ -1,2 +1,7 @@
-/** English for what the protocol carries as values. */
+/**
+ * English, rendered in one place. {@link io.millrace.protocol.text.ReasonText} renders reasons,
+ * {@link io.millrace.protocol.text.JournalText} the entries of the journal, for REST, the command
+ * line, logs and exceptions. A sentence has a subject, a verb, the numbers and the option that
+ * changes them. Nothing reads these sentences back: code matches on the types.
+ */
 package io.millrace.protocol.text;

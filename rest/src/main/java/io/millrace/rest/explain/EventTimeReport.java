@@ -4,6 +4,7 @@ import io.millrace.core.id.VertexId;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.text.Plural;
 import io.millrace.task.InputSubtask;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskEventTime;
@@ -43,7 +44,7 @@ final class EventTimeReport {
     if (held.size() > SHOWN) {
       sentences.add(
           "… and "
-              + Phrases.counted(held.size() - SHOWN, "more subtask")
+              + Plural.of(held.size() - SHOWN, "more subtask")
               + " hold event time back like these.");
     }
     tasks.forEach((vertex, subtasks) -> late(vertex, subtasks).ifPresent(sentences::add));
@@ -174,7 +175,7 @@ final class EventTimeReport {
         : Optional.of(
             story.job().graph().vertex(vertex).name()
                 + " has dropped "
-                + Phrases.counted((int) Math.min(dropped, Integer.MAX_VALUE), "record")
+                + Plural.of(dropped, "record")
                 + " that came too late. sideOutputLateData shows such records; allowedLateness or"
                 + " a longer forBoundedOutOfOrderness keeps them.");
   }

@@ -1,8 +1,21 @@
 package io.millrace.rest.explain;
 
-import io.millrace.protocol.Explanation.Said;
+import io.millrace.api.execution.JobStatus;
 import io.millrace.protocol.JobDetails.RecordedFailure;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
+import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.reason.JobReason.JobFailure;
+import io.millrace.protocol.reason.JobReason.RestartRefused;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.rest.Explanation.Said;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.ReasonText;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,22 +39,27 @@ final class FailureChain {
     }
     long known = failures.isEmpty() ? -1 : failures.get(failures.size() - 1).at();
     boolean cancelled = false;
-    for (Event event : story.history().events()) {
-      if (event.what().equals("failure") && event.wallMillis() < known) {
+    for (JournalEntry event : story.history().events()) {
+      if (event.event() instanceof TaskFailed && event.wallMillis() < known) {
         // Only the newest are remembered with their task.
-        chain.add(said(event, event.detail()));
-      } else if (event.what().equals("restart")) {
-        chain.add(said(event, event.detail()));
-      } else if (event.what().equals("job FAILING")) {
-        chain.add(said(event, "The job fails: " + decision(event.detail())));
-      } else if (event.what().equals("cancel requested")) {
+        chain.add(said(event, JournalText.of(event)));
+      } else if (event.event() instanceof RestartScheduled) {
+        chain.add(said(event, JournalText.of(event)));
+      } else if (event.event() instanceof StatusChanged changed
+          && changed.status() == JobStatus.FAILING) {
+        chain.add(said(event, "The job fails: " + decision(changed.reason())));
+      } else if (event.event() instanceof CancelRequested) {
         cancelled = true;
-        chain.add(said(event, event.detail()));
-      } else if (cancelled && event.what().equals("worker lost")) {
+        chain.add(said(event, JournalText.of(event)));
+      } else if (cancelled && event.event() instanceof WorkerLost) {
         // Otherwise a failure says so.
-        chain.add(said(event, event.detail()));
-      } else if (event.what().equals("job recovered")) {
-        chain.add(said(event, "The JobManager was started anew: " + event.detail()));
+        chain.add(
+            said(
+                event,
+                event.worker().map(worker -> "TaskManager " + worker + " is lost: ").orElse("")
+                    + JournalText.of(event)));
+      } else if (event.event() instanceof JobRecovered) {
+        chain.add(said(event, "The JobManager was started anew: " + JournalText.of(event)));
       }
     }
     // What happened in the same millisecond stays as it is: a failure before what it led to.
@@ -63,19 +81,26 @@ final class FailureChain {
   }
 
   /** What was decided about a failure, without the failure itself, which comes before it. */
-  private String decision(String reason) {
-    for (RecordedFailure failure : story.job().failures()) {
-      String message = failure.failure().message();
-      if (!message.isEmpty() && reason.startsWith(message)) {
-        String rest = reason.substring(message.length()).strip();
-        return rest.isEmpty() ? "no restart would help." : rest;
-      }
+  private String decision(Reason reason) {
+    if (reason instanceof RestartRefused refused && isShown(refused.message())) {
+      return ReasonText.refusal(refused);
     }
-    return reason;
+    if (reason instanceof JobFailure failure && isShown(failure.message())) {
+      return "no restart would help.";
+    }
+    return ReasonText.of(reason);
   }
 
-  private static Said said(Event event, String sentence) {
-    return new Said(event.wallMillis(), event.component(), Phrases.sentence(sentence));
+  private boolean isShown(String message) {
+    return story.job().failures().stream()
+        .anyMatch(failure -> failure.failure().message().equals(message));
+  }
+
+  private static Said said(JournalEntry event, String sentence) {
+    return new Said(
+        event.wallMillis(),
+        JournalText.component(JournalEvent.of(event)),
+        Phrases.sentence(sentence));
   }
 
   private static List<Said> shortened(List<Said> chain) {

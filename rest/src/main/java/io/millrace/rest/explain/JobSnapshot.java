@@ -3,15 +3,19 @@ package io.millrace.rest.explain;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Durations;
-import io.millrace.protocol.Explanation;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots;
-import io.millrace.protocol.Timeline;
 import io.millrace.protocol.WorkerInfo;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
+import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
+import io.millrace.protocol.rest.Explanation;
+import io.millrace.protocol.rest.Timeline;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.Plural;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,12 +82,12 @@ public record JobSnapshot(
    * Where the history does not begin with the job: a JobManager knows what happened in its time.
    */
   private Optional<String> beginning() {
-    List<Event> events = history.events();
+    List<JournalEntry> events = history.events();
     if (events.isEmpty()) {
       return Optional.of("The history of the job is not known any more.");
     }
-    Event first = events.get(0);
-    return first.what().equals("job recovered")
+    JournalEntry first = events.get(0);
+    return first.event() instanceof JobRecovered
         ? Optional.of(
             "The history of the job begins at "
                 + Instant.ofEpochMilli(first.wallMillis()).truncatedTo(ChronoUnit.SECONDS)
@@ -122,9 +126,9 @@ public record JobSnapshot(
   /** What made the job end where that was not the user's wish. */
   private Optional<String> clientLost() {
     return history.events().stream()
-        .filter(event -> event.what().equals("client lost"))
+        .filter(entry -> entry.event() instanceof ClientLost)
         .reduce((earlier, later) -> later)
-        .map(event -> Phrases.sentence(event.detail()));
+        .map(event -> Phrases.sentence(JournalText.of(event)));
   }
 
   private String atWork() {
@@ -134,7 +138,7 @@ public record JobSnapshot(
       return "The job waits for "
           + missing
           + " of "
-          + Phrases.counted(job.slots().required(), "slot")
+          + Plural.of(job.slots().required(), "slot")
           + WaitReasons.since(history)
               .map(began -> ", for " + lasted(began, now) + " now")
               .orElse("")
@@ -146,9 +150,9 @@ public record JobSnapshot(
     }
     int slots = job.slots().held().stream().mapToInt(JobSlots.Held::slots).sum();
     return "The job runs in "
-        + Phrases.counted(slots, "slot")
+        + Plural.of(slots, "slot")
         + " of "
-        + Phrases.counted(job.slots().held().size(), "TaskManager")
+        + Plural.of(job.slots().held().size(), "TaskManager")
         + ", for "
         + lasted(since(), now)
         + " now."

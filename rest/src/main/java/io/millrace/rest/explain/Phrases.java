@@ -9,10 +9,6 @@ final class Phrases {
 
   private Phrases() {}
 
-  static String counted(int count, String noun) {
-    return count + " " + noun + (count == 1 ? "" : "s");
-  }
-
   /** A text of somebody else's, which may be of any length, as one sentence. */
   static String sentence(String text) {
     String line = text.strip();

@@ -1,11 +1,18 @@
 package io.millrace.rest.explain;
 
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Explanation.Place;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots.Held;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.rest.Explanation.Place;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.Plural;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,10 +26,10 @@ final class SlotPlacements {
   private final JobSnapshot story;
   private final Map<WorkerId, Integer> slots = new LinkedHashMap<>();
   private final Map<WorkerId, Integer> tasks = new LinkedHashMap<>();
-  private final Map<WorkerId, Event> grants = new LinkedHashMap<>();
+  private final Map<WorkerId, JournalEntry> grants = new LinkedHashMap<>();
 
   /** Offers of workers that had slots of the job before this JobManager was started. */
-  private final Map<WorkerId, Event> kept = new LinkedHashMap<>();
+  private final Map<WorkerId, JournalEntry> kept = new LinkedHashMap<>();
 
   SlotPlacements(JobSnapshot story) {
     this.story = story;
@@ -38,11 +45,11 @@ final class SlotPlacements {
       }
     }
     boolean recovered = false;
-    for (Event event : story.history().events()) {
-      recovered |= event.what().equals("job recovered");
-      if (event.what().equals("slots granted")) {
+    for (JournalEntry event : story.history().events()) {
+      recovered |= event.event() instanceof JobRecovered;
+      if (event.event() instanceof SlotsGranted) {
         event.worker().ifPresent(worker -> grants.put(worker, event));
-      } else if (recovered && event.what().equals("slots accepted")) {
+      } else if (recovered && event.event() instanceof SlotsAccepted) {
         event.worker().ifPresent(worker -> kept.putIfAbsent(worker, event));
       }
     }
@@ -68,26 +75,21 @@ final class SlotPlacements {
         others += index++ < SHOWN ? 0 : slots.getOrDefault(worker, 0);
       }
       notes.add(
-          Phrases.counted(tasks.size() - SHOWN, "more TaskManager")
-              + (story.hasEnded() ? "." : " with " + Phrases.counted(others, "slot") + "."));
+          Plural.of(tasks.size() - SHOWN, "more TaskManager")
+              + (story.hasEnded() ? "." : " with " + Plural.of(others, "slot") + "."));
     }
     if (!slots.isEmpty() && story.job().slots().missing() == 0) {
-      lastRequest().ifPresent(event -> notes.add("Why there: " + choice(event.detail()) + "."));
+      lastRequest()
+          .ifPresent(request -> notes.add("Why there: " + JournalText.choice(request) + "."));
     }
     return notes;
   }
 
-  /** How workers were chosen is what a request says last. */
-  private static String choice(String request) {
-    String choice = request.substring(request.lastIndexOf(", ") + 1).strip();
-    return choice.endsWith(".") ? choice.substring(0, choice.length() - 1) : choice;
-  }
-
-  private Optional<Event> lastRequest() {
-    Optional<Event> last = Optional.empty();
-    for (Event event : story.history().events()) {
-      if (event.what().equals("slots requested")) {
-        last = Optional.of(event);
+  private Optional<SlotsRequested> lastRequest() {
+    Optional<SlotsRequested> last = Optional.empty();
+    for (JournalEntry entry : story.history().events()) {
+      if (entry.event() instanceof SlotsRequested request) {
+        last = Optional.of(request);
       }
     }
     return last;
@@ -95,19 +97,19 @@ final class SlotPlacements {
 
   private Place place(WorkerId worker, int tasks) {
     int here = slots.getOrDefault(worker, 0);
-    Event grant = grants.get(worker);
-    Event offer = kept.get(worker);
+    JournalEntry grant = grants.get(worker);
+    JournalEntry offer = kept.get(worker);
     StringBuilder sentence = new StringBuilder("TaskManager " + worker + ": ");
     if (here > 0) {
-      sentence.append(Phrases.counted(here, "slot")).append(", ");
+      sentence.append(Plural.of(here, "slot")).append(", ");
     }
     sentence
-        .append(Phrases.counted(tasks, "task"))
+        .append(Plural.of(tasks, "task"))
         .append(
             grant == null
                 ? ""
                 : "; "
-                    + Phrases.counted(grant.count(), "slot")
+                    + Plural.of(JournalEvent.of(grant).count(), "slot")
                     + " granted in "
                     + grant.tookMillis()
                     + " ms")

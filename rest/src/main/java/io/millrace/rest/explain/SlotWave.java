@@ -1,8 +1,15 @@
 package io.millrace.rest.explain;
 
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Timeline.Step;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.rest.Timeline.Step;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.Plural;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -11,15 +18,15 @@ import java.util.Set;
 /** Slots on their way to a job, from their request to their place in its pool. */
 final class SlotWave {
   private final int round;
-  private final Event began;
+  private final JournalEntry began;
   private final Set<WorkerId> grantors = new LinkedHashSet<>();
   private final Set<WorkerId> registered = new LinkedHashSet<>();
   private final Set<WorkerId> offering = new LinkedHashSet<>();
-  private Optional<Event> answered = Optional.empty();
-  private Optional<Event> firstRegistered = Optional.empty();
-  private Optional<Event> lastRegistered = Optional.empty();
-  private Optional<Event> firstAccepted = Optional.empty();
-  private Optional<Event> lastAccepted = Optional.empty();
+  private Optional<JournalEntry> answered = Optional.empty();
+  private Optional<JournalEntry> firstRegistered = Optional.empty();
+  private Optional<JournalEntry> lastRegistered = Optional.empty();
+  private Optional<JournalEntry> firstAccepted = Optional.empty();
+  private Optional<JournalEntry> lastAccepted = Optional.empty();
   private int granted;
   private int accepted;
 
@@ -27,7 +34,7 @@ final class SlotWave {
    * @param began the request; where workers had kept slots for the job, what they did with them
    *     first
    */
-  SlotWave(int round, Event began) {
+  SlotWave(int round, JournalEntry began) {
     this.round = round;
     this.began = began;
     add(began);
@@ -38,28 +45,24 @@ final class SlotWave {
   }
 
   private boolean isRequested() {
-    return began.what().equals("slots requested");
+    return began.event() instanceof SlotsRequested;
   }
 
-  void add(Event event) {
-    switch (event.what()) {
-      case "slots granted" -> event.worker().ifPresent(grantors::add);
-      case "slots answered" -> {
-        answered = Optional.of(event);
-        granted += event.count();
-      }
-      case "worker registered" -> {
-        event.worker().ifPresent(registered::add);
-        firstRegistered = firstRegistered.or(() -> Optional.of(event));
-        lastRegistered = Optional.of(event);
-      }
-      case "slots accepted" -> {
-        event.worker().ifPresent(offering::add);
-        firstAccepted = firstAccepted.or(() -> Optional.of(event));
-        lastAccepted = Optional.of(event);
-        accepted += event.count();
-      }
-      default -> {}
+  void add(JournalEntry entry) {
+    if (entry.event() instanceof SlotsGranted) {
+      entry.worker().ifPresent(grantors::add);
+    } else if (entry.event() instanceof SlotRequestsAnswered answers) {
+      answered = Optional.of(entry);
+      granted += answers.granted();
+    } else if (entry.event() instanceof WorkerRegistered) {
+      entry.worker().ifPresent(registered::add);
+      firstRegistered = firstRegistered.or(() -> Optional.of(entry));
+      lastRegistered = Optional.of(entry);
+    } else if (entry.event() instanceof SlotsAccepted slots) {
+      entry.worker().ifPresent(offering::add);
+      firstAccepted = firstAccepted.or(() -> Optional.of(entry));
+      lastAccepted = Optional.of(entry);
+      accepted += slots.accepted();
     }
   }
 
@@ -75,9 +78,9 @@ final class SlotWave {
               "Grant slots",
               Phrases.process(grantors),
               start,
-              Phrases.after(start, answered.map(Event::wallMillis).orElse(end)),
+              Phrases.after(start, answered.map(JournalEntry::wallMillis).orElse(end)),
               granted,
-              Phrases.sentence(answered.orElse(began).detail())));
+              Phrases.sentence(JournalText.of(answered.orElse(began)))));
     }
     lastRegistered.ifPresent(
         last ->
@@ -90,8 +93,8 @@ final class SlotWave {
                     Phrases.after(start, last.wallMillis()),
                     registered.size(),
                     registered.size() > 1
-                        ? Phrases.counted(registered.size(), "TaskManager") + " registered."
-                        : Phrases.sentence(last.detail()))));
+                        ? Plural.of(registered.size(), "TaskManager") + " registered."
+                        : Phrases.sentence(JournalText.of(last)))));
     lastAccepted.ifPresent(
         last -> {
           long offered = firstRegistered.or(() -> firstAccepted).orElseThrow().wallMillis();
@@ -103,7 +106,7 @@ final class SlotWave {
                   offered,
                   Phrases.after(offered, last.wallMillis()),
                   accepted,
-                  Phrases.sentence(last.detail())));
+                  Phrases.sentence(JournalText.of(last))));
         });
   }
 }

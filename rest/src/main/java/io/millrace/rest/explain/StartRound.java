@@ -1,8 +1,31 @@
 package io.millrace.rest.explain;
 
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Timeline.Step;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
+import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
+import io.millrace.protocol.journal.JobMasterEvent.TasksTaken;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkersRequested;
+import io.millrace.protocol.rest.Timeline.Step;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.Plural;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -19,34 +42,35 @@ final class StartRound {
   private static final int WAVES = 3;
 
   private final int number;
-  private final Optional<Event> began;
+  private final Optional<JournalEntry> began;
 
   /** The first and the last event of each kind; those of a kind are aggregated into one step. */
-  private final Map<String, Event> first = new LinkedHashMap<>();
+  private final Map<Class<?>, JournalEntry> first = new LinkedHashMap<>();
 
-  private final Map<String, Event> last = new LinkedHashMap<>();
+  private final Map<Class<?>, JournalEntry> last = new LinkedHashMap<>();
 
   /** Which workers the events of a kind are of. */
-  private final Map<String, Set<WorkerId>> workers = new LinkedHashMap<>();
+  private final Map<Class<?>, Set<WorkerId>> workers = new LinkedHashMap<>();
 
-  private final List<Event> beside = new ArrayList<>();
+  private final List<JournalEntry> beside = new ArrayList<>();
   private final List<SlotWave> waves = new ArrayList<>();
+  private Optional<JournalEntry> running = Optional.empty();
   private Set<WorkerId> hosts = new LinkedHashSet<>();
 
   /**
    * @param began what made the job start anew; nothing for its first start
    */
-  StartRound(int number, Optional<Event> began) {
+  StartRound(int number, Optional<JournalEntry> began) {
     this.number = number;
     this.began = began;
   }
 
-  Optional<Event> began() {
+  Optional<JournalEntry> began() {
     return began;
   }
 
   boolean hasJobMaster() {
-    return first.containsKey("jobmaster started");
+    return first.containsKey(JobMasterStarted.class);
   }
 
   /** The workers whose slots the job has when its tasks are deployed. */
@@ -55,24 +79,18 @@ final class StartRound {
   }
 
   boolean isComplete() {
-    return first.containsKey("slots complete");
+    return first.containsKey(SlotsComplete.class);
   }
 
-  void add(Event event) {
-    // ResourceManager and JobMaster both write down some things; the job's own view counts.
-    boolean twice =
-        (event.what().equals("slots declared") || event.what().equals("jobmaster registered"))
-            && !event.component().equals("jobmaster");
-    if (!twice) {
-      keep(event.what(), event);
-    }
-    boolean asks = event.what().equals("slots requested");
+  void add(JournalEntry entry) {
+    keep(entry);
+    boolean asks = entry.event() instanceof SlotsRequested;
     boolean offers =
-        event.what().equals("worker registered") || event.what().equals("slots accepted");
+        entry.event() instanceof WorkerRegistered || entry.event() instanceof SlotsAccepted;
     if (waves.isEmpty() ? asks || offers : asks && newest().isAnswered() && waves.size() < WAVES) {
-      waves.add(new SlotWave(number, event));
+      waves.add(new SlotWave(number, entry));
     } else if (!waves.isEmpty()) {
-      newest().add(event);
+      newest().add(entry);
     }
   }
 
@@ -81,46 +99,48 @@ final class StartRound {
   }
 
   /** Something became of a worker, which is about this job only where it then got slots of it. */
-  void addWorker(Event event) {
+  void addWorker(JournalEntry event) {
     beside.add(event);
   }
 
   /**
    * @param end when this round was over; -1 where it is not
    */
-  void addTo(List<Step> steps, Optional<Event> accepted, long end) {
+  void addTo(List<Step> steps, Optional<JournalEntry> accepted, long end) {
     addWorkers();
-    began
-        .filter(event -> event.what().equals("restart"))
-        .ifPresent(
-            event ->
-                add(
-                    steps,
-                    "Restart " + event.count(),
-                    JOB_MANAGER,
-                    event.wallMillis(),
-                    ended("job RUNNING", end),
-                    event.counting(0)));
-    Event started = first.get("jobmaster started");
+    began.ifPresent(
+        entry -> {
+          if (entry.event() instanceof RestartScheduled restart) {
+            add(
+                steps,
+                "Restart " + restart.attempt(),
+                JOB_MANAGER,
+                entry.wallMillis(),
+                running.map(JournalEntry::wallMillis).orElse(end),
+                entry,
+                0);
+          }
+        });
+    JournalEntry started = first.get(JobMasterStarted.class);
     if (started != null) {
-      long since = accepted.map(Event::wallMillis).orElse(started.wallMillis());
+      long since = accepted.map(JournalEntry::wallMillis).orElse(started.wallMillis());
       add(steps, "Start JobMaster", JOB_MANAGER, since, started.wallMillis(), started);
       add(
           steps,
           "Register at ResourceManager",
           JOB_MANAGER,
           started.wallMillis(),
-          ended("jobmaster registered", end),
-          last.getOrDefault("jobmaster registered", started));
+          ended(RegisteredAtResourceManager.class, end),
+          last.getOrDefault(RegisteredAtResourceManager.class, started));
     }
     addSlots(steps, end);
     addTasks(steps, end);
   }
 
   private void addSlots(List<Step> steps, long end) {
-    Event wanted = first.get("slots wanted");
-    Event declared = first.get("slots declared");
-    Event complete = last.get("slots complete");
+    JournalEntry wanted = first.get(SlotsWanted.class);
+    JournalEntry declared = first.get(SlotsDeclared.class);
+    JournalEntry complete = last.get(SlotsComplete.class);
     if (hasJobMaster() && declared != null) {
       long at = declared.wallMillis();
       add(steps, "Declare slots", JOB_MANAGER, at, at, declared);
@@ -132,40 +152,45 @@ final class StartRound {
           JOB_MANAGER,
           wanted.wallMillis(),
           complete == null ? end : complete.wallMillis(),
-          (complete == null ? last.getOrDefault("slots missing", wanted) : complete)
-              .counting(wanted.count()));
+          complete == null ? last.getOrDefault(ShortageReported.class, wanted) : complete,
+          JournalEvent.of(wanted).count());
     }
-    span(steps, "Request workers", "workers requested", "workers requested");
-    span(steps, "Start workers", "worker started", "workers requested", "worker started");
+    span(steps, "Request workers", WorkersRequested.class, WorkersRequested.class);
+    span(steps, "Start workers", WorkerStarted.class, WorkersRequested.class, WorkerStarted.class);
     span(
         steps,
         "Register workers",
-        "worker came",
-        "worker started",
-        "workers requested",
-        "worker came");
-    span(steps, "Report slots", "slots reported", "worker came", "slots reported");
+        TaskManagerRegistered.class,
+        WorkerStarted.class,
+        WorkersRequested.class,
+        TaskManagerRegistered.class);
+    span(
+        steps,
+        "Report slots",
+        SlotsReported.class,
+        TaskManagerRegistered.class,
+        SlotsReported.class);
     waves.forEach(wave -> wave.addTo(steps, end));
   }
 
   private void addTasks(List<Step> steps, long end) {
-    Event deployed = first.get("tasks deployed");
+    JournalEntry deployed = first.get(TasksDeployed.class);
     if (deployed == null) {
       return;
     }
     long at = deployed.wallMillis();
-    Event taken = last.getOrDefault("tasks taken", deployed);
+    JournalEntry taken = last.getOrDefault(TasksTaken.class, deployed);
     add(steps, "Deploy tasks", JOB_MANAGER, at, taken.wallMillis(), deployed);
-    Event one = first.get("first task running");
+    JournalEntry one = first.get(FirstTaskRunning.class);
     if (one != null) {
-      add(steps, "First task running", process("first task running"), at, one.wallMillis(), one);
+      add(steps, "First task running", process(FirstTaskRunning.class), at, one.wallMillis(), one);
     }
-    Event all = first.get("tasks running");
+    JournalEntry all = first.get(TasksRunning.class);
     String ran = Phrases.process(hosts);
     if (all == null && end < 0) {
       add(steps, "All tasks running", ran, at, end, deployed);
     } else if (all == null && one != null) {
-      add(steps, "Some tasks running", ran, one.wallMillis(), end, deployed.counting(0));
+      add(steps, "Some tasks running", ran, one.wallMillis(), end, deployed, 0);
     } else if (all != null) {
       add(steps, "All tasks running", ran, at, all.wallMillis(), all);
       add(steps, "Run", ran, all.wallMillis(), end, all);
@@ -174,26 +199,29 @@ final class StartRound {
 
   /** Takes in what became of workers while the job waited for slots. */
   private void addWorkers() {
-    Event wanted = first.get("slots wanted");
-    Event complete = last.get("slots complete");
+    JournalEntry wanted = first.get(SlotsWanted.class);
+    JournalEntry complete = last.get(SlotsComplete.class);
     if (wanted == null) {
       return;
     }
-    Set<WorkerId> ours = workers.getOrDefault("slots accepted", new LinkedHashSet<>());
-    for (Event event : beside) {
+    Set<WorkerId> ours = workers.getOrDefault(SlotsAccepted.class, new LinkedHashSet<>());
+    for (JournalEntry event : beside) {
       boolean inTime = complete == null || event.id() < complete.id();
       boolean ofUse = complete == null || event.worker().map(ours::contains).orElse(true);
       if (event.id() > wanted.id() && inTime && ofUse) {
-        // The same word is used for a registration at the JobMaster.
-        keep(event.what().equals("worker registered") ? "worker came" : event.what(), event);
+        keep(event);
       }
     }
   }
 
-  private void keep(String kind, Event event) {
-    first.putIfAbsent(kind, event);
-    last.put(kind, event);
-    event
+  private void keep(JournalEntry entry) {
+    Class<?> kind = entry.event().getClass();
+    first.putIfAbsent(kind, entry);
+    last.put(kind, entry);
+    if (entry.event() instanceof StatusChanged changed && changed.status() == JobStatus.RUNNING) {
+      running = Optional.of(entry);
+    }
+    entry
         .worker()
         .ifPresent(worker -> workers.computeIfAbsent(kind, x -> new LinkedHashSet<>()).add(worker));
   }
@@ -201,13 +229,13 @@ final class StartRound {
   /**
    * A step from the first event of the first kind there is of those given to the last of its own.
    */
-  private void span(List<Step> steps, String name, String kind, String... from) {
-    Event done = last.get(kind);
+  private void span(List<Step> steps, String name, Class<?> kind, Class<?>... from) {
+    JournalEntry done = last.get(kind);
     if (done == null) {
       return;
     }
     long start = -1;
-    for (String earlier : from) {
+    for (Class<?> earlier : from) {
       if (start < 0 && first.containsKey(earlier)) {
         start = first.get(earlier).wallMillis();
       }
@@ -224,20 +252,31 @@ final class StartRound {
             done.wallMillis(),
             count,
             count > 1
-                ? Phrases.counted(count, "TaskManager") + "."
-                : Phrases.sentence(done.detail())));
+                ? Plural.of(count, "TaskManager") + "."
+                : Phrases.sentence(JournalText.of(done))));
   }
 
-  private String process(String kind) {
+  private String process(Class<?> kind) {
     return Phrases.process(workers.getOrDefault(kind, new LinkedHashSet<>()));
   }
 
-  private long ended(String kind, long otherwise) {
+  private long ended(Class<?> kind, long otherwise) {
     return last.containsKey(kind) ? last.get(kind).wallMillis() : otherwise;
   }
 
   private void add(
-      List<Step> steps, String name, String process, long start, long end, Event event) {
+      List<Step> steps, String name, String process, long start, long end, JournalEntry entry) {
+    add(steps, name, process, start, end, entry, JournalEvent.of(entry).count());
+  }
+
+  private void add(
+      List<Step> steps,
+      String name,
+      String process,
+      long start,
+      long end,
+      JournalEntry entry,
+      int count) {
     steps.add(
         new Step(
             number,
@@ -245,7 +284,7 @@ final class StartRound {
             process,
             start,
             Phrases.after(start, end),
-            event.count(),
-            Phrases.sentence(event.detail())));
+            count,
+            Phrases.sentence(JournalText.of(entry))));
   }
 }

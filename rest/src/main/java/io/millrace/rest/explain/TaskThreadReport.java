@@ -5,6 +5,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.protocol.text.Plural;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskThread;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class TaskThreadReport {
       }
     }
     if (count > SHOWN) {
-      sentences.add("… and " + Phrases.counted(count - SHOWN, "more task") + " like these.");
+      sentences.add("… and " + Plural.of(count - SHOWN, "more task") + " like these.");
     }
     exhausted.forEach(
         (worker, thread) ->

@@ -1,8 +1,28 @@
 package io.millrace.rest.explain;
 
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.Timeline.Step;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.ClientEvent.JobSent;
+import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
+import io.millrace.protocol.journal.DispatcherEvent.JobEnded;
+import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
+import io.millrace.protocol.journal.DispatcherEvent.JobSubmitted;
+import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.rest.Timeline.Step;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -12,32 +32,25 @@ import java.util.Set;
 
 /** The steps of a job's life, read from its events: one round for every start. */
 final class TimelineBuilder {
-  private static final List<String> ABOUT_SLOTS =
-      List.of(
-          "slots wanted",
-          "slots requested",
-          "slots granted",
-          "slots answered",
-          "worker registered",
-          "slots accepted");
 
   private final List<StartRound> rounds = new ArrayList<>();
   private final Set<WorkerId> hosts = new LinkedHashSet<>();
-  private Optional<Event> sent = Optional.empty();
-  private Optional<Event> accepted = Optional.empty();
-  private Optional<Event> cancel = Optional.empty();
-  private Optional<Event> failing = Optional.empty();
-  private Optional<Event> ended = Optional.empty();
-  private Optional<Event> archived = Optional.empty();
+  private Optional<JournalEntry> sent = Optional.empty();
+  private Optional<JournalEntry> accepted = Optional.empty();
+  private Optional<JournalEntry> cancel = Optional.empty();
+  private Optional<JournalEntry> failing = Optional.empty();
+  private Optional<JournalEntry> ended = Optional.empty();
+  private Optional<JobStatus> endStatus = Optional.empty();
+  private Optional<JournalEntry> archived = Optional.empty();
 
   TimelineBuilder(JobSnapshot story) {
     StartRound round = new StartRound(0, Optional.empty());
-    List<Event> early = new ArrayList<>();
+    List<JournalEntry> early = new ArrayList<>();
     rounds.add(round);
-    for (Event event : story.history().events()) {
+    for (JournalEntry event : story.history().events()) {
       boolean anew =
-          event.what().equals("restart")
-              || (event.what().equals("jobmaster started") && round.hasJobMaster());
+          event.event() instanceof RestartScheduled
+              || (event.event() instanceof JobMasterStarted && round.hasJobMaster());
       if (anew) {
         round = new StartRound(rounds.size(), Optional.of(event));
         rounds.add(round);
@@ -45,14 +58,14 @@ final class TimelineBuilder {
         early.clear();
       }
       // The ResourceManager may hear of a lost worker first, and has new slots before the restart.
-      if (round.isComplete() && ABOUT_SLOTS.contains(event.what())) {
+      if (round.isComplete() && isAboutSlots(event)) {
         early.add(event);
       } else {
         round.add(event);
       }
       whole(event);
-      event.worker().ifPresent(worker -> host(worker, event.what()));
-      if (event.what().equals("tasks deployed")) {
+      event.worker().ifPresent(worker -> host(worker, event));
+      if (event.event() instanceof TasksDeployed) {
         round.deployedTo(hosts);
       }
     }
@@ -72,7 +85,7 @@ final class TimelineBuilder {
       long end =
           i + 1 < rounds.size()
               ? rounds.get(i + 1).began().orElseThrow().wallMillis()
-              : cancel.or(() -> failing).or(() -> ended).map(Event::wallMillis).orElse(-1L);
+              : cancel.or(() -> failing).or(() -> ended).map(JournalEntry::wallMillis).orElse(-1L);
       rounds.get(i).addTo(steps, i == 0 ? accepted : Optional.empty(), end);
     }
     addEnd(steps);
@@ -80,27 +93,49 @@ final class TimelineBuilder {
     return steps;
   }
 
-  private void host(WorkerId worker, String what) {
-    if (what.equals("slots accepted")) {
+  private static boolean isAboutSlots(JournalEntry entry) {
+    return entry.event() instanceof SlotsWanted
+        || entry.event() instanceof SlotsRequested
+        || entry.event() instanceof SlotsGranted
+        || entry.event() instanceof SlotRequestsAnswered
+        || entry.event() instanceof WorkerRegistered
+        || entry.event() instanceof SlotsAccepted;
+  }
+
+  private void host(WorkerId worker, JournalEntry entry) {
+    if (entry.event() instanceof SlotsAccepted) {
       hosts.add(worker);
-    } else if (what.equals("worker lost")) {
+    } else if (entry.event() instanceof WorkerLost) {
       hosts.remove(worker);
     }
   }
 
-  private void whole(Event event) {
-    switch (event.what()) {
-      case "job sent" -> sent = sent.or(() -> Optional.of(event));
-      case "job submitted", "job recovered" -> accepted = accepted.or(() -> Optional.of(event));
-      case "cancel requested" -> cancel = cancel.or(() -> Optional.of(event));
-      case "job FAILING" -> failing = Optional.of(event);
-      case "job FINISHED", "job FAILED", "job CANCELED" -> ended = Optional.of(event);
-      case "job archived" -> archived = Optional.of(event);
-      default -> {}
+  private void whole(JournalEntry entry) {
+    if (entry.event() instanceof JobSent) {
+      sent = sent.or(() -> Optional.of(entry));
+    } else if (entry.event() instanceof JobSubmitted || entry.event() instanceof JobRecovered) {
+      accepted = accepted.or(() -> Optional.of(entry));
+    } else if (entry.event() instanceof CancelRequested) {
+      cancel = cancel.or(() -> Optional.of(entry));
+    } else if (entry.event() instanceof StatusChanged changed) {
+      status(changed.status(), entry);
+    } else if (entry.event() instanceof JobEnded over) {
+      status(over.status(), entry);
+    } else if (entry.event() instanceof JobArchived) {
+      archived = Optional.of(entry);
     }
   }
 
-  private void aboutWorker(Event event) {
+  private void status(JobStatus status, JournalEntry entry) {
+    if (status == JobStatus.FAILING) {
+      failing = Optional.of(entry);
+    } else if (status.isTerminal()) {
+      ended = Optional.of(entry);
+      endStatus = Optional.of(status);
+    }
+  }
+
+  private void aboutWorker(JournalEntry event) {
     StartRound during = rounds.get(0);
     for (StartRound round : rounds) {
       if (round.began().isPresent() && round.began().get().id() < event.id()) {
@@ -112,7 +147,7 @@ final class TimelineBuilder {
 
   private void addEnd(List<Step> steps) {
     int round = rounds.size() - 1;
-    long end = ended.map(Event::wallMillis).orElse(-1L);
+    long end = ended.map(JournalEntry::wallMillis).orElse(-1L);
     cancel.ifPresent(
         event ->
             steps.add(at(round, step("Cancel", "jobmanager", event.wallMillis(), end, event))));
@@ -120,7 +155,7 @@ final class TimelineBuilder {
         event -> steps.add(at(round, step("Fail", "jobmanager", event.wallMillis(), end, event))));
     ended.ifPresent(
         event -> {
-          String state = event.what().substring("job ".length());
+          String state = endStatus.orElseThrow().name();
           steps.add(at(round, step(state, "jobmanager", end, end, event)));
           archived.ifPresent(
               last ->
@@ -134,14 +169,14 @@ final class TimelineBuilder {
         round, step.step(), step.process(), step.start(), step.end(), step.count(), step.detail());
   }
 
-  private static Step step(String name, String process, long start, long end, Event event) {
+  private static Step step(String name, String process, long start, long end, JournalEntry event) {
     return new Step(
         0,
         name,
         process,
         start,
         end < 0 ? -1 : Math.max(start, end),
-        event.count(),
-        Phrases.sentence(event.detail()));
+        JournalEvent.of(event).count(),
+        Phrases.sentence(JournalText.of(event)));
   }
 }

@@ -1,12 +1,30 @@
 package io.millrace.rest.explain;
 
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.Explanation.Said;
-import io.millrace.protocol.Explanation.Unmet;
 import io.millrace.protocol.JobSlots.Need;
 import io.millrace.protocol.WorkerInfo;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
+import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotRefused;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerRequestCancelled;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartsPaused;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkersRequested;
+import io.millrace.protocol.rest.Explanation.Said;
+import io.millrace.protocol.rest.Explanation.Unmet;
+import io.millrace.protocol.text.JournalText;
+import io.millrace.protocol.text.Plural;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.journal.History;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -20,15 +38,15 @@ final class WaitReasons {
   private static final int HOLDERS_NAMED = 3;
 
   /** What became of workers, as far as it matters to somebody who waits for slots. */
-  private static final List<String> ABOUT_WORKERS =
-      List.of(
-          "workers requested",
-          "worker request cancelled",
-          "worker started",
-          "worker start failed",
-          "worker starts paused",
-          "worker registered",
-          "worker lost");
+  private static boolean isAboutWorkers(JournalEntry entry) {
+    return entry.event() instanceof WorkersRequested
+        || entry.event() instanceof WorkerRequestCancelled
+        || entry.event() instanceof WorkerStarted
+        || entry.event() instanceof WorkerStartFailed
+        || entry.event() instanceof WorkerStartsPaused
+        || entry.event() instanceof TaskManagerRegistered
+        || entry.event() instanceof TaskManagerLost;
+  }
 
   private final JobSnapshot story;
 
@@ -49,7 +67,11 @@ final class WaitReasons {
                 need.required(),
                 need.missing(),
                 asked(),
-                story.job().waitingFor().orElse("Nothing has been answered yet."),
+                story
+                    .job()
+                    .waitingFor()
+                    .map(ReasonText::of)
+                    .orElse("Nothing has been answered yet."),
                 answeredAt(),
                 fixes(need)));
       }
@@ -59,15 +81,15 @@ final class WaitReasons {
 
   /** When the job began to wait for the slots it lacks now, as far as its history is known. */
   static Optional<Long> since(History history) {
-    return current(history).stream().findFirst().map(Event::wallMillis);
+    return current(history).stream().findFirst().map(JournalEntry::wallMillis);
   }
 
   /** The events since slots are missing; where that is long ago, as many as are known. */
-  private static List<Event> current(History history) {
-    List<Event> events = history.events();
+  private static List<JournalEntry> current(History history) {
+    List<JournalEntry> events = history.events();
     int from = 0;
     for (int i = 0; i < events.size(); i++) {
-      if (events.get(i).what().equals("slots wanted")) {
+      if (events.get(i).event() instanceof SlotsWanted) {
         from = i;
       }
     }
@@ -76,29 +98,29 @@ final class WaitReasons {
 
   private long answeredAt() {
     long at = -1;
-    for (Event event : current(story.history())) {
-      at = event.what().equals("slots missing") ? event.wallMillis() : at;
+    for (JournalEntry event : current(story.history())) {
+      at = event.event() instanceof ShortageReported ? event.wallMillis() : at;
     }
     return at;
   }
 
   private List<Said> asked() {
-    List<Event> events = current(story.history());
+    List<JournalEntry> events = current(story.history());
     long since = events.isEmpty() ? Long.MAX_VALUE : events.get(0).id();
-    Map<String, Event> latest = new LinkedHashMap<>();
-    Map<String, Integer> counts = new LinkedHashMap<>();
+    Map<Class<?>, JournalEntry> latest = new LinkedHashMap<>();
+    Map<Class<?>, Integer> counts = new LinkedHashMap<>();
     // The declaration stands, however long ago it was made.
     story.history().events().stream()
-        .filter(event -> event.id() < since && isDeclaration(event))
-        .forEach(event -> latest.put(event.what(), event));
-    latest.keySet().forEach(what -> counts.put(what, 0));
-    for (Event event : events) {
+        .filter(event -> event.id() < since && event.event() instanceof SlotsDeclared)
+        .forEach(event -> latest.put(SlotsDeclared.class, event));
+    latest.keySet().forEach(kind -> counts.put(kind, 0));
+    for (JournalEntry event : events) {
       if (isQuestion(event)) {
         keep(event, latest, counts);
       }
     }
-    for (Event event : story.history().cluster()) {
-      if (event.id() > since && ABOUT_WORKERS.contains(event.what())) {
+    for (JournalEntry event : story.history().cluster()) {
+      if (event.id() > since && isAboutWorkers(event)) {
         keep(event, latest, counts);
       }
     }
@@ -108,38 +130,42 @@ final class WaitReasons {
         .toList();
   }
 
-  private static boolean isDeclaration(Event event) {
-    return event.what().equals("slots declared") && event.component().equals("jobmaster");
+  private static boolean isQuestion(JournalEntry entry) {
+    return entry.event() instanceof SlotsDeclared
+        || entry.event() instanceof SlotsRequested
+        || entry.event() instanceof SlotRequestsAnswered
+        || entry.event() instanceof SlotRefused
+        || entry.event() instanceof ResourceManagerLost;
   }
 
-  private static boolean isQuestion(Event event) {
-    return switch (event.what()) {
-      case "slots declared" -> isDeclaration(event);
-      case "slots requested", "slots answered", "slot refused", "resourcemanager lost" -> true;
-      default -> false;
-    };
+  private static void keep(
+      JournalEntry entry, Map<Class<?>, JournalEntry> latest, Map<Class<?>, Integer> counts) {
+    latest.put(entry.event().getClass(), entry);
+    counts.merge(entry.event().getClass(), 1, Integer::sum);
   }
 
-  private static void keep(Event event, Map<String, Event> latest, Map<String, Integer> counts) {
-    latest.put(event.what(), event);
-    counts.merge(event.what(), 1, Integer::sum);
-  }
-
-  private static Said said(Event event, int count) {
-    String who =
-        switch (event.what()) {
-          case "slots declared" -> "The JobMaster asked the ResourceManager: ";
-          case "slots requested" -> "The ResourceManager asked TaskManagers: ";
-          case "slots answered" -> "TaskManagers answered: ";
-          default ->
-              Character.toUpperCase(event.what().charAt(0))
-                  + event.what().substring(1)
-                  + event.worker().map(worker -> " (" + worker + ")").orElse("")
-                  + ": ";
-        };
+  private static Said said(JournalEntry entry, int count) {
+    JournalEvent event = JournalEvent.of(entry);
     String times = count <= 1 ? "" : " This was the last of " + count + " times.";
     return new Said(
-        event.wallMillis(), event.component(), who + Phrases.sentence(event.detail()) + times);
+        entry.wallMillis(),
+        JournalText.component(event),
+        who(event, entry) + Phrases.sentence(JournalText.of(event)) + times);
+  }
+
+  private static String who(JournalEvent event, JournalEntry entry) {
+    if (event instanceof SlotsDeclared) {
+      return "The JobMaster asked the ResourceManager: ";
+    } else if (event instanceof SlotsRequested) {
+      return "The ResourceManager asked TaskManagers: ";
+    } else if (event instanceof SlotRequestsAnswered) {
+      return "TaskManagers answered: ";
+    }
+    String title = JournalText.title(event);
+    return Character.toUpperCase(title.charAt(0))
+        + title.substring(1)
+        + entry.worker().map(worker -> " (" + worker + ")").orElse("")
+        + ": ";
   }
 
   private List<String> fixes(Need need) {
@@ -148,7 +174,7 @@ final class WaitReasons {
       fixes.add("That the cause of the failed start is mended; starting is tried again by itself.");
     }
     fixes.add(
-        Phrases.counted(need.missing(), "more slot")
+        Plural.of(need.missing(), "more slot")
             + (need.profile().equals("any") ? "" : " of " + need.profile())
             + ", from further TaskManagers or from jobs that end."
             + holders());
@@ -156,7 +182,7 @@ final class WaitReasons {
     if (has > 0 && story.job().slots().needs().size() == 1) {
       fixes.add(
           "Or a parallelism for which "
-              + Phrases.counted(has, "slot")
+              + Plural.of(has, "slot")
               + (has == 1 ? " is" : " are")
               + " enough: so many it has already.");
     }
@@ -165,13 +191,13 @@ final class WaitReasons {
 
   /** Whether the latest worker that was started for those who wait did not come. */
   private boolean startsFail() {
-    List<Event> events = current(story.history());
+    List<JournalEntry> events = current(story.history());
     long since = events.isEmpty() ? Long.MAX_VALUE : events.get(0).id();
     boolean fail = false;
-    for (Event event : story.history().cluster()) {
-      if (event.id() > since && event.what().equals("worker start failed")) {
+    for (JournalEntry event : story.history().cluster()) {
+      if (event.id() > since && event.event() instanceof WorkerStartFailed) {
         fail = true;
-      } else if (event.what().equals("worker registered")) {
+      } else if (event.event() instanceof TaskManagerRegistered) {
         fail = false;
       }
     }
@@ -196,7 +222,7 @@ final class WaitReasons {
     int others = held.size() - named.size();
     return " Of the others, "
         + String.join(", ", named)
-        + (others > 0 ? ", and " + Phrases.counted(others, "further job") + " some" : "")
+        + (others > 0 ? ", and " + Plural.of(others, "further job") + " some" : "")
         + ".";
   }
 }

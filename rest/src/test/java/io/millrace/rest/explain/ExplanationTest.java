@@ -4,17 +4,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.execution.JobStatus;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.protocol.Explanation;
-import io.millrace.protocol.Explanation.Said;
-import io.millrace.protocol.Explanation.Unmet;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
+import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
+import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkersRequested;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.JobReason.ClientTimeout;
+import io.millrace.protocol.reason.JobReason.JobFailure;
+import io.millrace.protocol.reason.JobReason.RestartRefusal;
+import io.millrace.protocol.reason.JobReason.RestartRefused;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.rest.Explanation;
+import io.millrace.protocol.rest.Explanation.Said;
+import io.millrace.protocol.rest.Explanation.Unmet;
 import io.millrace.task.TaskState;
 import io.millrace.task.TaskThread;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ExplanationTest {
+  private static final Reason BOOM = new JobFailure(ErrorKind.USER, "boom");
+
   private final Scene scene = new Scene();
 
   private static List<String> sentences(List<Said> said) {
@@ -32,10 +54,10 @@ class ExplanationTest {
             .started(8)
             .at(50)
             .slotsOf("w1", 5)
-            .worker("workers requested", "2 workers asked of the driver.", "")
-            .worker("worker start failed", "no java", "")
+            .worker(new WorkersRequested("process", 2, Optional.empty()), "")
+            .worker(new WorkerStartFailed(new ErrorReason("no java")), "")
             .at(90)
-            .worker("worker start failed", "still no java", "")
+            .worker(new WorkerStartFailed(new ErrorReason("still no java")), "")
             .at(4050)
             .waits(8, 3, "The job needs 8 slots and has 5.")
             .holds("w1", 5)
@@ -51,10 +73,14 @@ class ExplanationTest {
         .satisfiesExactly(
             one ->
                 assertThat(one)
-                    .isEqualTo("The JobMaster asked the ResourceManager: 8 slots required."),
+                    .isEqualTo(
+                        "The JobMaster asked the ResourceManager: 8 slots required, 8 of them missing;"
+                            + " the job waits for 5 min without new ones (slot.request.timeout)."),
             one -> assertThat(one).startsWith("The ResourceManager asked TaskManagers: 5 slots"),
             one -> assertThat(one).isEqualTo("TaskManagers answered: 5 slots granted by 1 worker."),
-            one -> assertThat(one).isEqualTo("Workers requested: 2 workers asked of the driver."),
+            one ->
+                assertThat(one)
+                    .isEqualTo("Workers requested: Asked the driver 'process' for 2 workers."),
             one ->
                 assertThat(one)
                     .isEqualTo(
@@ -110,17 +136,17 @@ class ExplanationTest {
     Explanation told =
         scene
             .at(10)
-            .event("jobmaster", "worker lost", "TaskManager w0 is lost: killed")
+            .event(new WorkerLost(new ErrorReason("killed")), "w0")
             .at(20)
-            .event("dispatcher", "cancel requested", "The user cancels the job")
+            .event(new CancelRequested(false))
             .at(30)
-            .event("jobmaster", "worker lost", "TaskManager w1 is lost: It is in A.b(A.java:1)")
+            .event(new WorkerLost(new ErrorReason("It is in A.b(A.java:1)")), "w1")
             .is(JobStatus.CANCELED)
             .story()
             .explain();
     assertThat(sentences(told.causes()))
         .containsExactly(
-            "The user cancels the job.", "TaskManager w1 is lost: It is in A.b(A.java:1).");
+            "The user wants the job to end.", "TaskManager w1 is lost: It is in A.b(A.java:1).");
   }
 
   @Test
@@ -128,11 +154,14 @@ class ExplanationTest {
       "A8: a job that is tied to its client is cancelled, with the reason, after"
           + " client.heartbeat.timeout without a heartbeat")
   void saysThatAJobEndedWithItsClientAndWhy() {
-    String why = "Its client was last heard of 3 min ago; client.heartbeat.timeout is 3 min";
+    String why =
+        "Its client was last heard of 3 min ago; client.heartbeat.timeout is 3 min, and the job ends"
+            + " with its client (execution.shutdown-on-attached-exit)";
     scene
         .at(10)
-        .event("dispatcher", "client lost", why)
-        .event("jobmaster", "cancel requested", "The job does not go on without its client");
+        .event(
+            new ClientLost(new ClientTimeout(true, Duration.ofMinutes(3), Duration.ofMinutes(3))))
+        .event(new CancelRequested(true));
     assertThat(scene.is(JobStatus.CANCELLING).story().explain().summary())
         .isEqualTo("The job is cancelled; its tasks are being ended. " + why + ".");
     Explanation told = scene.is(JobStatus.CANCELED).story().explain();
@@ -151,9 +180,9 @@ class ExplanationTest {
             .complete(2)
             .deployed(2)
             .at(9000)
-            .event("jobmaster", "slots wanted", "2 of 2 slots are missing", 2)
+            .event(new SlotsWanted(2, 2))
             .at(9400)
-            .event("jobmaster", "slots missing", "No TaskManager is registered.")
+            .event(new ShortageReported(new ErrorReason("No TaskManager is registered.")))
             .at(9500)
             .waits(2, 2, "No TaskManager is registered.")
             .story()
@@ -161,7 +190,9 @@ class ExplanationTest {
 
     assertThat(told.summary()).isEqualTo("The job waits for 2 of 2 slots, for 500 ms now.");
     assertThat(sentences(told.unmet().get(0).asked()))
-        .containsExactly("The JobMaster asked the ResourceManager: 2 slots required.");
+        .singleElement()
+        .asString()
+        .startsWith("The JobMaster asked the ResourceManager: 2 slots required");
     assertThat(told.unmet().get(0).answeredAt()).isEqualTo(Scene.BEGAN + 9400);
     assertThat(told.unmet().get(0).fixes()).hasSize(1);
   }
@@ -190,17 +221,17 @@ class ExplanationTest {
     assertThat(told.notes())
         .containsExactly(
             "Tasks: 2 RUNNING.",
-            "Why there: filling one worker after the other (some.option: false).");
+            "Why there: filling one worker after the other (cluster.evenly-spread-out-slots: false).");
   }
 
   @Test
   void tellsWhichSlotsTaskManagersKeptFromBeforeTheJobManager() {
     Explanation told =
         scene
-            .event("dispatcher", "job recovered", "Found in the store.")
+            .event(new JobRecovered())
             .started(3)
             .at(50)
-            .event("jobmaster", "slots accepted", "accepted", "w1", 2)
+            .event(new SlotsAccepted(2, 2, 1), "w1")
             .at(60)
             .slotsOf("w2", 1)
             .complete(3)
@@ -225,12 +256,14 @@ class ExplanationTest {
             .started(1)
             .at(100)
             .fails("Source (1/1)", "w1", "boom")
-            .event("jobmaster", "failure", "boom")
-            .event("jobmaster", "restart", "Restart 1 of 1 region in 10 ms", 1)
+            .event(new TaskFailed(BOOM))
+            .event(new RestartScheduled(1, 1, Duration.ofMillis(10)))
             .at(200)
             .fails("Source (1/1)", "w1", "boom")
-            .event("jobmaster", "job FAILING", "boom No restart: all 1 restarts have been used.")
-            .event("jobmaster", "job FAILED", "boom")
+            .event(
+                new StatusChanged(
+                    JobStatus.FAILING, new RestartRefused("boom", RestartRefusal.ATTEMPTS_USED, 1)))
+            .event(new StatusChanged(JobStatus.FAILED, BOOM))
             .restarted(1)
             .is(JobStatus.FAILED)
             .story()
@@ -243,7 +276,8 @@ class ExplanationTest {
             "Task Source (1/1) on w1 failed: boom.",
             "Restart 1 of 1 region in 10 ms.",
             "Task Source (1/1) on w1 failed: boom.",
-            "The job fails: No restart: all 1 restarts have been used.");
+            "The job fails: No restart: all 1 restarts of restart-strategy.fixed-delay.attempts have"
+                + " been used.");
   }
 
   @Test
@@ -252,7 +286,7 @@ class ExplanationTest {
       scene
           .at(100 + i)
           .fails("Source (1/1)", "w1", "x".repeat(5000))
-          .event("jobmaster", "restart", "Restart " + i, i);
+          .event(new RestartScheduled(i, 1, Duration.ofMillis(10)));
     }
     for (int i = 0; i < 1000; i++) {
       scene.holds("w" + i, 2);

@@ -20,11 +20,33 @@ import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.DispatcherEvent.JobSubmitted;
+import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
+import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
+import io.millrace.protocol.journal.JobMasterEvent.TasksTaken;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotRequestsAnswered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsGranted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsRequested;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.rpc.Address;
 import io.millrace.rpc.journal.Journal;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import io.millrace.task.TaskThread;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +57,7 @@ import java.util.Optional;
 final class Scene {
   static final JobId JOB = new JobId(new Id128(0, 1));
   static final long BEGAN = 1_000_000;
+  static final Address ADDRESS = new Address("jm", "jobmaster");
 
   private final Journal journal = new Journal(0, () -> this.now);
   private final List<SubtaskDetails> tasks = new ArrayList<>();
@@ -50,31 +73,20 @@ final class Scene {
     return this;
   }
 
-  Scene event(String component, String what, String detail) {
-    return append(Event.of(component, what, detail).forJob(JOB));
+  Scene event(JournalEvent event) {
+    return append(event.entry().forJob(JOB));
   }
 
-  Scene event(String component, String what, String detail, int count) {
-    return append(Event.of(component, what, detail).forJob(JOB).counting(count));
-  }
-
-  Scene event(String component, String what, String detail, String worker, int count) {
-    return append(
-        Event.of(component, what, detail)
-            .forJob(JOB)
-            .onWorker(new WorkerId(worker))
-            .counting(count));
+  Scene event(JournalEvent event, String worker) {
+    return append(event.entry().forJob(JOB).onWorker(new WorkerId(worker)));
   }
 
   /** Something that became of a worker, whoever needs it. */
-  Scene worker(String what, String detail, String worker) {
-    return append(
-        worker.isEmpty()
-            ? Event.of("resourcemanager", what, detail)
-            : Event.of("resourcemanager", what, detail).onWorker(new WorkerId(worker)));
+  Scene worker(ResourceManagerEvent event, String worker) {
+    return append(worker.isEmpty() ? event.entry() : event.entry().onWorker(new WorkerId(worker)));
   }
 
-  Scene append(Event event) {
+  Scene append(JournalEntry event) {
     journal.append(event);
     return this;
   }
@@ -142,57 +154,46 @@ final class Scene {
   /** The usual events until slots are asked for, at 0 to 40 ms. */
   Scene started(int required) {
     return at(10)
-        .append(Event.of("dispatcher", "job submitted", "stored").forJob(JOB).taking(10))
+        .append(new JobSubmitted("counts").entry().forJob(JOB).taking(10))
         .at(20)
-        .event("jobmaster", "jobmaster started", "JobMaster leads in term 1")
-        .event("jobmaster", "slots wanted", required + " slots are missing", required)
+        .event(new JobMasterStarted(1))
+        .event(new SlotsWanted(required, required))
         .at(30)
-        .event("resourcemanager", "jobmaster registered", "At x.")
-        .event("jobmaster", "jobmaster registered", "Registered")
+        .event(new JobMasterRegistered(ADDRESS))
+        .event(new RegisteredAtResourceManager(ADDRESS))
         .at(40)
-        .event("jobmaster", "slots declared", required + " slots required", required)
-        .event("resourcemanager", "slots declared", "The job needs " + required + " slots.");
+        .event(new SlotsDeclared(required, required, Duration.ofMinutes(5)))
+        .event(new RequirementsReceived(required));
   }
 
   /** A worker grants and offers all the slots that are asked of it, 20 ms after now. */
   Scene slotsOf(String worker, int count) {
     long at = now - BEGAN;
-    return event(
-            "resourcemanager",
-            "slots requested",
-            count
-                + " slots requested of "
-                + worker
-                + ", filling one worker after the other (some.option: false).",
-            count)
+    return event(new SlotsRequested(count, 1, Optional.of(new WorkerId(worker)), false))
         .at(at + 10)
         .append(
-            Event.of("resourcemanager", "slots granted", count + " slots granted by " + worker)
-                .forJob(JOB)
-                .onWorker(new WorkerId(worker))
-                .counting(count)
-                .taking(10))
-        .event("resourcemanager", "slots answered", count + " slots granted by 1 worker.", count)
+            new SlotsGranted(count).entry().forJob(JOB).onWorker(new WorkerId(worker)).taking(10))
+        .event(new SlotRequestsAnswered(count, 1, 0))
         .at(at + 15)
-        .event("jobmaster", "worker registered", "Worker has slots", worker, 1)
+        .event(new WorkerRegistered(1), worker)
         .at(at + 20)
-        .event("jobmaster", "slots accepted", "accepted", worker, count);
+        .event(new SlotsAccepted(count, count, 0), worker);
   }
 
   Scene complete(int required) {
-    return event("jobmaster", "slots complete", required + " slots are the job's", required);
+    return event(new SlotsComplete(required, 1));
   }
 
   /** Tasks are deployed now and run 30 ms later. */
   Scene deployed(int count) {
     long at = now - BEGAN;
-    return event("jobmaster", "tasks deployed", count + " tasks", count)
+    return event(new TasksDeployed(count, 1))
         .at(at + 5)
-        .event("jobmaster", "tasks taken", count + " tasks", count)
+        .event(new TasksTaken(count))
         .at(at + 20)
-        .event("jobmaster", "first task running", "A task runs", "w1", 0)
+        .event(new FirstTaskRunning(), "w1")
         .at(at + 30)
-        .event("jobmaster", "tasks running", "All run", count);
+        .event(new TasksRunning(count));
   }
 
   JobSnapshot story() {
@@ -225,7 +226,7 @@ final class Scene {
             status.isTerminal() ? now : -1,
             timestamps,
             slots,
-            waitingFor,
+            waitingFor.map(ErrorReason::new),
             restarts,
             List.of(new VertexDetails(vertex, tasks)),
             failures);

@@ -4,14 +4,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.execution.JobStatus;
-import io.millrace.core.id.WorkerId;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.protocol.Timeline.Step;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.ClientEvent.JobSent;
+import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
+import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
+import io.millrace.protocol.journal.DispatcherEvent.JobSubmitted;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkersRequested;
+import io.millrace.protocol.reason.JobReason.JobFailure;
+import io.millrace.protocol.reason.JobReason.JobRestarted;
+import io.millrace.protocol.reason.JobReason.TasksEnded;
+import io.millrace.protocol.reason.PeerReason.WorkerStops;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.rest.Timeline.Step;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TimelineTest {
+  private static final Reason NO_MEMORY = new JobFailure(ErrorKind.USER, "no memory");
+
   private final Scene scene = new Scene();
 
   private static Step step(List<Step> steps, String name) {
@@ -28,11 +51,11 @@ class TimelineTest {
             .slotsOf("w1", 4)
             .complete(4)
             .deployed(8)
-            .append(Event.of("client", "job sent", "sent").forJob(Scene.JOB).taking(200))
+            .append(new JobSent(false).entry().forJob(Scene.JOB).taking(200))
             .at(500)
-            .event("jobmaster", "job FINISHED", "all tasks have ended")
+            .event(new StatusChanged(JobStatus.FINISHED, new TasksEnded()))
             .at(510)
-            .event("dispatcher", "job archived", "Ended as FINISHED")
+            .event(new JobArchived(JobStatus.FINISHED))
             .is(JobStatus.FINISHED)
             .story()
             .timeline()
@@ -67,22 +90,22 @@ class TimelineTest {
   void showsWorkersThatCameForTheJobAndNoOthers() {
     List<Step> steps =
         scene
-            .worker("worker registered", "At x.", "before")
+            .worker(new TaskManagerRegistered(Scene.ADDRESS), "before")
             .started(2)
             .at(50)
-            .worker("workers requested", "1 worker asked of the driver.", "")
+            .worker(new WorkersRequested("process", 1, Optional.empty()), "")
             .at(60)
-            .worker("worker started", "started", "w1")
-            .worker("worker started", "started", "of another job")
+            .worker(new WorkerStarted(), "w1")
+            .worker(new WorkerStarted(), "of another job")
             .at(80)
-            .worker("worker registered", "At x.", "w1")
-            .worker("worker registered", "At x.", "of another job")
+            .worker(new TaskManagerRegistered(Scene.ADDRESS), "w1")
+            .worker(new TaskManagerRegistered(Scene.ADDRESS), "of another job")
             .at(85)
-            .worker("slots reported", "2 slots.", "w1")
+            .worker(new SlotsReported(2), "w1")
             .slotsOf("w1", 2)
             .complete(2)
             .at(1000)
-            .worker("worker registered", "At x.", "w1")
+            .worker(new TaskManagerRegistered(Scene.ADDRESS), "w1")
             .story()
             .timeline()
             .steps();
@@ -104,11 +127,11 @@ class TimelineTest {
     String sentence =
         "The history of the job begins at 1970-01-01T00:16:40Z, when its JobManager was started"
             + " anew; what was before is not known.";
-    JobSnapshot recovered = scene.event("dispatcher", "job recovered", "Found").started(2).story();
+    JobSnapshot recovered = scene.event(new JobRecovered()).started(2).story();
     assertThat(recovered.timeline().notes()).containsExactly(sentence);
     assertThat(recovered.explain().notes()).contains(sentence);
 
-    JobSnapshot whole = new Scene().event("dispatcher", "job submitted", "Stored").story();
+    JobSnapshot whole = new Scene().event(new JobSubmitted("counts")).story();
     assertThat(whole.timeline().notes()).isEmpty();
     assertThat(whole.explain().notes()).noneMatch(note -> note.contains("history"));
 
@@ -156,15 +179,12 @@ class TimelineTest {
             // The ResourceManager hears of the loss first.
             .slotsOf("w2", 2)
             .at(990)
-            .append(
-                Event.of("jobmaster", "worker lost", "TaskManager w1 is lost")
-                    .forJob(Scene.JOB)
-                    .onWorker(new WorkerId("w1")))
+            .event(new WorkerLost(new WorkerStops()), "w1")
             .at(1000)
-            .event("jobmaster", "failure", "w1 is lost")
-            .event("jobmaster", "restart", "Restart 1 of 1 region in 10 ms", 1)
+            .event(new TaskFailed(new JobFailure(ErrorKind.EXTERNAL, "w1 is lost")))
+            .event(new RestartScheduled(1, 1, Duration.ofMillis(10)))
             .at(1010)
-            .event("jobmaster", "job RUNNING", "restarted")
+            .event(new StatusChanged(JobStatus.RUNNING, new JobRestarted()))
             .deployed(2)
             .story()
             .timeline()
@@ -192,9 +212,9 @@ class TimelineTest {
         scene
             .started(4)
             .at(50)
-            .event("jobmaster", "worker registered", "Worker has slots", "w1", 1)
+            .event(new WorkerRegistered(1), "w1")
             .at(60)
-            .event("jobmaster", "slots accepted", "accepted", "w1", 2)
+            .event(new SlotsAccepted(2, 2, 2), "w1")
             .at(70)
             .slotsOf("w2", 2)
             .complete(4)
@@ -218,11 +238,11 @@ class TimelineTest {
             .at(50)
             .slotsOf("w1", 2)
             .complete(2)
-            .event("jobmaster", "tasks deployed", "2 tasks", 2)
+            .event(new TasksDeployed(2, 1))
             .at(90)
-            .event("jobmaster", "job FAILING", "no memory")
+            .event(new StatusChanged(JobStatus.FAILING, NO_MEMORY))
             .at(95)
-            .event("jobmaster", "job FAILED", "no memory")
+            .event(new StatusChanged(JobStatus.FAILED, NO_MEMORY))
             .is(JobStatus.FAILED)
             .story()
             .timeline()

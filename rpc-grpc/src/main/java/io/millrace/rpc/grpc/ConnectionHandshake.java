@@ -6,9 +6,15 @@ import io.millrace.core.secret.SecretProof;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the two sides of a connection tell each other before anything else, all of it in headers:
- * the caller its nonce and the addresses, the called side its nonce and proof, and on every stream
- * after that the caller its proof. No message is read from a peer that has not shown its proof.
+ * The headers of the handshake between two processes. No message is read from a peer that has not
+ * authenticated.
+ *
+ * <pre>
+ * step   sender   headers
+ * 1      caller   version, addresses of both sides, nonce of the caller
+ * 2      called   nonce and proof of the called side
+ * 3      caller   proof of the caller, on every stream that it opens
+ * </pre>
  */
 final class ConnectionHandshake {
   static final int VERSION = 1;
@@ -47,7 +53,7 @@ final class ConnectionHandshake {
     return headers;
   }
 
-  /** Tells a refusal by the called side from a connection that broke. */
+  /** Marks an error as a refusal by the called side, as opposed to a broken connection. */
   static Metadata refusal() {
     Metadata trailers = new Metadata();
     trailers.put(REFUSED, new byte[] {1});
@@ -58,7 +64,7 @@ final class ConnectionHandshake {
     return trailers.containsKey(REFUSED);
   }
 
-  /** 0 where none is given. */
+  /** 0 if the header is missing. */
   static int version(Metadata headers) {
     Bytes version = bytes(headers, VERSIONED);
     return version.length() == 1 ? version.unsafeArray()[0] : 0;
@@ -80,7 +86,7 @@ final class ConnectionHandshake {
     return bytes(headers, PROOF);
   }
 
-  static SecretProof.Meeting meeting(
+  static SecretProof.Meeting transcript(
       String caller, String called, Bytes callerNonce, Bytes calledNonce) {
     return new SecretProof.Meeting(
         GrpcMethods.SERVICE, VERSION, caller, called, callerNonce, calledNonce);
@@ -90,7 +96,7 @@ final class ConnectionHandshake {
     return new String(bytes(headers, key).unsafeArray(), StandardCharsets.UTF_8);
   }
 
-  /** Empty where the header is missing; the meeting then refuses it. */
+  /** Empty if the header is missing; the transcript then rejects it. */
   private static Bytes bytes(Metadata headers, Metadata.Key<byte[]> key) {
     byte[] value = headers.get(key);
     return value == null ? Bytes.EMPTY : Bytes.wrap(value);

@@ -9,16 +9,16 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
-/** The streams as gRPC knows them: methods of a service whose messages are bare bytes. */
+/** The gRPC methods; their messages are plain bytes. */
 final class GrpcMethods {
   static final String SERVICE = "millrace.Rpc";
 
-  /** Carries no messages: the two sides prove themselves to each other in its headers. */
+  /** Carries no messages: its headers authenticate both sides. */
   static final MethodDescriptor<byte[], byte[]> HELLO = method("Hello");
 
   static final MethodDescriptor<byte[], byte[]> CALLS = method("Calls");
 
-  /** Heartbeats have a stream of their own so that they need not queue behind a burst of calls. */
+  /** Heartbeats have their own stream so that they do not queue behind a burst of calls. */
   static final MethodDescriptor<byte[], byte[]> HEARTBEATS = method("Heartbeats");
 
   private GrpcMethods() {}
@@ -27,12 +27,12 @@ final class GrpcMethods {
     return MethodDescriptor.<byte[], byte[]>newBuilder()
         .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
         .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, name))
-        .setRequestMarshaller(new AsIs())
-        .setResponseMarshaller(new AsIs())
+        .setRequestMarshaller(new BytesMarshaller())
+        .setResponseMarshaller(new BytesMarshaller())
         .build();
   }
 
-  private static final class AsIs implements MethodDescriptor.Marshaller<byte[]> {
+  private static final class BytesMarshaller implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] frame) {
       return new Frame(frame);
@@ -41,7 +41,8 @@ final class GrpcMethods {
     @Override
     public byte[] parse(InputStream stream) {
       try {
-        // gRPC bounds a message before it gets here; one of unknown length was compressed.
+        // gRPC limits the size of a message before it gets here; a message of unknown length was
+        // compressed.
         return stream instanceof KnownLength
             ? stream.readNBytes(stream.available())
             : stream.readAllBytes();
@@ -51,7 +52,7 @@ final class GrpcMethods {
     }
   }
 
-  /** A frame that gRPC copies at once instead of piece by piece. */
+  /** A frame that gRPC copies as a whole instead of in pieces. */
   private static final class Frame extends ByteArrayInputStream implements KnownLength, Drainable {
     Frame(byte[] frame) {
       super(frame);

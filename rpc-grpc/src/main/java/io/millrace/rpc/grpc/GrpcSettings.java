@@ -13,12 +13,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where a process listens and how it proves that it belongs to the cluster.
+ * Addresses and credentials of a process.
  *
- * @param port 0 takes a free one
- * @param advertisedHost the host under which others reach the process
- * @param secret what every process of the cluster knows and proves to the others that it knows
- * @param tls by which connections are kept from being read and changed; empty on loopback
+ * @param port 0 binds a free port
+ * @param advertisedHost the host under which other processes reach this one
+ * @param secret the shared secret of the cluster's processes
+ * @param tls encryption of connections; empty on loopback
  */
 public record GrpcSettings(
     Role role,
@@ -28,7 +28,7 @@ public record GrpcSettings(
     Bytes secret,
     Optional<InternalTls> tls) {
 
-  /** Which options a process's addresses come from; errors name them. */
+  /** The options that an address comes from; errors name them. */
   public enum Role {
     JOB_MANAGER,
     TASK_MANAGER;
@@ -71,7 +71,7 @@ public record GrpcSettings(
     Objects.requireNonNull(tls);
     if (port < 0 || port > 65_535) {
       throw new MillraceException(
-          ErrorKind.USER, role.portKey() + " is " + port + "; a port is between 0 and 65535.");
+          ErrorKind.USER, role.portKey() + " must be between 0 and 65535, but is " + port + ".");
     }
     if (secret.isEmpty()) {
       throw new MillraceException(
@@ -83,7 +83,7 @@ public record GrpcSettings(
     }
   }
 
-  /** A process on this machine's loopback interface. */
+  /** The settings of a process on the loopback interface. */
   public static GrpcSettings loopback(Role role, int port, Bytes secret) {
     return new GrpcSettings(role, "127.0.0.1", port, "127.0.0.1", secret, Optional.empty());
   }
@@ -98,9 +98,9 @@ public record GrpcSettings(
         InternalTls.of(configuration));
   }
 
-  /** Without the secret, which must not get into a log. */
+  /** Omits the secret, which must not be logged. */
   @Override
   public String toString() {
-    return role + " at " + bindHost + ":" + port + ", known as " + advertisedHost;
+    return role + " at " + bindHost + ":" + port + ", advertised as " + advertisedHost;
   }
 }

@@ -12,10 +12,10 @@ import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import javax.net.ssl.SSLContext;
 
 /**
- * What encrypts connections, on either side of them.
+ * The TLS contexts of a process.
  *
- * @param caller for those that this process makes
- * @param called for those that others make
+ * @param caller for connections that this process makes
+ * @param called for connections that other processes make
  */
 record GrpcTls(SslContext caller, SslContext called) {
   private static final ApplicationProtocolConfig HTTP_2 =
@@ -25,7 +25,7 @@ record GrpcTls(SslContext caller, SslContext called) {
           ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
           ApplicationProtocolNames.HTTP_2);
 
-  /** A TaskManager's only peers are JobManagers: others of its cluster have nothing to tell it. */
+  /** A TaskManager accepts and calls JobManagers only. */
   static GrpcTls of(InternalTls tls, GrpcSettings.Role role) {
     SSLContext context =
         switch (role) {
@@ -33,23 +33,23 @@ record GrpcTls(SslContext caller, SslContext called) {
           case TASK_MANAGER -> tls.contextWithJobManagers();
         };
     return new GrpcTls(
-        configured(context, tls, true, ClientAuth.NONE),
-        configured(context, tls, false, ClientAuth.REQUIRE));
+        sslContext(context, tls, true, ClientAuth.NONE),
+        sslContext(context, tls, false, ClientAuth.REQUIRE));
   }
 
   /**
-   * Without gRPC's builder and Netty's: to see what the JVM is capable of they make a key store and
-   * read all the certificates that it comes with, which takes a third of a second of every start.
+   * Avoids the builders of gRPC and Netty: they create a key store and read all certificates of the
+   * JVM to detect its capabilities, which adds 0.3 s to every start.
    */
-  private static SslContext configured(
+  private static SslContext sslContext(
       SSLContext context, InternalTls tls, boolean caller, ClientAuth auth) {
-    // Where nothing is said, only those that HTTP/2 allows.
-    boolean said = !tls.ciphers().isEmpty();
+    // Without configured ciphers, those that HTTP/2 allows.
+    boolean configured = !tls.ciphers().isEmpty();
     return new JdkSslContext(
         context,
         caller,
-        said ? tls.ciphers() : Http2SecurityUtil.CIPHERS,
-        said ? IdentityCipherSuiteFilter.INSTANCE : SupportedCipherSuiteFilter.INSTANCE,
+        configured ? tls.ciphers() : Http2SecurityUtil.CIPHERS,
+        configured ? IdentityCipherSuiteFilter.INSTANCE : SupportedCipherSuiteFilter.INSTANCE,
         HTTP_2,
         auth,
         new String[] {tls.protocol()},

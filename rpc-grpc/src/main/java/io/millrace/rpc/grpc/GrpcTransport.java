@@ -38,47 +38,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries envelopes between processes over HTTP/2. Listens from its construction on, so that its
- * address is known; takes calls once started.
+ * Carries envelopes between processes over HTTP/2. It binds its port in the constructor, so that
+ * its address is known, and accepts calls after {@link #start}.
  *
- * <p>The two connections of a process pair, one made by each side, share their fate: where either
- * breaks, both are ended and {@link Inbound#lost} is told once. A connection that could not be made
- * in the first place says nothing about the one in the other direction.
+ * <p>A pair of processes has two connections, one made by each side. If either breaks, context are
+ * closed and {@link Inbound#lost} is called once. A connection that could not be made does not
+ * affect the one in the other direction.
  */
 public final class GrpcTransport implements Transport {
-  /** What a message may have at most; larger things travel as blobs. */
+  /** Maximum size of a message. Larger data travels as blobs. */
   static final int MAX_MESSAGE_BYTES = RecordCodec.DEFAULT_MAX_BYTES;
 
   static final int MAX_HEADER_BYTES = 8 * 1024;
 
-  /** A back-up for connections that die without a word; below the default heartbeat time-out. */
+  /** Detects connections that break without a FIN or RST. Below the default heartbeat time-out. */
   static final int KEEP_ALIVE_SECONDS = 20;
 
   static final String TOO_SLOW =
-      "it does not read: more than "
-          + (OutboundFrameQueue.MOST_BYTES >> 20)
-          + " MiB wait to be sent to it";
+      "it reads too slowly: more than "
+          + (OutboundFrameQueue.MAX_BYTES >> 20)
+          + " MiB are queued for it";
 
   private static final Logger LOG = LoggerFactory.getLogger(GrpcTransport.class);
   private static final int IDLE_SECONDS = 10;
   private static final int CLOSE_MILLIS = 2_000;
 
-  private static final LogThrottle FOREIGNERS = new LogThrottle();
+  private static final LogThrottle FOREIGN_CONNECTIONS = new LogThrottle();
 
-  /** Held, because the logging system forgets what it was told about a logger nobody holds. */
-  private static final java.util.logging.Logger FOREIGN =
+  /**
+   * A strong reference: the logging system drops the settings of loggers that are not referenced.
+   */
+  private static final java.util.logging.Logger CONNECTION_LOGGER =
       java.util.logging.Logger.getLogger("io.grpc.netty.NettyServerTransport.connections");
 
   static {
-    // gRPC writes a stack trace for every connection that sends garbage; a line is enough.
-    FOREIGN.setFilter(
+    // gRPC logs a stack trace for every connection that sends garbage; one line is enough.
+    CONNECTION_LOGGER.setFilter(
         record -> {
           Throwable thrown = record.getThrown();
-          FOREIGNERS.log(
+          FOREIGN_CONNECTIONS.log(
               "",
               more ->
                   LOG.info(
-                      "Ended a connection that is none of ours: {}{}",
+                      "Closed a connection that does not speak this protocol: {}{}",
                       thrown == null ? record.getMessage() : thrown.getMessage(),
                       more));
           return false;
@@ -91,7 +93,7 @@ public final class GrpcTransport implements Transport {
   private final SecureRandom random = new SecureRandom();
   private final Optional<GrpcTls> tls;
   private final EventLoop loop;
-  private final UnauthenticatedConnections unproven = new UnauthenticatedConnections();
+  private final UnauthenticatedConnections unauthenticated = new UnauthenticatedConnections();
   private final Server server;
   private final String address;
   private final Map<String, OutboundConnection> outbound = new ConcurrentHashMap<>();
@@ -100,24 +102,24 @@ public final class GrpcTransport implements Transport {
   private volatile boolean closed;
 
   /**
-   * @param codec has the envelopes in its table
-   * @param heartbeat which messages go ahead on a stream of their own
+   * @param codec its class table contains the envelopes
+   * @param heartbeat selects the messages that use the heartbeat stream
    */
   public GrpcTransport(
       GrpcSettings settings, RecordCodec codec, Predicate<Class<? extends Record>> heartbeat) {
     this.settings = settings;
     this.codec = codec;
     this.heartbeat = heartbeat;
-    this.tls = settings.tls().map(both -> GrpcTls.of(both, settings.role()));
-    InetAddress host = allowed(settings);
-    // A bare loop, not a group of one: a group ends with the help of a global thread of Netty's
-    // that keeps the process alive for another second.
+    this.tls = settings.tls().map(context -> GrpcTls.of(context, settings.role()));
+    InetAddress host = bindAddress(settings);
+    // A single event loop instead of a group: a group terminates on Netty's global executor, which
+    // keeps the process alive for another second.
     loop =
         new SingleThreadIoEventLoop(
             null, new DefaultThreadFactory("rpc", true), NioIoHandler.newFactory());
     server = listen(new InetSocketAddress(host, settings.port()));
     address = settings.advertisedHost() + ":" + server.getPort();
-    LOG.info("RPC listens on {}, known as {}", server.getListenSockets(), address);
+    LOG.info("RPC listens on {}, advertised as {}", server.getListenSockets(), address);
   }
 
   @Override
@@ -139,19 +141,19 @@ public final class GrpcTransport implements Transport {
       receiver.undeliverable(peer, call, Failure.sentence(e));
       return;
     }
-    boolean ahead = heartbeat.test(call.message().getClass());
+    boolean onHeartbeatStream = heartbeat.test(call.message().getClass());
     while (!closed) {
-      OutboundConnection link =
+      OutboundConnection connection =
           outbound.computeIfAbsent(peer, to -> new OutboundConnection(this, to, loop));
-      switch (link.offer(frame, ahead)) {
-        case TAKEN -> {
+      switch (connection.offer(frame, onHeartbeatStream)) {
+        case ACCEPTED -> {
           return;
         }
         case FULL -> {
-          lose(link, TOO_SLOW);
+          lose(connection, TOO_SLOW);
           return;
         }
-        case ENDED -> outbound.remove(peer, link);
+        case ENDED -> outbound.remove(peer, connection);
       }
     }
     receiver.lost(peer, "this process has closed its connections");
@@ -164,8 +166,8 @@ public final class GrpcTransport implements Transport {
     }
     closed = true;
     String reason = "process " + address + " closed its connections";
-    new ArrayList<>(outbound.values()).forEach(link -> link.end(reason));
-    new ArrayList<>(inbound.values()).forEach(link -> link.end(reason));
+    new ArrayList<>(outbound.values()).forEach(connection -> connection.end(reason));
+    new ArrayList<>(inbound.values()).forEach(connection -> connection.end(reason));
     outbound.clear();
     inbound.clear();
     server.shutdownNow();
@@ -178,12 +180,10 @@ public final class GrpcTransport implements Transport {
     }
   }
 
-  /** Connections to this process that wait to be accepted. */
-  UnauthenticatedConnections unproven() {
-    return unproven;
+  UnauthenticatedConnections unauthenticated() {
+    return unauthenticated;
   }
 
-  /** What encrypts connections, if anything does. */
   Optional<GrpcTls> tls() {
     return tls;
   }
@@ -192,7 +192,7 @@ public final class GrpcTransport implements Transport {
     return settings;
   }
 
-  boolean serving() {
+  boolean isServing() {
     return receiver != null && !closed;
   }
 
@@ -200,7 +200,7 @@ public final class GrpcTransport implements Transport {
     return SecretProof.nonce(random);
   }
 
-  /** The link that a stream belongs to whose maker has proved itself. */
+  /** The connection of a stream that a peer has opened after authentication. */
   InboundConnection accepted(String peer, SocketAddress remote) {
     while (true) {
       InboundConnection known = inbound.get(peer);
@@ -208,13 +208,13 @@ public final class GrpcTransport implements Transport {
         return known;
       }
       if (known != null) {
-        // What is still on its way on the old connection must not overtake what comes on the new.
-        lose(known, "it connected anew");
+        // Calls on the old connection must not arrive after calls on the new one.
+        lose(known, "it reconnected");
         continue;
       }
-      InboundConnection link = new InboundConnection(this, peer, remote);
-      if (inbound.putIfAbsent(peer, link) == null) {
-        return link;
+      InboundConnection connection = new InboundConnection(this, peer, remote);
+      if (inbound.putIfAbsent(peer, connection) == null) {
+        return connection;
       }
     }
   }
@@ -227,25 +227,25 @@ public final class GrpcTransport implements Transport {
     receiver.answered(peer, answer);
   }
 
-  void lose(OutboundConnection link, String reason) {
-    if (outbound.remove(link.peer(), link)) {
-      InboundConnection other = link.open() ? inbound.remove(link.peer()) : null;
-      link.end(reason);
+  void lose(OutboundConnection connection, String reason) {
+    if (outbound.remove(connection.peer(), connection)) {
+      InboundConnection other = connection.open() ? inbound.remove(connection.peer()) : null;
+      connection.end(reason);
       if (other != null) {
         other.end(reason);
       }
-      lost(link.peer(), reason);
+      lost(connection.peer(), reason);
     }
   }
 
-  void lose(InboundConnection link, String reason) {
-    if (inbound.remove(link.peer(), link)) {
-      OutboundConnection other = outbound.remove(link.peer());
-      link.end(reason);
+  void lose(InboundConnection connection, String reason) {
+    if (inbound.remove(connection.peer(), connection)) {
+      OutboundConnection other = outbound.remove(connection.peer());
+      connection.end(reason);
       if (other != null) {
         other.end(reason);
       }
-      lost(link.peer(), reason);
+      lost(connection.peer(), reason);
     }
   }
 
@@ -253,7 +253,7 @@ public final class GrpcTransport implements Transport {
     try {
       return encode((Record) answer);
     } catch (RuntimeException e) {
-      LOG.error("The answer to {} cannot be sent", call.message().getClass().getSimpleName(), e);
+      LOG.error("Cannot encode the answer to {}", call.message().getClass().getSimpleName(), e);
       return codec.encode(
           new Envelope.Failed(
               call.correlation(),
@@ -265,14 +265,14 @@ public final class GrpcTransport implements Transport {
     if (codec.decode(frame) instanceof Envelope envelope) {
       return envelope;
     }
-    throw new MillraceException(ErrorKind.EXTERNAL, "there is a message without its envelope");
+    throw new MillraceException(ErrorKind.EXTERNAL, "a message has no envelope");
   }
 
   void onLoop(Runnable task) {
     try {
       loop.execute(task);
     } catch (RejectedExecutionException e) {
-      LOG.debug("Nothing more runs: the transport is closed", e);
+      LOG.debug("A task was dropped: the transport is closed", e);
     }
   }
 
@@ -283,16 +283,16 @@ public final class GrpcTransport implements Transport {
           ErrorKind.BUG,
           "The message has "
               + frame.length
-              + " bytes; what is larger than "
+              + " bytes; the maximum is "
               + MAX_MESSAGE_BYTES
-              + " bytes has to travel as a blob.");
+              + " bytes. Send larger data as a blob.");
     }
     return frame;
   }
 
   private void lost(String peer, String reason) {
     if (!closed) {
-      LOG.info("Lost {}: {}", peer, reason);
+      LOG.info("Connection lost to {}: {}", peer, reason);
       receiver.lost(peer, reason);
     }
   }
@@ -307,10 +307,10 @@ public final class GrpcTransport implements Transport {
   }
 
   private Server listen(InetSocketAddress on) {
-    InboundConnection.Door door = new InboundConnection.Door(this);
+    InboundConnection.StreamAcceptor acceptor = new InboundConnection.StreamAcceptor(this);
     NettyServerBuilder builder = NettyServerBuilder.forAddress(on);
-    NioServerSocketChannel listener = unproven.listener();
-    tls.ifPresent(both -> builder.sslContext(both.called()));
+    NioServerSocketChannel listener = unauthenticated.listener();
+    tls.ifPresent(context -> builder.sslContext(context.called()));
     try {
       Server started =
           builder
@@ -321,8 +321,9 @@ public final class GrpcTransport implements Transport {
               .maxInboundMessageSize(MAX_MESSAGE_BYTES)
               .maxInboundMetadataSize(MAX_HEADER_BYTES)
               .maxConcurrentCallsPerConnection(4)
-              .handshakeTimeout(UnauthenticatedConnections.SECONDS, TimeUnit.SECONDS)
-              // Our own connections always have a stream; others need not stay.
+              .handshakeTimeout(
+                  UnauthenticatedConnections.HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+              // Connections of the cluster always have an open stream; others are closed when idle.
               .maxConnectionIdle(IDLE_SECONDS, TimeUnit.SECONDS)
               .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
               .keepAliveTimeout(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
@@ -330,21 +331,21 @@ public final class GrpcTransport implements Transport {
               .addTransportFilter(InboundHandshake.perConnection(this))
               .addService(
                   ServerServiceDefinition.builder(GrpcMethods.SERVICE)
-                      .addMethod(GrpcMethods.HELLO, door)
-                      .addMethod(GrpcMethods.CALLS, door)
-                      .addMethod(GrpcMethods.HEARTBEATS, door)
+                      .addMethod(GrpcMethods.HELLO, acceptor)
+                      .addMethod(GrpcMethods.CALLS, acceptor)
+                      .addMethod(GrpcMethods.HEARTBEATS, acceptor)
                       .build())
               .build()
               .start();
-      unproven.watch(listener);
+      unauthenticated.watch(listener);
       return started;
     } catch (IOException e) {
       loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
-      throw new MillraceException(ErrorKind.USER, unbound(on, e), e);
+      throw new MillraceException(ErrorKind.USER, bindError(on, e), e);
     }
   }
 
-  private String unbound(InetSocketAddress on, IOException failure) {
+  private String bindError(InetSocketAddress on, IOException failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) {
       cause = cause.getCause();
@@ -363,7 +364,7 @@ public final class GrpcTransport implements Transport {
         : "Cannot listen on " + where + ": " + Failure.sentence(cause);
   }
 
-  private static InetAddress allowed(GrpcSettings settings) {
+  private static InetAddress bindAddress(GrpcSettings settings) {
     String key = settings.role().bindHostKey();
     InetAddress host;
     try {
@@ -381,7 +382,7 @@ public final class GrpcTransport implements Transport {
               + settings.bindHost()
               + "' ("
               + key
-              + "): beyond loopback, hosts must authenticate each other. Set "
+              + "): without TLS only loopback addresses are bindAddress. Set "
               + TlsOptions.INTERNAL_ENABLED.key()
               + " to true and give each process a certificate, or set "
               + key

@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A connection that a peer made: its calls come in here and the answers to them go back. */
+/** A connection that a peer made. It carries the peer's calls and the answers to them. */
 final class InboundConnection {
   private final GrpcTransport transport;
   private final String peer;
   private final SocketAddress remote;
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<InboundStream> streams = new ArrayList<>();
   private String ended = "";
 
   InboundConnection(GrpcTransport transport, String peer, SocketAddress remote) {
@@ -30,77 +30,77 @@ final class InboundConnection {
     return peer;
   }
 
-  /** The peer's end of the connection, by which its streams are known to belong together. */
+  /** The remote address; the streams of one connection share it. */
   SocketAddress remote() {
     return remote;
   }
 
   void end(String reason) {
-    List<Lane> all;
-    synchronized (lanes) {
+    List<InboundStream> all;
+    synchronized (streams) {
       ended = reason;
-      all = new ArrayList<>(lanes);
+      all = new ArrayList<>(streams);
     }
-    all.forEach(lane -> lane.outbox.end(reason));
+    all.forEach(stream -> stream.queue.end(reason));
   }
 
-  /** Takes a stream in; one that comes when the link has just ended, ends too. */
-  private void add(Lane lane) {
+  /** Adds a stream. If the connection has ended, the stream ends, too. */
+  private void add(InboundStream stream) {
     String late;
-    synchronized (lanes) {
-      lanes.add(lane);
+    synchronized (streams) {
+      streams.add(stream);
       late = ended;
     }
     if (!late.isEmpty()) {
-      lane.outbox.end(late);
+      stream.queue.end(late);
     }
   }
 
-  /** Takes streams whose maker proves itself and turns the others away without reading on. */
-  static final class Door implements ServerCallHandler<byte[], byte[]> {
+  /** Accepts streams of authenticated peers and rejects others without reading from them. */
+  static final class StreamAcceptor implements ServerCallHandler<byte[], byte[]> {
     private final GrpcTransport transport;
 
-    Door(GrpcTransport transport) {
+    StreamAcceptor(GrpcTransport transport) {
       this.transport = transport;
     }
 
     @Override
     public ServerCall.Listener<byte[]> startCall(
         ServerCall<byte[], byte[]> call, Metadata headers) {
-      if (!transport.serving()) {
+      if (!transport.isServing()) {
         call.close(
-            Status.UNAVAILABLE.withDescription("it is not serving now"),
+            Status.UNAVAILABLE.withDescription("it is not isServing"),
             ConnectionHandshake.refusal());
         return new ServerCall.Listener<>() {};
       }
-      InboundHandshake doorstep = call.getAttributes().get(InboundHandshake.OF);
+      InboundHandshake handshake = call.getAttributes().get(InboundHandshake.OF);
       if (call.getMethodDescriptor() == GrpcMethods.HELLO) {
-        return doorstep.greet(call, headers);
+        return handshake.hello(call, headers);
       }
-      Optional<String> peer = doorstep.prove(headers);
+      Optional<String> peer = handshake.authenticate(headers);
       if (peer.isEmpty()) {
-        return doorstep.refuse(
+        return handshake.refuse(
             call,
             Status.UNAUTHENTICATED,
-            "it does not prove that it knows the secret; if it belongs to this cluster, "
+            "it does not authenticate that it knows the secret; if it belongs to this cluster, "
                 + SecretProof.DIFFERS);
       }
-      InboundConnection link = transport.accepted(peer.get(), doorstep.remote());
-      Lane lane = link.new Lane(call);
+      InboundConnection connection = transport.accepted(peer.get(), handshake.remote());
+      InboundStream stream = connection.new InboundStream(call);
       call.sendHeaders(new Metadata());
       call.request(Integer.MAX_VALUE);
-      link.add(lane);
-      return lane;
+      connection.add(stream);
+      return stream;
     }
   }
 
-  /** One stream of the link. */
-  private final class Lane extends ServerCall.Listener<byte[]>
+  /** One stream of the connection. */
+  private final class InboundStream extends ServerCall.Listener<byte[]>
       implements OutboundFrameQueue.Stream {
     private final ServerCall<byte[], byte[]> call;
-    private final OutboundFrameQueue outbox = new OutboundFrameQueue(this);
+    private final OutboundFrameQueue queue = new OutboundFrameQueue(this);
 
-    Lane(ServerCall<byte[], byte[]> call) {
+    InboundStream(ServerCall<byte[], byte[]> call) {
       this.call = call;
     }
 
@@ -121,7 +121,7 @@ final class InboundConnection {
 
     @Override
     public void onReady() {
-      outbox.drain();
+      queue.drain();
     }
 
     @Override
@@ -130,7 +130,8 @@ final class InboundConnection {
       try {
         envelope = transport.decode(frame);
       } catch (MillraceException e) {
-        transport.lose(InboundConnection.this, "it sent what cannot be read: " + e.getMessage());
+        transport.lose(
+            InboundConnection.this, "it sent a message that cannot be decoded: " + e.getMessage());
         return;
       }
       if (envelope instanceof Envelope.Call received) {
@@ -151,7 +152,7 @@ final class InboundConnection {
     }
 
     private void reply(Envelope.Call received, Envelope answer) {
-      if (outbox.offer(transport.encodeAnswer(received, answer))
+      if (queue.offer(transport.encodeAnswer(received, answer))
           == OutboundFrameQueue.Outcome.FULL) {
         transport.lose(InboundConnection.this, GrpcTransport.TOO_SLOW);
       }

@@ -13,26 +13,37 @@ import java.net.SocketAddress;
 import java.util.Optional;
 
 /**
- * Where a connection that a peer made stands until the peer has proved that it knows the secret.
- * Lives in the event loop.
+ * The server side of the handshake on one connection. Lives in the event loop.
  *
- * <p>States: SILENT → GREETED (the peer has said hello and this side has proved itself) → PROVEN. A
- * proof that does not fit leads back to SILENT: the next one needs another hello.
+ * <pre>
+ * state           event                            next state
+ * NEW             valid hello                      HELLO_ANSWERED; this side has sent its proof
+ * any             invalid hello                    unchanged; the call is refused
+ * HELLO_ANSWERED  stream with the right proof      AUTHENTICATED
+ * HELLO_ANSWERED  stream with a wrong proof        NEW; the stream is refused
+ * NEW             stream                           NEW; the stream is refused
+ * AUTHENTICATED   stream with the right proof      AUTHENTICATED
+ * AUTHENTICATED   stream with a wrong proof        NEW; the stream is refused
+ * AUTHENTICATED   valid hello                      HELLO_ANSWERED
+ * </pre>
+ *
+ * <p>NEW: {@code transcript} is empty. HELLO_ANSWERED: it is present and {@code authenticated} is
+ * false.
  */
 final class InboundHandshake {
-  static final Attributes.Key<InboundHandshake> OF = Attributes.Key.create("doorstep");
+  static final Attributes.Key<InboundHandshake> OF = Attributes.Key.create("handshake");
 
   private final GrpcTransport transport;
   private final SocketAddress remote;
-  private Optional<SecretProof.Meeting> meeting = Optional.empty();
-  private boolean proven;
+  private Optional<SecretProof.Meeting> transcript = Optional.empty();
+  private boolean authenticated;
 
   private InboundHandshake(GrpcTransport transport, SocketAddress remote) {
     this.transport = transport;
     this.remote = remote;
   }
 
-  /** Gives every connection its own. */
+  /** Attaches a new handshake to every connection. */
   static ServerTransportFilter perConnection(GrpcTransport transport) {
     return new ServerTransportFilter() {
       @Override
@@ -45,7 +56,7 @@ final class InboundHandshake {
       public void transportTerminated(Attributes attributes) {
         // A connection that never spoke HTTP/2 has no attributes.
         if (attributes != null && attributes.get(OF) != null) {
-          attributes.get(OF).left();
+          attributes.get(OF).onTerminated();
         }
       }
     };
@@ -55,78 +66,81 @@ final class InboundHandshake {
     return remote;
   }
 
-  /** Answers a hello with this side's proof. */
-  ServerCall.Listener<byte[]> greet(ServerCall<byte[], byte[]> call, Metadata headers) {
+  /** Answers a hello with the proof of this side. */
+  ServerCall.Listener<byte[]> hello(ServerCall<byte[], byte[]> call, Metadata headers) {
     if (ConnectionHandshake.version(headers) != ConnectionHandshake.VERSION) {
       return refuse(
           call,
           Status.FAILED_PRECONDITION,
-          "it speaks version "
+          "it uses protocol version "
               + ConnectionHandshake.version(headers)
-              + ", this process "
+              + ", this process version "
               + ConnectionHandshake.VERSION);
     }
     Bytes nonce = transport.nonce();
-    SecretProof.Meeting met;
+    SecretProof.Meeting received;
     try {
-      met =
-          ConnectionHandshake.meeting(
+      received =
+          ConnectionHandshake.transcript(
               ConnectionHandshake.caller(headers),
               ConnectionHandshake.called(headers),
               ConnectionHandshake.nonce(headers),
               nonce);
     } catch (MillraceException e) {
-      return refuse(call, Status.INVALID_ARGUMENT, "its hello is none: " + e.getMessage());
+      return refuse(call, Status.INVALID_ARGUMENT, "its hello is invalid: " + e.getMessage());
     }
-    // Somebody in between, who listens elsewhere, would have us prove ourselves on its behalf.
-    if (!met.called().equals(transport.address())) {
+    // A man in the middle that listens at another address could otherwise relay our proof.
+    if (!received.called().equals(transport.address())) {
       return refuse(
           call,
           Status.FAILED_PRECONDITION,
-          "it means to reach " + met.called() + ", but this process is " + transport.address());
+          "it wants to reach "
+              + received.called()
+              + ", but this process is "
+              + transport.address());
     }
-    meeting = Optional.of(met);
-    proven = false;
-    Bytes proof = SecretProof.of(transport.settings().secret(), SecretProof.Side.CALLED, met);
+    transcript = Optional.of(received);
+    authenticated = false;
+    Bytes proof = SecretProof.of(transport.settings().secret(), SecretProof.Side.CALLED, received);
     call.sendHeaders(ConnectionHandshake.answer(nonce, proof));
     call.close(Status.OK, new Metadata());
     return new ServerCall.Listener<>() {};
   }
 
-  /** Who opens a stream; nothing if it does not prove that it knows the secret. */
-  Optional<String> prove(Metadata headers) {
-    proven =
-        meeting.isPresent()
+  /** The address of the peer that opens a stream; empty if its proof is wrong. */
+  Optional<String> authenticate(Metadata headers) {
+    authenticated =
+        transcript.isPresent()
             && SecretProof.fits(
                 transport.settings().secret(),
                 SecretProof.Side.CALLER,
-                meeting.get(),
+                transcript.get(),
                 ConnectionHandshake.proof(headers));
-    if (proven) {
-      transport.unproven().proven(remote);
+    if (authenticated) {
+      transport.unauthenticated().authenticated(remote);
     } else {
-      meeting = Optional.empty();
+      transcript = Optional.empty();
     }
-    return meeting.map(SecretProof.Meeting::caller);
+    return transcript.map(SecretProof.Meeting::caller);
   }
 
   ServerCall.Listener<byte[]> refuse(
       ServerCall<byte[], byte[]> call, Status status, String reason) {
-    transport.unproven().warn(remote, "Refused a connection from " + remote + ": " + reason);
+    transport.unauthenticated().warn(remote, "Refused a connection from " + remote + ": " + reason);
     call.close(status.withDescription(reason), ConnectionHandshake.refusal());
     return new ServerCall.Listener<>() {};
   }
 
-  private void left() {
-    if (meeting.isPresent() && !proven) {
+  private void onTerminated() {
+    if (transcript.isPresent() && !authenticated) {
       transport
-          .unproven()
+          .unauthenticated()
           .warn(
               remote,
               "The connection from "
                   + remote
-                  + ", which says it is "
-                  + meeting.get().caller()
+                  + ", which claims to be "
+                  + transcript.get().caller()
                   + ", ended before it proved that it knows the secret; if it belongs to this"
                   + " cluster, "
                   + SecretProof.DIFFERS);

@@ -27,33 +27,43 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
 /**
- * A connection that this process made: its calls go out here and their answers come back.
+ * A connection that this process made. It carries the process's calls and the answers to them.
+ * Lives in the event loop, except {@link #offer} and {@link #end}.
  *
- * <p>Lives once: CONNECTING → PROVEN (the peer knows the secret) → OPEN (it took a stream) → ENDED,
- * which may follow any of them. The transport makes a new link for the next call, which is why
- * gRPC's own reconnecting with its pauses never gets a chance: a stream on any other connection
- * than the one on which the peer proved itself ends the link.
+ * <pre>
+ * state           event                                        next state
+ * CONNECTING      the peer proves that it knows the secret     AUTHENTICATED
+ * CONNECTING      the peer closes before it answers            CONNECTING, after a pause
+ * CONNECTING      no stream is accepted within the time-out    ENDED
+ * AUTHENTICATED   the peer accepts a stream                    OPEN
+ * any             wrong proof, refusal or broken connection    ENDED
+ * any             {@link #end}                                 ENDED
+ * </pre>
+ *
+ * <p>An ended connection is not reused: the transport makes a new one for the next call. This keeps
+ * gRPC from reconnecting by itself: a stream on another transport than the authenticated one ends
+ * the connection.
  */
 final class OutboundConnection {
   private static final int CONNECT_MILLIS = 2_000;
   private static final int HELLO_MILLIS = 5_000;
-  private static final int LONGEST_REASON = 500;
+  private static final int MAX_REASON_CHARS = 500;
   private static final int FIRST_PAUSE_MILLIS = 20;
-  private static final int LONGEST_PAUSE_MILLIS = 500;
+  private static final int MAX_PAUSE_MILLIS = 500;
 
   private final GrpcTransport transport;
   private final String peer;
   private final EventLoop loop;
-  private final Lane calls = new Lane(GrpcMethods.CALLS);
-  private final Lane heartbeats = new Lane(GrpcMethods.HEARTBEATS);
+  private final OutboundStream calls = new OutboundStream(GrpcMethods.CALLS);
+  private final OutboundStream heartbeats = new OutboundStream(GrpcMethods.HEARTBEATS);
 
-  // What follows belongs to the event loop.
+  // The following fields are confined to the event loop.
   private ManagedChannel channel;
   private ScheduledFuture<?> helloDeadline;
   private Optional<Bytes> proof = Optional.empty();
-  private Optional<Connection> proven = Optional.empty();
+  private Optional<Connection> authenticated = Optional.empty();
   private int attempts;
-  private String lastFailure = "no word from it";
+  private String lastFailure = "no answer";
   private boolean ended;
 
   private volatile boolean open;
@@ -68,26 +78,26 @@ final class OutboundConnection {
     return peer;
   }
 
-  /** Whether the peer proved itself and took a stream. */
+  /** Whether the peer has authenticated and accepted a stream. */
   boolean open() {
     return open;
   }
 
-  /** Takes a frame for the peer; the first one on a lane opens it. */
+  /** Enqueues a frame for the peer. The first frame of a stream opens it. */
   OutboundFrameQueue.Outcome offer(byte[] frame, boolean heartbeat) {
-    Lane lane = heartbeat ? heartbeats : calls;
-    OutboundFrameQueue.Outcome outcome = lane.outbox.offer(frame);
-    if (outcome == OutboundFrameQueue.Outcome.TAKEN && !lane.wanted) {
-      lane.wanted = true;
-      transport.onLoop(lane::start);
+    OutboundStream stream = heartbeat ? heartbeats : calls;
+    OutboundFrameQueue.Outcome outcome = stream.queue.offer(frame);
+    if (outcome == OutboundFrameQueue.Outcome.ACCEPTED && !stream.requested) {
+      stream.requested = true;
+      transport.onLoop(stream::start);
     }
     return outcome;
   }
 
   void end(String reason) {
-    // First the boxes: whoever offers from now on is told that the link has ended.
-    calls.outbox.end(reason);
-    heartbeats.outbox.end(reason);
+    // The queues end first, so that a concurrent offer() returns ENDED.
+    calls.queue.end(reason);
+    heartbeats.queue.end(reason);
     transport.onLoop(
         () -> {
           ended = true;
@@ -100,7 +110,7 @@ final class OutboundConnection {
         });
   }
 
-  /** Off the sender's thread, because it may have to look up the host. */
+  /** Runs in the event loop, not in the sender's thread, because it may resolve the host name. */
   private boolean connect() {
     if (channel != null || ended) {
       return !ended;
@@ -112,7 +122,7 @@ final class OutboundConnection {
           new InetSocketAddress(
               peer.substring(0, colon), Integer.parseInt(peer, colon + 1, peer.length(), 10));
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      transport.lose(this, "'" + peer + "' is no address of the form host:port");
+      transport.lose(this, "'" + peer + "' is not an address of the form host:port");
       return false;
     }
     if (address.isUnresolved()) {
@@ -120,7 +130,7 @@ final class OutboundConnection {
       return false;
     }
     channel =
-        encrypted(NettyChannelBuilder.forAddress(address))
+        withTls(NettyChannelBuilder.forAddress(address))
             .eventLoopGroup(loop)
             .channelType(NioSocketChannel.class)
             .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
@@ -137,13 +147,13 @@ final class OutboundConnection {
             .keepAliveTimeout(GrpcTransport.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .build();
     if (helloDeadline == null) {
-      helloDeadline = loop.schedule(this::notConnected, HELLO_MILLIS, TimeUnit.MILLISECONDS);
+      helloDeadline = loop.schedule(this::onHelloTimeout, HELLO_MILLIS, TimeUnit.MILLISECONDS);
     }
-    new Greeting(channel.newCall(GrpcMethods.HELLO, CallOptions.DEFAULT)).start();
+    new HelloCall(channel.newCall(GrpcMethods.HELLO, CallOptions.DEFAULT)).start();
     return true;
   }
 
-  private void notConnected() {
+  private void onHelloTimeout() {
     if (!open) {
       transport.lose(
           this,
@@ -156,33 +166,33 @@ final class OutboundConnection {
                   ? ""
                   : ", in "
                       + (attempts + 1)
-                      + " attempts; so many strangers may connect to it that its log warns of them"));
+                      + " attempts; it may have too many unauthenticated connections, see its log"));
     }
   }
 
   /**
-   * The peer has ended the connection before it answered. A process of the cluster does so when too
-   * many strangers connect to it, and takes the next connection.
+   * The peer has closed the connection before it answered. A process of the cluster does this when
+   * it has too many unauthenticated connections; the next attempt may succeed.
    */
-  private void tryAgain(String failure) {
+  private void retryLater(String failure) {
     attempts++;
     lastFailure = failure;
     channel.shutdownNow();
     channel = null;
     loop.schedule(
         this::connect,
-        Math.min(FIRST_PAUSE_MILLIS << Math.min(attempts, 10), LONGEST_PAUSE_MILLIS),
+        Math.min(FIRST_PAUSE_MILLIS << Math.min(attempts, 10), MAX_PAUSE_MILLIS),
         TimeUnit.MILLISECONDS);
   }
 
-  private NettyChannelBuilder encrypted(NettyChannelBuilder builder) {
+  private NettyChannelBuilder withTls(NettyChannelBuilder builder) {
     return transport
         .tls()
         .map(tls -> builder.sslContext(tls.caller()))
         .orElseGet(builder::usePlaintext);
   }
 
-  /** One connection of the channel, told from any later one by its identity. */
+  /** Identifies one transport of the gRPC channel. */
   private static final class Connection {
     static final Attributes.Key<Connection> OF = Attributes.Key.create("connection");
   }
@@ -194,47 +204,47 @@ final class OutboundConnection {
     }
   }
 
-  /** Makes sure that the peer knows the secret; before that no stream is opened. */
-  private final class Greeting extends ClientCall.Listener<byte[]> {
+  /** Authenticates the peer. No stream is opened before. */
+  private final class HelloCall extends ClientCall.Listener<byte[]> {
     private final ClientCall<byte[], byte[]> call;
-    private final OutboundHandshake knock =
+    private final OutboundHandshake handshake =
         new OutboundHandshake(
             transport.settings().secret(), transport.address(), peer, transport.nonce());
 
-    Greeting(ClientCall<byte[], byte[]> call) {
+    HelloCall(ClientCall<byte[], byte[]> call) {
       this.call = call;
     }
 
     void start() {
-      call.start(this, knock.opening());
+      call.start(this, handshake.opening());
     }
 
     @Override
     public void onHeaders(Metadata headers) {
-      proof = knock.proofFor(headers);
-      proven = proof.map(fits -> call.getAttributes().get(Connection.OF));
-      if (proven.isEmpty()) {
+      proof = handshake.proofFor(headers);
+      authenticated = proof.map(fits -> call.getAttributes().get(Connection.OF));
+      if (authenticated.isEmpty()) {
         transport.lose(
             OutboundConnection.this,
             "it does not prove that it knows the secret; if it belongs to this cluster, "
                 + SecretProof.DIFFERS);
         return;
       }
-      for (Lane lane : List.of(calls, heartbeats)) {
-        if (lane.wanted) {
-          lane.start();
+      for (OutboundStream stream : List.of(calls, heartbeats)) {
+        if (stream.requested) {
+          stream.start();
         }
       }
     }
 
     @Override
     public void onClose(Status status, Metadata trailers) {
-      if (proven.isEmpty()
+      if (authenticated.isEmpty()
           && !ended
-          && isCutOff(status)
+          && isClosedByPeer(status)
           && !ConnectionHandshake.isRefusal(trailers)) {
-        tryAgain("it closed the connection");
-      } else if (proven.isEmpty()) {
+        retryLater("it closed the connection");
+      } else if (authenticated.isEmpty()) {
         transport.lose(
             OutboundConnection.this,
             status.isOk() ? "cannot connect: it answers without a proof" : reason(status));
@@ -242,19 +252,19 @@ final class OutboundConnection {
     }
   }
 
-  /** One stream of the link. */
-  private final class Lane extends ClientCall.Listener<byte[]>
+  /** One stream of the connection. */
+  private final class OutboundStream extends ClientCall.Listener<byte[]>
       implements OutboundFrameQueue.Stream {
     private final MethodDescriptor<byte[], byte[]> method;
-    private final OutboundFrameQueue outbox = new OutboundFrameQueue(this);
+    private final OutboundFrameQueue queue = new OutboundFrameQueue(this);
 
-    /** Two threads may both ask for the start; the second time nothing happens. */
-    private volatile boolean wanted;
+    /** Two threads may both call {@link #start}; the second call has no effect. */
+    private volatile boolean requested;
 
     private volatile ClientCall<byte[], byte[]> call;
     private volatile boolean accepted;
 
-    Lane(MethodDescriptor<byte[], byte[]> method) {
+    OutboundStream(MethodDescriptor<byte[], byte[]> method) {
       this.method = method;
     }
 
@@ -285,19 +295,19 @@ final class OutboundConnection {
 
     @Override
     public void onHeaders(Metadata headers) {
-      if (call.getAttributes().get(Connection.OF) != proven.orElseThrow()) {
-        transport.lose(OutboundConnection.this, "the connection broke while it was made");
+      if (call.getAttributes().get(Connection.OF) != authenticated.orElseThrow()) {
+        transport.lose(OutboundConnection.this, "the connection broke during the handshake");
         return;
       }
       accepted = true;
       open = true;
       call.request(Integer.MAX_VALUE);
-      outbox.drain();
+      queue.drain();
     }
 
     @Override
     public void onReady() {
-      outbox.drain();
+      queue.drain();
     }
 
     @Override
@@ -306,7 +316,8 @@ final class OutboundConnection {
       try {
         answer = transport.decode(frame);
       } catch (MillraceException e) {
-        transport.lose(OutboundConnection.this, "it sent what cannot be read: " + e.getMessage());
+        transport.lose(
+            OutboundConnection.this, "it sent a message that cannot be decoded: " + e.getMessage());
         return;
       }
       if (answer instanceof Envelope.Call) {
@@ -322,8 +333,8 @@ final class OutboundConnection {
     }
   }
 
-  /** Whether somebody listened and closed the connection, rather than that it said why. */
-  private static boolean isCutOff(Status status) {
+  /** Whether the peer closed the connection without a reason. */
+  private static boolean isClosedByPeer(Status status) {
     Throwable cause = status.getCause();
     while (cause != null && cause.getCause() != null) {
       cause = cause.getCause();
@@ -340,24 +351,26 @@ final class OutboundConnection {
       return "it refused the connection because " + SecretProof.DIFFERS;
     }
     String what =
-        status.getCause() == null ? plain(status.getDescription()) : sentence(status.getCause());
+        status.getCause() == null
+            ? sanitized(status.getDescription())
+            : sentence(status.getCause());
     return (open ? "the connection broke: " : "cannot connect: ") + what;
   }
 
-  /** What a peer says of itself, which may be anybody, fit for a log. */
-  private static String plain(String description) {
+  /** The description that a peer sent, with bounded length and without control characters. */
+  private static String sanitized(String description) {
     if (description == null) {
-      return "it gives no reason";
+      return "it gave no reason";
     }
     char[] text =
-        description.substring(0, Math.min(description.length(), LONGEST_REASON)).toCharArray();
+        description.substring(0, Math.min(description.length(), MAX_REASON_CHARS)).toCharArray();
     for (int i = 0; i < text.length; i++) {
       text[i] = Character.isISOControl(text[i]) ? ' ' : text[i];
     }
     return new String(text);
   }
 
-  /** The innermost cause: gRPC wraps what the socket said several times. */
+  /** The message of the innermost cause: gRPC wraps the exception of the socket several times. */
   private static String sentence(Throwable thrown) {
     Throwable cause = thrown;
     while (cause.getCause() != null) {

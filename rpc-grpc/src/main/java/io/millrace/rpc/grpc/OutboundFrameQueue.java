@@ -5,17 +5,15 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Frames on their way into one stream, in order. Any thread offers; whichever comes first drains,
- * so that the stream, which is not safe for use from several threads, sees one at a time. Frames
- * wait here while the stream is not ready.
+ * The frames that wait to be written to one stream, in order. Any thread may offer. One thread at a
+ * time drains, because the stream is not thread-safe. Frames wait while the stream is not ready.
  */
 final class OutboundFrameQueue {
-  /** What one peer may be behind before it counts as lost. */
-  static final long MOST_BYTES = 64L << 20;
+  /** Maximum size of queued frames. A peer that exceeds it counts as lost. */
+  static final long MAX_BYTES = 64L << 20;
 
   private static final int FRAME_OVERHEAD = 64;
 
-  /** The stream. */
   interface Stream {
     boolean ready();
 
@@ -24,21 +22,21 @@ final class OutboundFrameQueue {
     void end(String reason);
   }
 
-  /** What became of an offered frame. */
+  /** The result of {@link #offer}. */
   enum Outcome {
-    TAKEN,
-    /** The stream has ended: the frame was not and will not be sent. */
+    ACCEPTED,
+    /** The stream has ended. The frame is not sent. */
     ENDED,
-    /** Too much waits already. */
+    /** The queue is full. The frame is not sent. */
     FULL
   }
 
   private final Stream stream;
   private final Queue<byte[]> frames = new ArrayDeque<>();
-  private final AtomicInteger wishes = new AtomicInteger();
+  private final AtomicInteger drainRequests = new AtomicInteger();
   private long bytes;
   private String ended = "";
-  private boolean told;
+  private boolean streamEnded;
 
   OutboundFrameQueue(Stream stream) {
     this.stream = stream;
@@ -49,17 +47,17 @@ final class OutboundFrameQueue {
       if (!ended.isEmpty()) {
         return Outcome.ENDED;
       }
-      if (bytes + frame.length + FRAME_OVERHEAD > MOST_BYTES) {
+      if (bytes + frame.length + FRAME_OVERHEAD > MAX_BYTES) {
         return Outcome.FULL;
       }
       bytes += frame.length + FRAME_OVERHEAD;
       frames.add(frame);
     }
     drain();
-    return Outcome.TAKEN;
+    return Outcome.ACCEPTED;
   }
 
-  /** Takes no more frames, drops those that wait and ends the stream. */
+  /** Accepts no more frames, drops queued ones and ends the stream. */
   void end(String reason) {
     synchronized (frames) {
       if (ended.isEmpty()) {
@@ -70,15 +68,15 @@ final class OutboundFrameQueue {
     drain();
   }
 
-  /** To be called when the stream has become ready. */
+  /** Writes queued frames while the stream is ready. Called when the stream becomes ready. */
   void drain() {
-    if (wishes.getAndIncrement() != 0) {
+    if (drainRequests.getAndIncrement() != 0) {
       return;
     }
     int seen = 1;
     do {
       write();
-      seen = wishes.addAndGet(-seen);
+      seen = drainRequests.addAndGet(-seen);
     } while (seen != 0);
   }
 
@@ -96,10 +94,10 @@ final class OutboundFrameQueue {
     }
     String reason;
     synchronized (frames) {
-      if (ended.isEmpty() || told) {
+      if (ended.isEmpty() || streamEnded) {
         return;
       }
-      told = true;
+      streamEnded = true;
       reason = ended;
     }
     stream.end(reason);

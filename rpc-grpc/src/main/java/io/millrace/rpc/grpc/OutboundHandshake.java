@@ -6,7 +6,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.secret.SecretProof;
 import java.util.Optional;
 
-/** The caller's part of the hello, for one connection. */
+/** The client side of the handshake on one connection. */
 final class OutboundHandshake {
   private final Bytes secret;
   private final String caller;
@@ -24,18 +24,18 @@ final class OutboundHandshake {
     return ConnectionHandshake.opening(caller, called, nonce);
   }
 
-  /** What proves this side to the other; nothing where the other's own proof does not fit. */
+  /** The proof of this side; empty if the proof in the answer is wrong. */
   Optional<Bytes> proofFor(Metadata answer) {
-    SecretProof.Meeting meeting;
+    SecretProof.Meeting transcript;
     try {
-      meeting =
-          ConnectionHandshake.meeting(caller, called, nonce, ConnectionHandshake.nonce(answer));
+      transcript =
+          ConnectionHandshake.transcript(caller, called, nonce, ConnectionHandshake.nonce(answer));
     } catch (MillraceException e) {
       return Optional.empty();
     }
     return SecretProof.fits(
-            secret, SecretProof.Side.CALLED, meeting, ConnectionHandshake.proof(answer))
-        ? Optional.of(SecretProof.of(secret, SecretProof.Side.CALLER, meeting))
+            secret, SecretProof.Side.CALLED, transcript, ConnectionHandshake.proof(answer))
+        ? Optional.of(SecretProof.of(secret, SecretProof.Side.CALLER, transcript))
         : Optional.empty();
   }
 }

@@ -19,51 +19,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections whose makers have not yet proved that they know the secret, from the moment they
- * are accepted: gRPC itself bounds neither their number nor, once they speak HTTP/2, their time.
- * There may be only so many, and the oldest gives way to a new one, so that connections which say
- * nothing cannot keep a process of the cluster out. Lives in the event loop.
+ * The accepted connections that have not authenticated. gRPC limits neither their number nor, once
+ * they speak HTTP/2, their duration. When there are too many, the oldest one is closed, so that
+ * idle connections cannot keep a process of the cluster out. Lives in the event loop.
  */
 final class UnauthenticatedConnections {
-  static final int MOST = 64;
-  static final int SECONDS = 5;
+  static final int MAX_CONNECTIONS = 64;
+  static final int HANDSHAKE_TIMEOUT_SECONDS = 5;
 
   private static final Logger LOG = LoggerFactory.getLogger(UnauthenticatedConnections.class);
 
-  /** Bounds what strangers make this process log; by host. */
+  /** Bounds the log lines per remote host. */
   private final LogThrottle refusals = new LogThrottle();
 
   private final LogThrottle failures = new LogThrottle();
 
-  /** In the order in which they came, by the remote end. */
-  private final Map<SocketAddress, Unproven> waiting = new LinkedHashMap<>();
+  /** By remote address, oldest first. */
+  private final Map<SocketAddress, Entry> waiting = new LinkedHashMap<>();
 
-  private record Unproven(Channel channel, Future<?> deadline) {}
+  private record Entry(Channel channel, Future<?> deadline) {}
 
-  /** Makes a listening channel whose connections are counted here. */
+  /** Creates a listening channel whose connections are counted here. */
   NioServerSocketChannel listener() {
     return new Listener();
   }
 
-  /** To be called when it listens. */
+  /** Logs errors of the listener. Called when it listens. */
   void watch(NioServerSocketChannel listener) {
     listener.pipeline().addLast(new ListenerErrors());
   }
 
-  /** The maker of the connection has proved that it knows the secret. */
-  void proven(SocketAddress remote) {
-    Unproven known = waiting.remove(remote);
+  /** The connection has authenticated. */
+  void authenticated(SocketAddress remote) {
+    Entry known = waiting.remove(remote);
     if (known != null) {
       known.deadline().cancel(false);
     }
   }
 
-  /** How many there are. */
   int size() {
     return waiting.size();
   }
 
-  /** Logs a line about a remote end, unless there were too many about its host. */
+  /** Logs a line about a connection, unless there were too many about its host. */
   void warn(SocketAddress remote, String what) {
     String host = remote instanceof InetSocketAddress inet ? inet.getHostString() : "";
     refusals.log(host, more -> LOG.warn("{}{}", what, more));
@@ -72,7 +70,7 @@ final class UnauthenticatedConnections {
   private void accepted(Channel channel) {
     SocketAddress remote = channel.remoteAddress();
     if (remote == null || !channel.isRegistered()) {
-      // It is gone already.
+      // The connection is already closed.
       return;
     }
     Future<?> deadline =
@@ -83,31 +81,31 @@ final class UnauthenticatedConnections {
                     refuse(
                         remote,
                         channel,
-                        "no proof that it knows the secret within " + SECONDS + " s"),
-                SECONDS,
+                        "it did not authenticate within " + HANDSHAKE_TIMEOUT_SECONDS + " s"),
+                HANDSHAKE_TIMEOUT_SECONDS,
                 TimeUnit.SECONDS);
-    waiting.put(remote, new Unproven(channel, deadline));
-    channel.closeFuture().addListener(closed -> left(remote, channel));
-    if (waiting.size() > MOST) {
-      Map.Entry<SocketAddress, Unproven> oldest = waiting.entrySet().iterator().next();
+    waiting.put(remote, new Entry(channel, deadline));
+    channel.closeFuture().addListener(closed -> remove(remote, channel));
+    if (waiting.size() > MAX_CONNECTIONS) {
+      Map.Entry<SocketAddress, Entry> oldest = waiting.entrySet().iterator().next();
       refuse(
           oldest.getKey(),
           oldest.getValue().channel(),
           "more than "
-              + MOST
-              + " connections have not proved that they know the secret, and it was the oldest of"
+              + MAX_CONNECTIONS
+              + " connections are unauthenticated, and it was the oldest of"
               + " them");
     }
   }
 
   private void refuse(SocketAddress remote, Channel channel, String why) {
-    if (left(remote, channel)) {
+    if (remove(remote, channel)) {
       warn(remote, "Refused a connection from " + remote + ": " + why);
       closeNow(channel);
     }
   }
 
-  /** Past gRPC's handlers, which would first wait for the peer to confirm. */
+  /** Bypasses gRPC's handlers, which would first wait for the peer to confirm. */
   private static void closeNow(Channel channel) {
     ChannelHandlerContext first = channel.pipeline().firstContext();
     if (first == null) {
@@ -117,12 +115,12 @@ final class UnauthenticatedConnections {
     }
   }
 
-  private boolean left(SocketAddress remote, Channel channel) {
-    Unproven known = waiting.get(remote);
+  private boolean remove(SocketAddress remote, Channel channel) {
+    Entry known = waiting.get(remote);
     if (known == null || known.channel() != channel) {
       return false;
     }
-    proven(remote);
+    authenticated(remote);
     return true;
   }
 
@@ -132,7 +130,7 @@ final class UnauthenticatedConnections {
       int before = accepted.size();
       int count = super.doReadMessages(accepted);
       for (Object channel : accepted.subList(before, accepted.size())) {
-        // Later, because it belongs to no event loop yet.
+        // In a later task, because the channel is not registered with an event loop yet.
         eventLoop().execute(() -> UnauthenticatedConnections.this.accepted((Channel) channel));
       }
       return count;
@@ -140,11 +138,11 @@ final class UnauthenticatedConnections {
   }
 
   /**
-   * The end of the listener's pipeline, where it is told of connections that could not be accepted,
-   * such as for want of file descriptors. Netty tries again after a second.
+   * The end of the listener's pipeline. It gets the errors of accept(), for example when file
+   * descriptors run out. Netty retries after a second.
    */
   private final class ListenerErrors extends ChannelInboundHandlerAdapter {
-    /** Says it once, because no class can be loaded any more when descriptors are missing. */
+    /** Runs the code once, because no class can be loaded when no file descriptor is remove. */
     ListenerErrors() {
       report(new IOException("none so far"), line -> LOG.debug("{}", line));
     }

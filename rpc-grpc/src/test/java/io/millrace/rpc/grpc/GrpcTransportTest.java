@@ -52,7 +52,7 @@ final class GrpcTransportTest extends TransportContract {
     return Integer.parseInt(address.substring(address.indexOf(':') + 1));
   }
 
-  /** Another process can still call this one and is answered. */
+  /** Asserts that another process can still call this one and gets an answer. */
   private void assertServes(Transport server) throws InterruptedException {
     Receiver receiver = new Receiver();
     Transport client = started(join(), receiver);
@@ -73,7 +73,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void tellsOfMessagesThatCannotBeEncodedAndGoesOn() throws Exception {
+  void reportsMessageThatCannotBeEncodedAndKeepsTheConnection() throws Exception {
     Receiver here = new Receiver();
     Transport a = started(join(), here);
     Transport b = started(join(), new Receiver());
@@ -89,7 +89,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void turnsAnAnswerThatCannotBeEncodedIntoAnError() throws Exception {
+  void sendsErrorForAnswerThatCannotBeEncoded() throws Exception {
     Receiver here = new Receiver();
     Transport a = started(join(), here);
     Transport b =
@@ -130,7 +130,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void givesUpAPeerThatDoesNotRead() throws Exception {
+  void losesPeerThatDoesNotRead() throws Exception {
     CountDownLatch done = new CountDownLatch(1);
     Receiver here = new Receiver();
     Transport a = started(join(), here);
@@ -152,15 +152,15 @@ final class GrpcTransportTest extends TransportContract {
       }
       assertThat(next(here.lost))
           .isEqualTo(
-              new Receiver.Told(
-                  b.address(), "it does not read: more than 64 MiB wait to be sent to it"));
+              new Receiver.Callback(
+                  b.address(), "it reads too slowly: more than 64 MiB are queued for it"));
     } finally {
       done.countDown();
     }
   }
 
   @Test
-  void saysThatTheSecretDidNotMatch() throws Exception {
+  void reportsThatTheSecretsDiffer() throws Exception {
     Receiver here = new Receiver();
     Receiver there = new Receiver();
     Transport stranger = started(transport(0, Bytes.utf8("open barley")), here);
@@ -175,7 +175,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void refusesCallersWithoutASecret() throws Exception {
+  void rejectsCallerWithoutSecret() throws Exception {
     Receiver there = new Receiver();
     Transport b = started(join(), there);
 
@@ -190,7 +190,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void dropsCallersThatSendWhatCannotBeRead() throws Exception {
+  void losesCallerThatSendsUndecodableMessage() throws Exception {
     Receiver there = new Receiver();
     Transport b = started(join(), there);
 
@@ -206,7 +206,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void keepsServingAfterGarbage() throws Exception {
+  void servesAfterGarbageOnItsPort() throws Exception {
     Transport b = started(join(), new Receiver());
     byte[] noise = new byte[100_000];
     long seed = System.nanoTime();
@@ -226,7 +226,7 @@ final class GrpcTransportTest extends TransportContract {
     }
   }
 
-  /** Whether the other side ends the connection. */
+  /** Whether the other side closes the connection. */
   private static boolean closedAfter(Socket socket, byte[] bytes) throws IOException {
     try {
       socket.getOutputStream().write(bytes);
@@ -238,7 +238,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void outlastsManySilentConnectionsAndEndsThem() throws Exception {
+  void servesDespiteManyIdleConnectionsAndClosesThem() throws Exception {
     Transport b = started(join(), new Receiver());
     List<Socket> sockets = new ArrayList<>();
     try {
@@ -258,7 +258,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void tellsOfAPeerThatTakesConnectionsAndSaysNothing() throws Exception {
+  void losesPeerThatAcceptsConnectionsAndSendsNothing() throws Exception {
     Receiver here = new Receiver();
     Transport a = started(join(), here);
     try (ServerSocket mute = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
@@ -269,26 +269,26 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void tellsOfAddressesThatAreNone() throws Exception {
+  void reportsMalformedAddress() throws Exception {
     Receiver here = new Receiver();
     Transport a = started(join(), here);
 
     for (String address : List.of("nonsense", "127.0.0.1:port", "127.0.0.1:99999")) {
       a.send(address, call(1, new Ping(0, 0)));
-      assertThat((String) next(here.lost).what()).contains("is no address");
+      assertThat((String) next(here.lost).what()).contains("is not an address");
     }
     a.send("no-such-host.invalid:1", call(1, new Ping(0, 0)));
     assertThat((String) next(here.lost).what()).contains("unknown");
   }
 
   @Test
-  void refusesToListenBeyondLoopback() {
+  void rejectsAddressBeyondLoopbackWithoutTls() {
     for (GrpcSettings.Role role : GrpcSettings.Role.values()) {
       GrpcSettings settings =
           new GrpcSettings(role, "0.0.0.0", 0, "127.0.0.1", SECRET, Optional.empty());
       assertThatThrownBy(() -> new GrpcTransport(settings, TestMessages.CODEC, type -> false))
           .isInstanceOf(MillraceException.class)
-          .hasMessageContaining("authenticate")
+          .hasMessageContaining("without TLS")
           .hasMessageContaining(role.bindHostKey());
     }
     assertThat(GrpcSettings.Role.JOB_MANAGER.bindHostKey()).isEqualTo("jobmanager.bind-host");
@@ -307,7 +307,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
-  void keepsTheSecretOutOfItsText() {
+  void toStringOmitsTheSecret() {
     assertThat(GrpcSettings.loopback(GrpcSettings.Role.JOB_MANAGER, 1, SECRET))
         .asString()
         .doesNotContain("sesame");

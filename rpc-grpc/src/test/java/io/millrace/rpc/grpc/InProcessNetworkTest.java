@@ -3,7 +3,7 @@ package io.millrace.rpc.grpc;
 import io.millrace.rpc.Transport;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 
-/** Here, because this is the room where both transports are at hand. */
+/** In this module because it shares the contract with the gRPC transport. */
 final class InProcessNetworkTest extends TransportContract {
   private final InProcessNetwork network = new InProcessNetwork();
   private int joined;

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Two real processes, one of which goes away. */
+/** Runs two processes, one of which is killed or closes. */
 final class KilledProcessTest {
   private static final Bytes SECRET = Bytes.utf8("family");
 
-  /** The child: calls its parent, and then serves until killed or told to close. */
+  /** Calls its parent, then serves until it is killed or its input closes. */
   static final class Child {
     private Child() {}
 
@@ -36,7 +36,7 @@ final class KilledProcessTest {
         transport.close();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
           if (thread.getName().startsWith("rpc") || thread.getName().startsWith("grpc")) {
-            // An event loop says that it has ended from its own thread, just before that ends.
+            // An event loop reports its end from its own thread, just before the thread ends.
             thread.join(200);
             if (thread.isAlive()) {
               System.out.println("left behind: " + thread.getName());
@@ -79,7 +79,7 @@ final class KilledProcessTest {
 
   @Test
   @Behaviour("D5: the broken connection of a killed process is noticed in about a second")
-  void isNoticedByItsBrokenConnectionInBothDirections() throws Exception {
+  void killedProcessIsDetectedByItsBrokenConnectionInBothDirections() throws Exception {
     Receiver receiver = new Receiver();
     try (Transport transport = transport()) {
       transport.start(receiver);
@@ -96,7 +96,7 @@ final class KilledProcessTest {
 
           child.destroyForcibly();
 
-          // Keep-alive would take longer than this waits.
+          // Shorter than keep-alive.
           assertThat(next(receiver.lost).peer()).isEqualTo(address);
         } finally {
           child.destroyForcibly().waitFor();
@@ -107,7 +107,7 @@ final class KilledProcessTest {
   }
 
   @Test
-  void closesWithoutLeavingAThreadBehind() throws Exception {
+  void closedTransportLeavesNoThread() throws Exception {
     Receiver receiver = new Receiver();
     try (Transport transport = transport()) {
       transport.start(receiver);

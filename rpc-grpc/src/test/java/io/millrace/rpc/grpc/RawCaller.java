@@ -15,15 +15,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** One connection to a transport, on which the test says every word itself. */
+/** One connection to a transport, on which the test sends every message itself. */
 final class RawCaller implements AutoCloseable {
-  /** Who it says it is. */
+  /** The address that it claims. */
   static final String ADDRESS = "127.0.0.1:1";
 
   final Bytes nonce = SecretProof.nonce(new SecureRandom());
 
-  /** All headers and trailers that came. */
-  final List<Metadata> heard = new CopyOnWriteArrayList<>();
+  /** All received headers and trailers. */
+  final List<Metadata> received = new CopyOnWriteArrayList<>();
 
   private final String server;
   private final ManagedChannel channel;
@@ -33,24 +33,27 @@ final class RawCaller implements AutoCloseable {
     channel = NettyChannelBuilder.forTarget(server).usePlaintext().build();
   }
 
-  /** What the server answers to a hello: its headers, or the trailers of its refusal. */
+  /** The server's answer to a hello: its headers, or the trailers of its refusal. */
   Metadata hello(Metadata opening) throws Exception {
     ended(GrpcMethods.HELLO, opening, new byte[0]);
-    return heard.get(heard.size() - 2);
+    return received.get(received.size() - 2);
   }
 
   Metadata hello() throws Exception {
     return hello(ConnectionHandshake.opening(ADDRESS, server, nonce));
   }
 
-  /** Says hello as one who knows the secret; gives the headers for the streams. */
+  /** Sends a hello with the right secret and returns the headers for the streams. */
   Metadata proof(Bytes secret) throws Exception {
     SecretProof.Meeting meeting =
-        ConnectionHandshake.meeting(ADDRESS, server, nonce, ConnectionHandshake.nonce(hello()));
+        ConnectionHandshake.transcript(ADDRESS, server, nonce, ConnectionHandshake.nonce(hello()));
     return ConnectionHandshake.proof(SecretProof.of(secret, SecretProof.Side.CALLER, meeting));
   }
 
-  /** What becomes of a stream for calls opened with these headers and this first frame. */
+  /**
+   * Opens a stream for calls with these headers, sends the frame and returns the status of the
+   * stream.
+   */
   Status call(Metadata headers, byte[] frame) throws Exception {
     return ended(GrpcMethods.CALLS, headers, frame);
   }
@@ -63,12 +66,12 @@ final class RawCaller implements AutoCloseable {
         new ClientCall.Listener<>() {
           @Override
           public void onHeaders(Metadata answer) {
-            heard.add(answer);
+            received.add(answer);
           }
 
           @Override
           public void onClose(Status status, Metadata trailers) {
-            heard.add(trailers);
+            received.add(trailers);
             ended.complete(status);
           }
         },

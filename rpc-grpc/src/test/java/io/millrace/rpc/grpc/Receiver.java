@@ -12,15 +12,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** Keeps what a transport tells, and answers calls as the test says. */
+/** Records the callbacks of a transport and answers calls with the given handler. */
 final class Receiver implements Transport.Inbound {
-  record Told(String peer, Object what) {}
+  record Callback(String peer, Object what) {}
 
-  final BlockingQueue<Told> called = new LinkedBlockingQueue<>();
-  final BlockingQueue<Told> answered = new LinkedBlockingQueue<>();
-  final BlockingQueue<Told> undeliverable = new LinkedBlockingQueue<>();
-  final BlockingQueue<Told> lost = new LinkedBlockingQueue<>();
-  final List<Told> allLost = new CopyOnWriteArrayList<>();
+  final BlockingQueue<Callback> called = new LinkedBlockingQueue<>();
+  final BlockingQueue<Callback> answered = new LinkedBlockingQueue<>();
+  final BlockingQueue<Callback> undeliverable = new LinkedBlockingQueue<>();
+  final BlockingQueue<Callback> lost = new LinkedBlockingQueue<>();
+  final List<Callback> allLost = new CopyOnWriteArrayList<>();
 
   private final BiConsumer<Envelope.Call, Consumer<Envelope>> handler;
 
@@ -35,34 +35,34 @@ final class Receiver implements Transport.Inbound {
 
   @Override
   public void called(String peer, Envelope.Call call, Consumer<Envelope> reply) {
-    called.add(new Told(peer, call.message()));
+    called.add(new Callback(peer, call.message()));
     handler.accept(call, reply);
   }
 
   @Override
   public void answered(String peer, Envelope answer) {
-    answered.add(new Told(peer, answer));
+    answered.add(new Callback(peer, answer));
   }
 
   @Override
   public void undeliverable(String peer, Envelope.Call call, String reason) {
-    undeliverable.add(new Told(peer, reason));
+    undeliverable.add(new Callback(peer, reason));
   }
 
   @Override
   public void lost(String peer, String reason) {
-    allLost.add(new Told(peer, reason));
-    lost.add(new Told(peer, reason));
+    allLost.add(new Callback(peer, reason));
+    lost.add(new Callback(peer, reason));
   }
 
-  /** The next thing told, which has to come within a few seconds. */
-  static Told next(BlockingQueue<Told> queue) throws InterruptedException {
-    Told told = queue.poll(20, TimeUnit.SECONDS);
-    assertThat(told).as("something told in time").isNotNull();
-    return told;
+  /** The next callback; fails if there is none within a few seconds. */
+  static Callback next(BlockingQueue<Callback> queue) throws InterruptedException {
+    Callback callback = queue.poll(20, TimeUnit.SECONDS);
+    assertThat(callback).as("a callback within the time-out").isNotNull();
+    return callback;
   }
 
-  /** The next reply's message. */
+  /** The message of the next reply. */
   Record reply() throws InterruptedException {
     return ((Envelope.Reply) next(answered).what()).message();
   }

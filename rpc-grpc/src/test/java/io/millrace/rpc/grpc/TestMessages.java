@@ -17,7 +17,7 @@ final class TestMessages {
 
   record Beat(int number) {}
 
-  /** Not in the table. */
+  /** Not in the class table. */
   record Stranger() {}
 
   static final RecordCodec CODEC =

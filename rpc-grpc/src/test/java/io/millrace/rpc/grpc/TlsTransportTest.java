@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The transport over TLS, and who is kept out by it. */
+/** The transport over TLS, and the connections that it rejects. */
 final class TlsTransportTest extends TransportContract {
   private static final Bytes SECRET = Bytes.utf8("open sesame");
 
@@ -70,7 +70,7 @@ final class TlsTransportTest extends TransportContract {
   }
 
   @Test
-  void aProcessThatTrustsUsButHasAnotherCertificateIsRefused() throws Exception {
+  void callerWithUntrustedCertificateIsRejected() throws Exception {
     assertRefused(transport("127.0.0.1", 0, theirs.trusting(ours)), "certificate");
   }
 
@@ -78,13 +78,13 @@ final class TlsTransportTest extends TransportContract {
   @Behaviour(
       "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
           + " with the reason")
-  void aProcessThatDoesNotTrustUsDoesNotTalkToUs() throws Exception {
+  void callerThatDoesNotTrustTheServerDoesNotConnect() throws Exception {
     assertRefused(
         transport("127.0.0.1", 0, ours.trusting(theirs)), "CN=ours", "internal.truststore");
   }
 
   @Test
-  void aProcessWithoutTlsIsRefused() throws Exception {
+  void callerWithoutTlsIsRejected() throws Exception {
     assertRefused(transport("127.0.0.1", 0, Configuration.EMPTY), "closed");
   }
 
@@ -92,7 +92,7 @@ final class TlsTransportTest extends TransportContract {
   @Behaviour(
       "I4: TLS between processes refuses another certificate, a missing one and plain text, each"
           + " with the reason")
-  void listensBeyondLoopback() throws Exception {
+  void bindsAddressBeyondLoopback() throws Exception {
     Receiver receiver = new Receiver();
     Transport everywhere = started(transport("0.0.0.0", 0, ours.configuration()), receiver);
     Receiver member = new Receiver();

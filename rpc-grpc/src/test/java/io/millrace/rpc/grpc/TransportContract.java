@@ -16,14 +16,14 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What every transport must do. */
+/** Tests that every transport must pass. */
 abstract class TransportContract {
   private final List<Transport> open = new ArrayList<>();
 
-  /** A transport of its own. */
+  /** A new transport. */
   abstract Transport join();
 
-  /** A transport at the address of one that was closed. */
+  /** A transport at the address of a closed one. */
   abstract Transport rejoin(String address);
 
   @AfterEach
@@ -48,13 +48,13 @@ abstract class TransportContract {
 
     a.send(b.address(), call(42, new Ping(1, 2)));
 
-    assertThat(next(there.called)).isEqualTo(new Receiver.Told(a.address(), new Ping(1, 2)));
+    assertThat(next(there.called)).isEqualTo(new Receiver.Callback(a.address(), new Ping(1, 2)));
     assertThat(next(here.answered))
-        .isEqualTo(new Receiver.Told(b.address(), new Envelope.Reply(42, new Pong(7))));
+        .isEqualTo(new Receiver.Callback(b.address(), new Envelope.Reply(42, new Pong(7))));
   }
 
   @Test
-  void takesAnswersFromOtherThreadsLater() throws Exception {
+  void acceptsAnswersLaterFromOtherThreads() throws Exception {
     BlockingQueue<Consumer<Envelope>> replies = new LinkedBlockingQueue<>();
     Receiver here = new Receiver();
     Transport a = started(join(), here);
@@ -90,12 +90,12 @@ abstract class TransportContract {
     }
 
     for (Receiver receiver : List.of(here, there)) {
-      checkOrder(receiver.called, senders, each, told -> (Ping) told.what());
+      checkOrder(receiver.called, senders, each, callback -> (Ping) callback.what());
       checkOrder(
           receiver.answered,
           senders,
           each,
-          told -> (Ping) ((Envelope.Reply) told.what()).message());
+          callback -> (Ping) ((Envelope.Reply) callback.what()).message());
       assertThat(receiver.allLost).isEmpty();
     }
   }
@@ -113,20 +113,20 @@ abstract class TransportContract {
   }
 
   private static void checkOrder(
-      BlockingQueue<Receiver.Told> told,
+      BlockingQueue<Receiver.Callback> callback,
       int senders,
       int each,
-      java.util.function.Function<Receiver.Told, Ping> ping)
+      java.util.function.Function<Receiver.Callback, Ping> ping)
       throws InterruptedException {
     int[] expected = new int[senders];
     for (int i = 0; i < senders * each; i++) {
-      Ping next = ping.apply(next(told));
+      Ping next = ping.apply(next(callback));
       assertThat(next.number()).isEqualTo(expected[next.sender()]++);
     }
   }
 
   @Test
-  void tellsAtOnceThatNobodyIsThere() throws Exception {
+  void reportsUnreachablePeerAtOnce() throws Exception {
     Transport gone = started(join(), new Receiver());
     gone.close();
     Receiver here = new Receiver();
@@ -138,7 +138,7 @@ abstract class TransportContract {
   }
 
   @Test
-  void tellsBothSidesOnceWhenOneCloses() throws Exception {
+  void reportsLossOnceToBothSidesWhenOneCloses() throws Exception {
     Receiver here = new Receiver();
     Transport a = started(join(), here);
     Transport b = started(join(), new Receiver());
@@ -150,14 +150,14 @@ abstract class TransportContract {
     b.close();
 
     assertThat(next(here.lost).peer()).isEqualTo(b.address());
-    // A second word would be on its way by the time a new call was found undeliverable.
+    // A second callback would have arrived before a new call is found undeliverable.
     a.send(b.address(), call(2, new Ping(0, 2)));
     next(here.lost);
     assertThat(here.allLost).hasSize(2);
   }
 
   @Test
-  void tellsTheCalledSideWhenTheCallerCloses() throws Exception {
+  void reportsLossToTheCalledSideWhenTheCallerCloses() throws Exception {
     Receiver there = new Receiver();
     Transport a = started(join(), new Receiver());
     Transport b = started(join(), there);
@@ -170,7 +170,7 @@ abstract class TransportContract {
   }
 
   @Test
-  void reachesAPeerThatCameBackAtTheSameAddress() throws Exception {
+  void reconnectsToPeerThatRestartedAtTheSameAddress() throws Exception {
     Receiver here = new Receiver();
     Transport a = started(join(), here);
     Transport b = started(join(), new Receiver());
@@ -190,7 +190,7 @@ abstract class TransportContract {
   }
 
   @Test
-  void sendsNothingOnceClosed() throws Exception {
+  void closedTransportSendsNothing() throws Exception {
     Receiver here = new Receiver();
     Receiver there = new Receiver();
     Transport a = started(join(), here);

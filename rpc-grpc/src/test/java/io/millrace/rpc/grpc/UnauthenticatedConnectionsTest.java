@@ -23,9 +23,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** With nobody behind the port who would close a connection. */
+/** The server has no handlers, so only the class under test closes connections. */
 final class UnauthenticatedConnectionsTest {
-  private final UnauthenticatedConnections unproven = new UnauthenticatedConnections();
+  private final UnauthenticatedConnections unauthenticated = new UnauthenticatedConnections();
   private final EventLoop loop =
       new SingleThreadIoEventLoop(
           null, new DefaultThreadFactory("test", true), NioIoHandler.newFactory());
@@ -34,7 +34,7 @@ final class UnauthenticatedConnectionsTest {
 
   @BeforeEach
   void listen() {
-    NioServerSocketChannel listener = unproven.listener();
+    NioServerSocketChannel listener = unauthenticated.listener();
     new ServerBootstrap()
         .group(loop)
         .channelFactory(() -> listener)
@@ -72,42 +72,42 @@ final class UnauthenticatedConnectionsTest {
   }
 
   @Test
-  void oneThatDoesNotProveItselfIsClosedAfterAWhile() throws Exception {
+  void connectionThatDoesNotAuthenticateIsClosedAfterTheTimeout() throws Exception {
     assertClosedByTheOtherSide(connect());
-    assertThat(loop.submit(unproven::size).get()).isZero();
+    assertThat(loop.submit(unauthenticated::size).get()).isZero();
   }
 
   @Test
-  void oneThatProvedItselfStays() throws Exception {
+  void authenticatedConnectionStaysOpen() throws Exception {
     Socket proven = connect();
     awaitSize(1);
-    loop.submit(() -> unproven.proven(proven.getLocalSocketAddress())).get();
-    // One that came later and did not.
+    loop.submit(() -> unauthenticated.authenticated(proven.getLocalSocketAddress())).get();
+    // A later connection that does not authenticate.
     assertClosedByTheOtherSide(connect());
     proven.setSoTimeout(50);
     try {
-      assertThat(proven.getInputStream().read()).as("nothing comes").isZero();
+      assertThat(proven.getInputStream().read()).as("bytes from the server").isZero();
     } catch (SocketTimeoutException stillOpen) {
       assertThat(proven.isConnected()).isTrue();
     }
   }
 
   @Test
-  void theOldestGivesWayToANewOne() throws Exception {
+  void oldestConnectionIsClosedForANewOne() throws Exception {
     List<Socket> sockets = new ArrayList<>();
-    for (int i = 0; i < 3 * UnauthenticatedConnections.MOST; i++) {
+    for (int i = 0; i < 3 * UnauthenticatedConnections.MAX_CONNECTIONS; i++) {
       sockets.add(connect());
-      assertThat(loop.submit(unproven::size).get())
-          .isLessThanOrEqualTo(UnauthenticatedConnections.MOST);
+      assertThat(loop.submit(unauthenticated::size).get())
+          .isLessThanOrEqualTo(UnauthenticatedConnections.MAX_CONNECTIONS);
     }
     assertClosedByTheOtherSide(sockets.get(0));
-    assertThat(loop.submit(unproven::size).get())
-        .isLessThanOrEqualTo(UnauthenticatedConnections.MOST);
+    assertThat(loop.submit(unauthenticated::size).get())
+        .isLessThanOrEqualTo(UnauthenticatedConnections.MAX_CONNECTIONS);
   }
 
   private void awaitSize(int size) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (loop.submit(unproven::size).get() != size) {
+    while (loop.submit(unauthenticated::size).get() != size) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       TimeUnit.MILLISECONDS.sleep(1);
     }

@@ -4,20 +4,22 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Decides what to do about events. A plain object: it sends nothing, waits for nothing and reads no
- * clock.
+ * Decides which actions follow from an event. Pure: it sends nothing, waits for nothing and reads
+ * no clock.
  *
- * @param <E> what can happen
- * @param <A> what it wants done
+ * @param <E> the events
+ * @param <A> the actions
  */
 public interface Decider<E, A> {
   /**
-   * Takes an event and returns what is to be done about it, in this order.
+   * Applies an event and returns the actions to perform, in order.
    *
-   * @param nanos the time of the endpoint's clock
+   * @param nanos the current time of {@code Env.nanos()}
    */
   List<A> apply(E event, long nanos);
 
-  /** When it has to be asked again though nothing happens; nothing where it need not. */
+  /**
+   * The time at which the decider needs a tick if no event occurs before; empty if it needs none.
+   */
   OptionalLong nextWake();
 }

@@ -10,8 +10,9 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * Lets a {@link Decider} decide, performs its actions and wakes it when it asks for that. An event
- * that arises while actions are performed is applied after them. Lives in one mailbox.
+ * Runs a {@link Decider}: applies events, performs the actions and sets the timer that the decider
+ * asks for. An event that arises while actions are performed is applied after them. Lives in one
+ * mailbox.
  */
 public final class DeciderRunner<E, A> {
   private final Env env;
@@ -27,9 +28,9 @@ public final class DeciderRunner<E, A> {
   private boolean stopped;
 
   /**
-   * @param tick the event that says that time has passed
-   * @param perform carries out what one event leads to
-   * @param settled told when all events there were have been applied
+   * @param tick the event that is applied when the timer fires
+   * @param perform performs the actions of one event
+   * @param settled called when all queued events have been applied
    */
   public DeciderRunner(
       Env env,
@@ -47,8 +48,8 @@ public final class DeciderRunner<E, A> {
   }
 
   /**
-   * Returns when this event and those that it led to have been applied; at once where an earlier
-   * event is being applied, which this one then follows.
+   * Returns when this event and the events that it caused have been applied. If an earlier event is
+   * being applied, returns at once and the event is applied after it.
    */
   public void apply(E event) {
     mailbox.checkInside();
@@ -71,7 +72,7 @@ public final class DeciderRunner<E, A> {
     settled.run();
   }
 
-  /** Applies nothing more and cancels the timer. */
+  /** Drops queued events, applies no later ones and cancels the timer. */
   public void stop() {
     stopped = true;
     events.clear();

@@ -10,133 +10,138 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Watches a number of others for silence. One side asks: it gives an {@code ask} that sends its
- * payload and calls {@link #heard} when the answer with the other's payload is there. The other
- * side is asked, gives no {@code ask}, and calls {@link #heard} whenever it is. Lives in one
- * mailbox.
+ * Detects targets that send no heartbeat within the time-out. There are two modes per target. With
+ * a {@code request}, this side sends a heartbeat request at every interval and calls {@link #heard}
+ * when the answer arrives. Without one, the other side sends the requests, and this side calls
+ * {@link #heard} for each of them. Lives in one mailbox.
  *
- * @param <K> what the others are known by
+ * @param <K> the id of a target
  */
 public final class HeartbeatMonitor<K extends Comparable<K>> {
   private final Env env;
   private final Mailbox mailbox;
   private final HeartbeatSettings settings;
-  private final Consumer<K> silent;
-  private final Map<K, Watched> watched = new LinkedHashMap<>();
+  private final Consumer<K> timedOut;
+  private final Map<K, Target> targets = new LinkedHashMap<>();
 
-  private final class Watched {
-    private final Runnable ask;
+  private final class Target {
+    private final Runnable request;
     private long lastHeard = env.nanos();
 
-    /** When the first question was put that has no answer yet; nothing where all have. */
-    private OptionalLong waitingSince = OptionalLong.empty();
+    /** The time of the first request that has no answer yet; empty if all have one. */
+    private OptionalLong unansweredSince = OptionalLong.empty();
 
-    private Mailbox.Timer nextAsk = () -> {};
+    private Mailbox.Timer nextRequest = () -> {};
     private Mailbox.Timer nextCheck = () -> {};
 
-    private final boolean isAsked;
+    private final boolean isRequested;
 
-    Watched(Runnable ask, boolean isAsked) {
-      this.ask = ask;
-      this.isAsked = isAsked;
+    Target(Runnable request, boolean isRequested) {
+      this.request = request;
+      this.isRequested = isRequested;
     }
   }
 
   /**
-   * @param silent told who was silent for longer than the time-out; that one is forgotten by then
+   * @param timedOut called with a target that sent no heartbeat within the time-out. The target is
+   *     no longer monitored by then.
    */
   public HeartbeatMonitor(
-      Env env, Mailbox mailbox, HeartbeatSettings settings, Consumer<K> silent) {
+      Env env, Mailbox mailbox, HeartbeatSettings settings, Consumer<K> timedOut) {
     this.env = env;
     this.mailbox = mailbox;
     this.settings = settings;
-    this.silent = silent;
+    this.timedOut = timedOut;
   }
 
-  /** Watches somebody who asks us. */
+  /** Monitors a target that sends heartbeat requests to this side. */
   public void watch(K key) {
-    watch(key, new Watched(() -> {}, false));
+    watch(key, new Target(() -> {}, false));
   }
 
-  /** Watches somebody whom we ask, at once and at every interval. */
-  public void watch(K key, Runnable ask) {
-    watch(key, new Watched(ask, true));
+  /**
+   * Monitors a target to which this side sends a heartbeat request, at once and at every interval.
+   */
+  public void watch(K key, Runnable request) {
+    watch(key, new Target(request, true));
   }
 
-  private void watch(K key, Watched target) {
+  private void watch(K key, Target target) {
     mailbox.checkInside();
     forget(key);
-    watched.put(key, target);
+    targets.put(key, target);
     check(key, target);
-    ask(key, target);
+    request(key, target);
   }
 
   public void heard(K key) {
     mailbox.checkInside();
-    Watched target = watched.get(key);
+    Target target = targets.get(key);
     if (target != null) {
       target.lastHeard = env.nanos();
-      target.waitingSince = OptionalLong.empty();
+      target.unansweredSince = OptionalLong.empty();
     }
   }
 
   public void forget(K key) {
     mailbox.checkInside();
-    Watched target = watched.remove(key);
+    Target target = targets.remove(key);
     if (target != null) {
-      target.nextAsk.cancel();
+      target.nextRequest.cancel();
       target.nextCheck.cancel();
     }
   }
 
   public void close() {
-    new ArrayList<>(watched.keySet()).forEach(this::forget);
+    new ArrayList<>(targets.keySet()).forEach(this::forget);
   }
 
-  private void ask(K key, Watched target) {
-    if (target.isAsked && target.waitingSince.isEmpty()) {
-      target.waitingSince = OptionalLong.of(env.nanos());
+  private void request(K key, Target target) {
+    if (target.isRequested && target.unansweredSince.isEmpty()) {
+      target.unansweredSince = OptionalLong.of(env.nanos());
     }
-    target.ask.run();
-    if (watched.get(key) != target) {
-      return; // forgotten while it was asked
+    target.request.run();
+    if (targets.get(key) != target) {
+      return; // The request has removed the target.
     }
-    target.nextAsk = mailbox.after(settings.interval(), () -> ask(key, target));
+    target.nextRequest = mailbox.after(settings.interval(), () -> request(key, target));
   }
 
   /**
-   * How much longer somebody may be silent. Whoever is asked has the time between two questions
-   * less than the time-out to answer one: where this process was frozen and could not ask, the
-   * others are not to blame.
+   * The time until the target times out. A target that gets requests has the time-out less one
+   * interval to answer the first open request. Without this rule a process that was frozen and sent
+   * no requests would take its targets for dead.
    */
-  private long left(Watched target) {
+  private long left(Target target) {
     long now = env.nanos();
     long left = settings.timeout().toNanos() - (now - target.lastHeard);
-    if (target.isAsked) {
-      long patience = settings.timeout().minus(settings.interval()).toNanos();
-      long waited = target.waitingSince.isPresent() ? now - target.waitingSince.getAsLong() : 0;
-      left = Math.max(left, patience - waited);
+    if (target.isRequested) {
+      long answerTimeout = settings.timeout().minus(settings.interval()).toNanos();
+      long unanswered =
+          target.unansweredSince.isPresent() ? now - target.unansweredSince.getAsLong() : 0;
+      left = Math.max(left, answerTimeout - unanswered);
     }
     return left;
   }
 
-  private void check(K key, Watched target) {
+  private void check(K key, Target target) {
     long left = left(target);
     if (left > 0) {
       target.nextCheck = mailbox.after(Duration.ofNanos(left), () -> check(key, target));
       return;
     }
-    // The process may have been frozen with the answer already in its mailbox: look there first.
+    // After a freeze of this process the heartbeat may already be in the mailbox: the check runs
+    // behind it.
     mailbox.post(
         () -> {
-          if (watched.get(key) != target) {
+          if (targets.get(key) != target) {
             return;
           }
           if (left(target) > 0) {
             check(key, target);
           } else {
             forget(key);
-            silent.accept(key);
+            timedOut.accept(key);
           }
         });
   }

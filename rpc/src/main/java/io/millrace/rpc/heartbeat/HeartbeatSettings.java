@@ -6,7 +6,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 
-/** How often to ask for life, and after how much silence to give somebody up. */
+/** Interval of heartbeat requests, and the time without a heartbeat after which a peer is lost. */
 public record HeartbeatSettings(Duration interval, Duration timeout) {
   public HeartbeatSettings {
     if (interval.isNegative() || interval.isZero() || timeout.compareTo(interval) <= 0) {

@@ -1,2 +1,2 @@
-/** Noticing that somebody fell silent: {@link io.millrace.rpc.heartbeat.HeartbeatMonitor}. */
+/** Failure detection by heartbeats: {@link io.millrace.rpc.heartbeat.HeartbeatMonitor}. */
 package io.millrace.rpc.heartbeat;

@@ -5,15 +5,15 @@ import io.millrace.rpc.Transport;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Connects any number of {@link io.millrace.rpc.Rpc}s in one process by name. */
+/** Connects any number of {@link io.millrace.rpc.Rpc} instances in one process, by name. */
 public final class InProcessNetwork {
   private final Map<String, Node> nodes = new ConcurrentHashMap<>();
 
-  /** A transport under a name that nobody else on this network has. */
+  /** A transport with a name that is unique in this network. */
   public Transport join(String name) {
     Node node = new Node(name);
     if (nodes.putIfAbsent(name, node) != null) {
-      throw new IllegalArgumentException("There is a process " + name + " already");
+      throw new IllegalArgumentException("Process " + name + " is already on this network");
     }
     return node;
   }
@@ -44,7 +44,7 @@ public final class InProcessNetwork {
       }
       Node target = nodes.get(peer);
       if (target == null || target.inbound == null) {
-        inbound.lost(peer, "there is no process " + peer);
+        inbound.lost(peer, "process " + peer + " does not exist");
         return;
       }
       target.inbound.called(

@@ -1,5 +1,5 @@
 /**
- * The transport between parts of one process: {@link io.millrace.rpc.inprocess.InProcessNetwork}.
- * Messages are immutable records and are handed over as they are.
+ * The transport inside one process: {@link io.millrace.rpc.inprocess.InProcessNetwork}. Messages
+ * are immutable records and are passed by reference.
  */
 package io.millrace.rpc.inprocess;

@@ -4,13 +4,13 @@ import io.millrace.core.OrderedCopies;
 import java.util.List;
 
 /**
- * What a journal knows of one job, oldest first.
+ * The events of one job in the journal, oldest first.
  *
- * @param events what was decided about the job
- * @param cluster what became of workers since the job's first event
- * @param dropped how many of the job's events had to go for newer ones
+ * @param events the events of the job
+ * @param cluster the events of workers since the first event of the job
+ * @param dropped the number of events of the job that were dropped for newer ones
  */
-public record History(List<Event> events, List<Event> cluster, long dropped) {
+public record History(List<JournalEntry> events, List<JournalEntry> cluster, long dropped) {
   public static final History NONE = new History(List.of(), List.of(), 0);
 
   public History {

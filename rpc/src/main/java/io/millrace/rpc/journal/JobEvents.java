@@ -7,27 +7,27 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The events of one job. How it began is kept for good. Of what came later the newest is kept, and
- * events of single workers do not push out those of the job as a whole: a job with a thousand
- * workers has thousands of the former.
+ * The events of one job. The first ones are always kept. Of the later ones the newest are kept, in
+ * separate queues for events of the job and events of single workers: a job with a thousand workers
+ * has thousands of the latter, which must not displace the former.
  */
 final class JobEvents {
   static final int FIRST = 100;
   static final int OF_JOB = 150;
   static final int OF_WORKERS = 150;
 
-  private final List<Event> first = new ArrayList<>();
-  private final Deque<Event> ofJob = new ArrayDeque<>();
-  private final Deque<Event> ofWorkers = new ArrayDeque<>();
+  private final List<JournalEntry> first = new ArrayList<>();
+  private final Deque<JournalEntry> ofJob = new ArrayDeque<>();
+  private final Deque<JournalEntry> ofWorkers = new ArrayDeque<>();
   private long dropped;
 
-  /** Returns whether another event had to go. */
-  boolean add(Event event) {
+  /** Returns whether an older event was dropped. */
+  boolean add(JournalEntry event) {
     if (first.size() < FIRST) {
       first.add(event);
       return false;
     }
-    Deque<Event> later = event.worker().isPresent() ? ofWorkers : ofJob;
+    Deque<JournalEntry> later = event.worker().isPresent() ? ofWorkers : ofJob;
     later.addLast(event);
     if (later.size() <= (later == ofJob ? OF_JOB : OF_WORKERS)) {
       return false;
@@ -45,11 +45,11 @@ final class JobEvents {
     return dropped;
   }
 
-  List<Event> inOrder() {
-    List<Event> all = new ArrayList<>(first);
+  List<JournalEntry> inOrder() {
+    List<JournalEntry> all = new ArrayList<>(first);
     all.addAll(ofJob);
     all.addAll(ofWorkers);
-    all.sort(Comparator.comparingLong(Event::id));
+    all.sort(Comparator.comparingLong(JournalEntry::id));
     return all;
   }
 }

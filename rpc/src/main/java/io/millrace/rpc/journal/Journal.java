@@ -12,50 +12,55 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * A bounded memory of decisions. Written from every mailbox of the process, hence the lock; it is
- * held for the time of a queue operation only.
+ * A bounded log of decisions. All mailboxes of the process write to it, hence the lock, which is
+ * held for a queue operation only.
  */
 public final class Journal {
-  private static final int PER_CLUSTER = 2000;
-  private static final int JOBS = 1000;
+  private static final int MAX_CLUSTER_EVENTS = 2000;
+  private static final int MAX_JOBS = 1000;
 
-  /** Of the cluster's events that go with a job: so many of its beginning, and of its end. */
-  private static final int BESIDE_JOB = 150;
+  /**
+   * The maximum number of cluster events in a job's history, from its beginning and from its end
+   * each.
+   */
+  private static final int CLUSTER_EVENTS_PER_JOB = 150;
 
   private final long origin;
   private final LongSupplier wallMillis;
-  private final Consumer<Event> witness;
+  private final Consumer<JournalEntry> listener;
 
   /**
-   * Least recently written first, so that a long-lived job keeps its past among many short ones.
+   * Least recently written first, so that many short jobs do not displace the events of a
+   * long-lived one.
    */
   private final Map<JobId, JobEvents> byJob = new LinkedHashMap<>();
 
-  private final Deque<Event> cluster = new ArrayDeque<>();
+  private final Deque<JournalEntry> cluster = new ArrayDeque<>();
   private long next;
   private long dropped;
 
   /**
-   * @param origin tells events of this process from those of others; its high bits begin every id
+   * @param origin distinguishes the events of this process from those of others; every id starts
+   *     with its high bits
    */
   public Journal(long origin, LongSupplier wallMillis) {
     this(origin, wallMillis, event -> {});
   }
 
   /**
-   * @param witness sees each event as it is written, before anything is dropped; called with the
-   *     lock held, so it only takes notes
+   * @param listener gets each event before anything is dropped. It is called with the lock held and
+   *     must be fast.
    */
-  public Journal(long origin, LongSupplier wallMillis, Consumer<Event> witness) {
+  public Journal(long origin, LongSupplier wallMillis, Consumer<JournalEntry> listener) {
     this.origin = origin & 0x7fff_ff00_0000_0000L;
     this.wallMillis = wallMillis;
-    this.witness = witness;
+    this.listener = listener;
   }
 
-  /** Keeps the event and returns its id. */
-  public synchronized long append(Event event) {
-    Event kept = event.appended(origin | ++next, wallMillis.getAsLong());
-    witness.accept(kept);
+  /** Stores the event and returns its id. */
+  public synchronized long append(JournalEntry event) {
+    JournalEntry kept = event.appended(origin | ++next, wallMillis.getAsLong());
+    listener.accept(kept);
     Optional<JobId> job = event.job();
     if (job.isPresent()) {
       JobEvents events = byJob.remove(job.get());
@@ -64,14 +69,14 @@ public final class Journal {
       }
       byJob.put(job.get(), events);
       dropped += events.add(kept) ? 1 : 0;
-      if (byJob.size() > JOBS) {
+      if (byJob.size() > MAX_JOBS) {
         var oldest = byJob.entrySet().iterator();
         dropped += oldest.next().getValue().size();
         oldest.remove();
       }
     } else {
       cluster.addLast(kept);
-      if (cluster.size() > PER_CLUSTER) {
+      if (cluster.size() > MAX_CLUSTER_EVENTS) {
         cluster.removeFirst();
         dropped++;
       }
@@ -79,33 +84,35 @@ public final class Journal {
     return kept.id();
   }
 
-  /** What is known of a job, oldest first. */
-  public synchronized List<Event> of(JobId job) {
+  /** The events of a job, oldest first. */
+  public synchronized List<JournalEntry> of(JobId job) {
     JobEvents events = byJob.get(job);
     return events == null ? new ArrayList<>() : events.inOrder();
   }
 
-  /** What is known of a job, with what became of workers since it came. */
+  /** The events of a job and the events of workers since its first event. */
   public synchronized History history(JobId job) {
     JobEvents events = byJob.get(job);
     if (events == null) {
       return History.NONE;
     }
-    List<Event> own = events.inOrder();
-    List<Event> beside = new ArrayList<>();
-    for (Event event : cluster) {
+    List<JournalEntry> own = events.inOrder();
+    List<JournalEntry> clusterEvents = new ArrayList<>();
+    for (JournalEntry event : cluster) {
       if (event.id() > own.get(0).id()) {
-        beside.add(event);
+        clusterEvents.add(event);
       }
     }
-    if (beside.size() > 2 * BESIDE_JOB) {
-      beside.subList(BESIDE_JOB, beside.size() - BESIDE_JOB).clear();
+    if (clusterEvents.size() > 2 * CLUSTER_EVENTS_PER_JOB) {
+      clusterEvents
+          .subList(CLUSTER_EVENTS_PER_JOB, clusterEvents.size() - CLUSTER_EVENTS_PER_JOB)
+          .clear();
     }
-    return new History(own, beside, events.dropped());
+    return new History(own, clusterEvents, events.dropped());
   }
 
-  /** What is known of the cluster beyond single jobs, oldest first. */
-  public synchronized List<Event> ofCluster() {
+  /** The events that belong to no job, oldest first. */
+  public synchronized List<JournalEntry> ofCluster() {
     return new ArrayList<>(cluster);
   }
 
@@ -113,7 +120,7 @@ public final class Journal {
     byJob.remove(job);
   }
 
-  /** How many events had to go for newer ones. */
+  /** The number of events that were dropped for newer ones. */
   public synchronized long dropped() {
     return dropped;
   }

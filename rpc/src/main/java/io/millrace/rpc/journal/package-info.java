@@ -1,7 +1,8 @@
 /**
- * The one journal of decisions: what the control plane decided, when, for whom and because of what.
- * {@link io.millrace.rpc.journal.Journal} keeps a bounded number of events per job and for the
- * cluster and counts what it drops. Events hold readable sentences, no stack traces and no object
- * dumps, because people read them and simulations compare them.
+ * The journal of decisions of the control plane: what was decided, when, for which job or worker
+ * and because of which event. {@link io.millrace.rpc.journal.Journal} keeps a bounded number of
+ * entries per job and for the cluster and counts those it drops. An entry is an envelope around an
+ * event, which is a value: it holds no sentence, no stack trace and no object dump. The modules
+ * above declare the events.
  */
 package io.millrace.rpc.journal;

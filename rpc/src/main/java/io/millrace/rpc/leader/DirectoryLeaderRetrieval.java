@@ -13,24 +13,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Learns leaders from the {@link LeaderDirectory} of a process whose address is fixed, or is looked
- * up. While that process cannot be reached there is no leader, and it is tried again soon, at the
- * address that it then has: a TaskManager that starts before its JobManager loses no time, and one
- * whose JobManager is started again elsewhere follows it.
+ * Learns leaders from the {@link LeaderDirectory} of a process whose address is fixed or looked up.
+ * While that process cannot be reached there is no leader. The retrieval retries soon, at the
+ * address that the look-up then returns, so that a TaskManager finds a JobManager that starts after
+ * it or restarts elsewhere.
  */
 public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryLeaderRetrieval.class);
   private static final Duration FIRST_RETRY = Duration.ofMillis(50);
-  private static final Duration LONGEST_RETRY = Duration.ofMillis(500);
+  private static final Duration MAX_RETRY = Duration.ofMillis(500);
 
   private final Rpc rpc;
   private final Optional<String> fixed;
   private final Lookup lookup;
 
-  /** Tells the address of the process that has the directory. Blocks, and may fail. */
+  /** Finds the address of the process that has the directory. May block. */
   @FunctionalInterface
   public interface Lookup {
-    /** Nothing while it is not known. */
+    /** Empty while the address is not known. */
     Optional<String> process() throws IOException;
   }
 
@@ -41,8 +41,7 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
   }
 
   /**
-   * @param lookup asked at first, and again when the process at the address that it told cannot be
-   *     reached
+   * @param lookup called at first, and again when the process at the last address cannot be reached
    */
   public DirectoryLeaderRetrieval(Rpc rpc, Lookup lookup) {
     this.rpc = rpc;
@@ -53,9 +52,9 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
   @Override
   public Subscription follow(
       String component, Mailbox mailbox, Consumer<Optional<Leader>> listener) {
-    Following following = new Following(component, mailbox, listener);
-    mailbox.post(following::begin);
-    return () -> following.cancelled = true;
+    LeaderQuery query = new LeaderQuery(component, mailbox, listener);
+    mailbox.post(query::start);
+    return () -> query.cancelled = true;
   }
 
   @Override
@@ -63,24 +62,24 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
     return fixed.orElseGet(lookup::toString);
   }
 
-  private final class Following {
+  private final class LeaderQuery {
     private final String component;
     private final Mailbox mailbox;
     private final Consumer<Optional<Leader>> listener;
     private Optional<LeaderToken> known = Optional.empty();
     private Optional<String> last = Optional.empty();
     private boolean lookupFails;
-    private boolean told;
+    private boolean notified;
     private Duration retry = FIRST_RETRY;
     private volatile boolean cancelled;
 
-    Following(String component, Mailbox mailbox, Consumer<Optional<Leader>> listener) {
+    LeaderQuery(String component, Mailbox mailbox, Consumer<Optional<Leader>> listener) {
       this.component = component;
       this.mailbox = mailbox;
       this.listener = listener;
     }
 
-    void begin() {
+    void start() {
       if (cancelled) {
         return;
       }
@@ -103,7 +102,7 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
 
     private void notFound(Throwable failure) {
       if (failure != null && !lookupFails) {
-        LOG.warn("Where the {} is cannot be looked up; trying on", component, failure);
+        LOG.warn("The address of the {} cannot be looked up; retrying", component, failure);
       }
       lookupFails = failure != null;
       failed();
@@ -112,7 +111,7 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
     private void found(String process) {
       lookupFails = false;
       if (!last.equals(Optional.of(process))) {
-        LOG.info("Asking {} for the {}", process, component);
+        LOG.info("Asking {} for the leader of {}", process, component);
         last = Optional.of(process);
       }
       ask(gateway(process));
@@ -137,29 +136,26 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
               (answer, failure) -> {
                 if (failure == null) {
                   retry = FIRST_RETRY;
-                  tell(answer.leader());
+                  notifyListener(answer.leader());
                   ask(gateway);
                 } else {
-                  LOG.debug("No word on {}", component, failure);
+                  LOG.debug("No answer about the leader of {}", component, failure);
                   failed();
                 }
               });
     }
 
     private void failed() {
-      tell(Optional.empty());
-      mailbox.after(retry, this::begin);
-      retry =
-          retry.multipliedBy(2).compareTo(LONGEST_RETRY) > 0
-              ? LONGEST_RETRY
-              : retry.multipliedBy(2);
+      notifyListener(Optional.empty());
+      mailbox.after(retry, this::start);
+      retry = retry.multipliedBy(2).compareTo(MAX_RETRY) > 0 ? MAX_RETRY : retry.multipliedBy(2);
     }
 
-    private void tell(Optional<Leader> leader) {
+    private void notifyListener(Optional<Leader> leader) {
       Optional<LeaderToken> token = leader.map(Leader::token);
-      if (!cancelled && (!told || !token.equals(known))) {
+      if (!cancelled && (!notified || !token.equals(known))) {
         known = token;
-        told = true;
+        notified = true;
         listener.accept(leader);
       }
     }

@@ -16,23 +16,30 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Election among the contenders of one process: the first one leads, the next when it withdraws.
- * Called from many mailboxes, hence the lock; listeners are told in their own mailboxes.
+ * Election among the contenders of one process: the first one leads, and the next one when it
+ * withdraws. Many mailboxes call it, hence the lock. Listeners run in their own mailboxes.
+ *
+ * <pre>
+ * state of a component   event                                   next state
+ * no leader              {@link #contend}                        granted to the first contender, with a new term
+ * granted                confirm() with the current token        published to the followers
+ * granted or published   the leading contender withdraws         granted to the next contender, or no leader
+ * any                    another contender withdraws             unchanged
+ * any                    confirm() with another token            unchanged
+ * </pre>
  */
 public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetrieval {
   private final Env env;
   private final Map<String, Component> components = new LinkedHashMap<>();
   private long term;
 
-  /**
-   * Terms start at the wall clock, so that they also grow from one start of a process to the next.
-   */
+  /** Terms start at the wall clock, so that they also grow across restarts of the process. */
   public EmbeddedLeaderElection(Env env) {
     this(env, env.wallMillis());
   }
 
   /**
-   * @param term the first term drawn is above it
+   * @param term a lower bound: the first term is greater
    */
   public EmbeddedLeaderElection(Env env, long term) {
     this.env = env;
@@ -54,12 +61,12 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
     Component component = components.computeIfAbsent(name, Component::new);
     Follower follower = new Follower(mailbox, listener);
     component.followers.add(follower);
-    follower.tell(component.leader);
+    follower.notifyLater(component.leader);
     return () -> {
       synchronized (this) {
         follower.cancelled = true;
         component.followers.remove(follower);
-        component.forgetIfUnused();
+        component.removeIfUnused();
       }
     };
   }
@@ -74,7 +81,7 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
       this.listener = listener;
     }
 
-    void tell(Optional<Leader> leader) {
+    void notifyLater(Optional<Leader> leader) {
       mailbox.post(
           () -> {
             if (!cancelled) {
@@ -88,7 +95,7 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
     private final String name;
     private final Deque<Candidate> candidates = new ArrayDeque<>();
 
-    /** In the order in which they came; thousands follow the ResourceManager and come and go. */
+    /** In the order of registration. Thousands of followers register and leave, hence a set. */
     private final Set<Follower> followers = new LinkedHashSet<>();
 
     private Optional<LeaderToken> token = Optional.empty();
@@ -103,18 +110,18 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
       if (token.isEmpty() && first != null) {
         LeaderToken granted = new LeaderToken(++term, Id128.random(env.random("leader-" + name)));
         token = Optional.of(granted);
-        first.tell(granted);
+        first.notifyLater(granted);
       }
     }
 
     void publish(Optional<Leader> now) {
       if (!leader.equals(now)) {
         leader = now;
-        followers.forEach(follower -> follower.tell(now));
+        followers.forEach(follower -> follower.notifyLater(now));
       }
     }
 
-    void forgetIfUnused() {
+    void removeIfUnused() {
       if (candidates.isEmpty() && followers.isEmpty()) {
         components.remove(name, this);
       }
@@ -133,7 +140,7 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
       this.contender = contender;
     }
 
-    void tell(LeaderToken token) {
+    void notifyLater(LeaderToken token) {
       mailbox.post(
           () -> {
             if (!withdrawn) {
@@ -163,14 +170,14 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
     public void withdraw() {
       synchronized (EmbeddedLeaderElection.this) {
         withdrawn = true;
-        boolean led = component.candidates.peekFirst() == this;
+        boolean wasLeader = component.candidates.peekFirst() == this;
         component.candidates.remove(this);
-        if (led) {
+        if (wasLeader) {
           component.token = Optional.empty();
           component.publish(Optional.empty());
           component.elect();
         }
-        component.forgetIfUnused();
+        component.removeIfUnused();
       }
     }
   }

@@ -4,7 +4,7 @@ import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
 import java.util.Objects;
 
-/** A component that leads now, and the token that calls to it must carry. */
+/** The leader of a component and the token that calls to it must carry. */
 public record Leader(Address address, LeaderToken token) {
   public Leader {
     Objects.requireNonNull(address);

@@ -9,11 +9,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Serves a process's own {@link LeaderRetrieval} to others, under a name everybody knows. */
+/** Serves the {@link LeaderRetrieval} of a process to other processes, under a well-known name. */
 public final class LeaderDirectory extends Endpoint implements LeaderDirectoryGateway {
   public static final String NAME = "leaders";
 
-  /** How long a question whose answer is already known is held; callers wait a little longer. */
+  /**
+   * How long an unchanged answer is delayed (long polling). The time-out of callers is a little
+   * longer.
+   */
   static final Duration HOLD = Duration.ofSeconds(20);
 
   private final LeaderRetrieval leaders;

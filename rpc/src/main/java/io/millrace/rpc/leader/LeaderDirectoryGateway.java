@@ -6,9 +6,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Answers who leads a component of a JobManager process. Not fenced: tokens are learned here. */
+/**
+ * Returns the leader of a component of a JobManager process. Not fenced, because callers learn
+ * tokens here.
+ */
 public interface LeaderDirectoryGateway extends Gateway {
-  /** Answers when the leader is another than the known one, or after a while with the same. */
+  /** Answers when the leader differs from the known one, or after a delay with the same leader. */
   CompletableFuture<LeaderAnswer> awaitLeader(AwaitLeader question);
 
   record AwaitLeader(String component, Optional<LeaderToken> known) {

@@ -4,31 +4,44 @@ import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 
-/** Decides among contenders for a component who leads. A plug point and a simulation seam. */
+/**
+ * Elects one leader among the contenders for a component. Plug point and simulation seam.
+ *
+ * <pre>
+ * state of a contender   event                            next state
+ * contending             {@link Contender#granted}        leading
+ * leading                {@link Candidacy#confirm}        leading, visible to followers
+ * leading                {@link Contender#revoked}        contending
+ * any                    {@link Candidacy#withdraw}       withdrawn; no further calls
+ * </pre>
+ */
 public interface LeaderElection {
-  /** Takes part from now on. The contender is told in its mailbox. */
+  /** Adds a contender. It is called in its mailbox. */
   Candidacy contend(String component, Mailbox mailbox, Contender contender);
 
-  /** One who would lead. */
+  /** A component that can become leader. */
   interface Contender {
-    /** Leads from now on, under a token whose term is higher than any before. */
+    /** The contender is the leader from now on. The term of the token is higher than any before. */
     void granted(LeaderToken token);
 
-    /** Leads no more; whatever it started under the last token has to stop. */
+    /**
+     * The contender is no longer the leader and must stop everything that it started under the last
+     * token.
+     */
     void revoked();
   }
 
-  /** Taking part. */
+  /** The participation of a contender. */
   interface Candidacy {
     /**
-     * Makes the leader known to those who follow the component. Ignored where the token is no
-     * longer the leading one.
+     * Publishes the address of the leader to followers of the component. Ignored if the token is no
+     * longer the current one.
      */
     void confirm(LeaderToken token, Address address);
 
     boolean leads(LeaderToken token);
 
-    /** Takes part no longer; gives up leadership without being told {@code revoked}. */
+    /** Ends the participation and gives up leadership, without a call of {@code revoked}. */
     void withdraw();
   }
 }

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A gateway to whoever leads a component now. A look-up that finds no leader is tried again for a
- * moment, because leaders change places while others go on asking. Lives in the given mailbox.
+ * A gateway to the current leader of a component. While there is no leader the look-up is retried
+ * for a moment, because leadership changes while callers continue. Lives in the given mailbox.
  */
 public final class LeaderGateway<G extends Gateway> {
-  private static final int TRIES = 12;
+  private static final int MAX_ATTEMPTS = 12;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
+  private static final Duration MAX_PAUSE = Duration.ofMillis(50);
 
   private final Rpc rpc;
   private final Class<G> type;
@@ -35,7 +35,7 @@ public final class LeaderGateway<G extends Gateway> {
     this.following = leaders.follow(component, mailbox, now -> leader = now);
   }
 
-  /** The leader's gateway; fails where nobody led during all tries. */
+  /** The gateway of the leader; fails if there was no leader in any of the attempts. */
   public CompletableFuture<G> find() {
     CompletableFuture<G> found = new CompletableFuture<>();
     mailbox.post(() -> attempt(found, 1, FIRST_PAUSE));
@@ -50,7 +50,7 @@ public final class LeaderGateway<G extends Gateway> {
     if (leader.isPresent()) {
       found.complete(
           rpc.gateway(type, leader.get().address(), Optional.of(leader.get().token()), mailbox));
-    } else if (number == TRIES) {
+    } else if (number == MAX_ATTEMPTS) {
       found.completeExceptionally(
           new MillraceException(
               ErrorKind.RESOURCE,
@@ -59,8 +59,7 @@ public final class LeaderGateway<G extends Gateway> {
       Duration next = pause.multipliedBy(2);
       mailbox.after(
           pause,
-          () ->
-              attempt(found, number + 1, next.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : next));
+          () -> attempt(found, number + 1, next.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : next));
     }
   }
 }

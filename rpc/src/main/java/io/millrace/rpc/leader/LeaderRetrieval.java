@@ -5,11 +5,11 @@ import io.millrace.rpc.Subscription;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Finds leaders. A plug point and a simulation seam. */
+/** Finds leaders. Plug point and simulation seam. */
 public interface LeaderRetrieval {
   /**
-   * Tells who leads a component, now and at each change, in the given mailbox; nothing while nobody
-   * does.
+   * Calls the listener with the leader of a component, now and at each change, in the given
+   * mailbox; empty while there is no leader.
    */
   Subscription follow(String component, Mailbox mailbox, Consumer<Optional<Leader>> listener);
 }

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
- * An {@link Env} on threads. All mailboxes share a few threads, since none of them ever blocks;
- * blocking work has threads of its own that go away when idle.
+ * An {@link Env} on threads. All mailboxes share a few threads because their tasks do not block.
+ * Blocking work has its own threads, which end when idle.
  */
 public final class LiveEnv implements Env, AutoCloseable {
   private final SecureRandom random = new SecureRandom();
@@ -32,7 +32,7 @@ public final class LiveEnv implements Env, AutoCloseable {
   private final ScheduledThreadPoolExecutor timers;
 
   /**
-   * @param name begins the names of this environment's threads
+   * @param name prefix of the names of the threads
    */
   public LiveEnv(String name) {
     journal = new Journal(random.nextLong(), System::currentTimeMillis);
@@ -62,7 +62,7 @@ public final class LiveEnv implements Env, AutoCloseable {
     return System.nanoTime();
   }
 
-  /** Ids name secrets here and there, so they come from a generator nobody can predict. */
+  /** Some ids serve as secrets, so the generator must be unpredictable. */
   @Override
   public RandomGenerator random(String purpose) {
     return random;
@@ -99,7 +99,7 @@ public final class LiveEnv implements Env, AutoCloseable {
               T value = work.call();
               replyTo.post(() -> result.complete(value));
             } catch (Throwable e) {
-              // Errors too: this is where user programs run, and whoever waits must hear of them.
+              // Also errors: user programs run here, and the caller has to learn of their errors.
               replyTo.post(() -> result.completeExceptionally(e));
             }
           });

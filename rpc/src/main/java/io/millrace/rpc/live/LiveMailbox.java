@@ -13,19 +13,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A mailbox that borrows a thread of a shared pool while it has something to run. */
+/** A mailbox that occupies a thread of a shared pool only while it has tasks. */
 final class LiveMailbox implements Mailbox {
   private static final Logger LOG = LoggerFactory.getLogger(LiveMailbox.class);
 
-  /** After this many tasks the thread goes to the next mailbox, so that a busy one starves none. */
-  private static final int FAIR_SHARE = 64;
+  /**
+   * After this many tasks the thread moves on to the next mailbox, so that a busy one does not
+   * starve others.
+   */
+  private static final int MAX_TASKS_PER_TURN = 64;
 
   private final String name;
   private final Executor threads;
   private final ScheduledExecutorService timers;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
-  private volatile Thread inside;
+  private volatile Thread current;
   private volatile boolean closed;
   private long cause;
 
@@ -50,7 +53,7 @@ final class LiveMailbox implements Mailbox {
       try {
         delayed.due = timers.schedule(() -> post(delayed), delay.toNanos(), TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
-        LOG.debug("{} gets no more timers: the process is stopping", name);
+        LOG.debug("Mailbox {} sets no timer: the process is stopping", name);
       }
     }
     return delayed;
@@ -58,7 +61,7 @@ final class LiveMailbox implements Mailbox {
 
   @Override
   public void checkInside() {
-    if (Thread.currentThread() != inside) {
+    if (Thread.currentThread() != current) {
       throw new IllegalStateException(
           "Mailbox " + name + " entered from thread " + Thread.currentThread().getName());
     }
@@ -66,7 +69,7 @@ final class LiveMailbox implements Mailbox {
 
   @Override
   public long cause() {
-    return Thread.currentThread() == inside ? cause : 0;
+    return Thread.currentThread() == current ? cause : 0;
   }
 
   @Override
@@ -86,16 +89,16 @@ final class LiveMailbox implements Mailbox {
       try {
         threads.execute(this::drain);
       } catch (RejectedExecutionException e) {
-        LOG.debug("{} runs nothing more: the process is stopping", name);
+        LOG.debug("Mailbox {} runs no task: the process is stopping", name);
       }
     }
   }
 
   private void drain() {
-    inside = Thread.currentThread();
+    current = Thread.currentThread();
     try {
       Runnable task;
-      for (int i = 0; i < FAIR_SHARE && !closed && (task = tasks.poll()) != null; i++) {
+      for (int i = 0; i < MAX_TASKS_PER_TURN && !closed && (task = tasks.poll()) != null; i++) {
         cause = 0;
         try {
           task.run();
@@ -104,10 +107,10 @@ final class LiveMailbox implements Mailbox {
         }
       }
     } finally {
-      inside = null;
+      current = null;
       scheduled.set(false);
       if (closed) {
-        // What was posted while the mailbox closed slipped in after the others had been dropped.
+        // Tasks that were posted concurrently with close() may have been added after its clear().
         tasks.clear();
       } else if (!tasks.isEmpty()) {
         schedule();

@@ -1,5 +1,5 @@
 /**
- * The real world behind {@link io.millrace.rpc.Env}: threads, clocks and chance. {@link
- * io.millrace.rpc.live.LiveEnv} is the only place of the control plane that may touch them.
+ * The implementation of {@link io.millrace.rpc.Env} with real threads, clocks and randomness.
+ * {@link io.millrace.rpc.live.LiveEnv} is the only class of the control plane that may use them.
  */
 package io.millrace.rpc.live;

@@ -3,15 +3,15 @@ package io.millrace.rpc.registration;
 import java.time.Duration;
 import java.util.Objects;
 
-/** How one side of a registration finds out that it has ended, without being told by the other. */
+/** How one side of a registration detects its end without a message from the other side. */
 public sealed interface ConnectionLoss {
-  /** No process is known to lead the component. */
+  /** The component has no leader. */
   record NoLeader() implements ConnectionLoss {}
 
   /** Another leader was elected. */
   record LeaderChanged() implements ConnectionLoss {}
 
-  /** The peer sent or answered no heartbeat within the time-out. */
+  /** No heartbeat of the peer arrived within the time-out. */
   record HeartbeatTimeout(Duration timeout) implements ConnectionLoss {
     public HeartbeatTimeout {
       Objects.requireNonNull(timeout);
@@ -21,7 +21,7 @@ public sealed interface ConnectionLoss {
   /**
    * The connection to the peer's process broke.
    *
-   * @param detail what the transport says
+   * @param detail the reason that the transport gives
    */
   record ConnectionBroken(String detail) implements ConnectionLoss {
     public ConnectionBroken {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The leader's side of registrations: the followers that are registered, each asked for heartbeats
- * and watched for a broken connection. Lives in the mailbox it is given.
+ * The leader's side of registrations: it keeps the registered followers, requests heartbeats from
+ * them and watches their connections. Lives in the mailbox it is given.
  *
  * <pre>
  * state         event                                      next state
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * REGISTERED    {@link #remove}                            absent
  * </pre>
  *
- * @param <K> what followers are known by
+ * @param <K> the id of a follower
  * @param <F> one registration of a follower; a later one of the same follower is another object
  */
 public final class FollowerRegistry<K extends Comparable<K>, F> {
@@ -42,12 +42,15 @@ public final class FollowerRegistry<K extends Comparable<K>, F> {
 
   private record Entry<F>(F follower, Subscription watch) {}
 
-  /** What the leader does with its followers; called in the mailbox. */
+  /** The leader's callbacks; called in the mailbox. */
   public interface Leader<F> {
-    /** Asks for a heartbeat. The answer's future holds what to do with the answer. */
+    /** Requests a heartbeat. The future holds the code that handles the answer. */
     CompletableFuture<Runnable> ask(F follower);
 
-    /** The follower does not answer or its process is gone. It is registered until removed. */
+    /**
+     * The follower does not answer or its process is gone. It stays registered until {@link
+     * #remove}.
+     */
     void lost(F follower, ConnectionLoss loss);
   }
 
@@ -60,8 +63,8 @@ public final class FollowerRegistry<K extends Comparable<K>, F> {
             rpc.env(),
             mailbox,
             settings,
-            silent ->
-                get(silent)
+            timedOut ->
+                get(timedOut)
                     .ifPresent(
                         follower ->
                             leader.lost(
@@ -79,7 +82,8 @@ public final class FollowerRegistry<K extends Comparable<K>, F> {
     get(key).ifPresent(former -> remove(key, former));
     Subscription watch = rpc.watch(process, mailbox, detail -> broken(key, follower, detail));
     entries.put(key, new Entry<>(follower, watch));
-    // The answer to the registration leaves first, so that the follower knows who asks.
+    // The answer to the registration is sent first, so that the follower knows the sender of the
+    // request.
     mailbox.post(
         () -> {
           if (has(key, follower)) {
@@ -92,7 +96,7 @@ public final class FollowerRegistry<K extends Comparable<K>, F> {
     return Optional.ofNullable(entries.get(key)).map(Entry::follower);
   }
 
-  /** Whether this very registration counts. */
+  /** Whether this registration is the current one of the key. */
   public boolean has(K key, F follower) {
     Entry<F> entry = entries.get(key);
     return entry != null && entry.follower() == follower;
@@ -109,7 +113,7 @@ public final class FollowerRegistry<K extends Comparable<K>, F> {
     return entries.size();
   }
 
-  /** Asks for a heartbeat now, besides those of the interval. */
+  /** Requests a heartbeat now, in addition to those at every interval. */
   public void ask(K key, F follower) {
     leader
         .ask(follower)
@@ -129,7 +133,7 @@ public final class FollowerRegistry<K extends Comparable<K>, F> {
             });
   }
 
-  /** Ends a registration; returns whether it still counted. */
+  /** Ends a registration; returns whether it was current. */
   public boolean remove(K key, F follower) {
     mailbox.checkInside();
     if (!has(key, follower)) {

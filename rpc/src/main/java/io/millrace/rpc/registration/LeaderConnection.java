@@ -19,13 +19,13 @@ import java.util.function.Function;
 /**
  * The follower's side of a registration. It follows the leader of one component, registers there
  * with retries, and watches the leader's process and its heartbeats. After a loss it registers
- * anew. Lives in the mailbox it is given.
+ * again. Lives in the mailbox it is given.
  *
  * <pre>
  * state        event                          next state
  * NO_LEADER    a leader is known              REGISTERING
  * REGISTERING  the leader accepts             CONNECTED
- * REGISTERING  the leader rejects for good    REJECTED
+ * REGISTERING  the leader rejects             REJECTED
  * REGISTERING  the leader changes             REGISTERING at the new one, or NO_LEADER
  * REJECTED     the leader changes             REGISTERING at the new one, or NO_LEADER
  * CONNECTED    the leader changes             REGISTERING at the new one, or NO_LEADER
@@ -52,26 +52,26 @@ public final class LeaderConnection<S extends Record> {
   private Optional<Leader> connected = Optional.empty();
   private Subscription watch = () -> {};
 
-  /** Grows with the end of every registration and connection, so that late answers are told. */
+  /** Incremented at the end of every registration and connection, to detect late answers. */
   private long generation;
 
   private boolean closed;
 
-  /** What the follower does in its registration; called in the mailbox. */
+  /** The follower's callbacks; called in the mailbox. */
   public interface Follower<S extends Record> {
     /** Makes one attempt to register. */
     CompletableFuture<Answer<S>> register(Attempt attempt);
 
-    /** The leader has accepted; its process and heartbeats are watched from now on. */
+    /** The leader has accepted. Its process and heartbeats are monitored from now on. */
     void connected(Leader leader, S success);
 
-    /** A connection that {@link #connected} was told of has ended. */
+    /** A connection that was reported to {@link #connected} has ended. */
     void disconnected(Leader leader, ConnectionLoss loss);
 
-    /** The leader does not want this follower. The next leader is asked again. */
+    /** The leader rejects this follower. The next leader is tried again. */
     void rejected(Leader leader, String reason);
 
-    /** The leader changed; registration at the new one begins after this. */
+    /** The leader changed. Registration at the new one begins after this call. */
     default void leaderChanged(Optional<Leader> leader) {}
   }
 
@@ -95,14 +95,14 @@ public final class LeaderConnection<S extends Record> {
       return timeout;
     }
 
-    /** Whether the registration that this attempt belongs to, or its connection, still counts. */
+    /** Whether the registration of this attempt, or its connection, is still current. */
     public boolean isCurrent() {
       return current.getAsBoolean();
     }
   }
 
   /**
-   * @param description who registers where, for the log
+   * @param description follower and component, for the log
    */
   public LeaderConnection(
       Rpc rpc,
@@ -121,18 +121,18 @@ public final class LeaderConnection<S extends Record> {
             rpc.env(),
             mailbox,
             settings,
-            silent -> lose(new ConnectionLoss.HeartbeatTimeout(settings.timeout())));
+            timedOut -> lose(new ConnectionLoss.HeartbeatTimeout(settings.timeout())));
   }
 
   /**
-   * @param follow begins to follow the leader of the component
+   * @param follow subscribes to the leader of the component
    */
   public void start(Function<Consumer<Optional<Leader>>, Subscription> follow) {
     mailbox.checkInside();
-    following = follow.apply(this::leaderIs);
+    following = follow.apply(this::onLeaderChange);
   }
 
-  /** The leader that this follower is registered at. */
+  /** The leader at which this follower is registered. */
   public Optional<Leader> connected() {
     return connected;
   }
@@ -141,21 +141,20 @@ public final class LeaderConnection<S extends Record> {
     return connected.isPresent() && connected.get().token().equals(token);
   }
 
-  /** The leader has sent a heartbeat. */
+  /** Reports a heartbeat of the leader. */
   public void heard() {
     heartbeats.heard(LEADER);
   }
 
   /**
-   * Registers anew at the present leader, because that has said that it does not know this follower
-   * any more.
+   * Registers again at the present leader, which has reported that it does not know this follower.
    */
   public void reconnect() {
     disconnect();
     leader.ifPresent(this::register);
   }
 
-  /** Ends registration and connection, and registers again only when the leader changes. */
+  /** Ends registration and connection. Registers again only when the leader changes. */
   public void disconnect() {
     mailbox.checkInside();
     generation++;
@@ -166,7 +165,7 @@ public final class LeaderConnection<S extends Record> {
     connected = Optional.empty();
   }
 
-  /** Ends everything; the follower hears nothing more. */
+  /** Ends everything. No callback is called after this. */
   public void close() {
     closed = true;
     following.cancel();
@@ -174,14 +173,14 @@ public final class LeaderConnection<S extends Record> {
     leader = Optional.empty();
   }
 
-  private void leaderIs(Optional<Leader> now) {
+  private void onLeaderChange(Optional<Leader> now) {
     if (closed || now.equals(leader)) {
       return;
     }
     leader = now;
     end(now.isPresent() ? new ConnectionLoss.LeaderChanged() : new ConnectionLoss.NoLeader());
     follower.leaderChanged(now);
-    // The follower may have closed this connection in answer to either.
+    // Both callbacks may close this connection.
     leader.ifPresent(this::register);
   }
 
@@ -201,13 +200,13 @@ public final class LeaderConnection<S extends Record> {
       return;
     }
     disconnect();
-    long begun = generation;
+    long startedIn = generation;
     RetryingRegistration<S> attempts =
         new RetryingRegistration<>(
             mailbox,
             RegistrationSettings.from(configuration),
             description + " " + at.address(),
-            timeout -> follower.register(new Attempt(at, timeout, () -> begun == generation)),
+            timeout -> follower.register(new Attempt(at, timeout, () -> startedIn == generation)),
             success -> accepted(at, success),
             reason -> {
               registration = Optional.empty();

@@ -5,7 +5,7 @@ import io.millrace.core.config.Configuration;
 import java.time.Duration;
 import java.util.Objects;
 
-/** How patiently to register. */
+/** Time-outs and delays of registration attempts. */
 public record RegistrationSettings(
     Duration initialTimeout, Duration maxTimeout, Duration errorDelay, Duration refusedDelay) {
   public RegistrationSettings {

@@ -1,10 +1,10 @@
 package io.millrace.rpc.registration;
 
-/** How a registration was received; what reply messages carry. */
+/** The status in replies to a registration. */
 public enum RegistrationStatus {
   ACCEPTED,
-  /** Not now: try again later. */
+  /** Temporary: try again later. */
   REFUSED,
-  /** Never: do not try again. */
+  /** Permanent: do not try again. */
   REJECTED
 }

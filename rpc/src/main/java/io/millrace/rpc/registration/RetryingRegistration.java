@@ -12,31 +12,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Registers at one leader and tries again until it succeeds, is rejected for good or is cancelled
- * because the leader changed.
+ * Registers at one leader and retries until the leader accepts or rejects, or until it is cancelled
+ * because the leader changed. Lives in the mailbox it is given.
  *
- * <p>An attempt that gets no answer is repeated at once with twice the time; after an error and
- * after a refusal it pauses. Lives in the mailbox it was given.
+ * <pre>
+ * result of an attempt   next step
+ * accepted               ends, successful
+ * rejected               ends, rejected
+ * refused                next attempt after the refused delay
+ * no answer in time      next attempt at once, with twice the time-out up to the maximum
+ * other failure          next attempt after the error delay, with the initial time-out
+ * </pre>
  *
- * @param <S> what a successful registration returns
+ * @param <S> description a successful registration returns
  */
 public final class RetryingRegistration<S extends Record> {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingRegistration.class);
 
-  /** What the other side says. */
+  /** The result of an attempt. */
   public sealed interface Answer<S extends Record> {
     record Accepted<S extends Record>(S success) implements Answer<S> {}
 
-    /** Not now: try again later. */
+    /** Temporary: try again later. */
     record Refused<S extends Record>(String reason) implements Answer<S> {}
 
-    /** Never: do not try again. */
+    /** Permanent: do not try again. */
     record Rejected<S extends Record>(String reason) implements Answer<S> {}
 
-    /** The answer that a reply message stands for. */
+    /** The result that a reply message describes. */
     static <S extends Record> Answer<S> of(
-        RegistrationStatus verdict, String reason, Optional<S> success) {
-      return switch (verdict) {
+        RegistrationStatus status, String reason, Optional<S> success) {
+      return switch (status) {
         case ACCEPTED -> new Accepted<>(success.orElseThrow());
         case REFUSED -> new Refused<>(reason);
         case REJECTED -> new Rejected<>(reason);
@@ -46,7 +52,7 @@ public final class RetryingRegistration<S extends Record> {
 
   private final Mailbox mailbox;
   private final RegistrationSettings settings;
-  private final String what;
+  private final String description;
   private final Function<Duration, CompletableFuture<Answer<S>>> attempt;
   private final Consumer<S> accepted;
   private final Consumer<String> rejected;
@@ -54,19 +60,19 @@ public final class RetryingRegistration<S extends Record> {
   private boolean ended;
 
   /**
-   * @param what who registers where, for the log
-   * @param attempt makes one attempt, given the time it may take
+   * @param description follower and leader, for the log
+   * @param attempt makes one attempt with the given time-out
    */
   public RetryingRegistration(
       Mailbox mailbox,
       RegistrationSettings settings,
-      String what,
+      String description,
       Function<Duration, CompletableFuture<Answer<S>>> attempt,
       Consumer<S> accepted,
       Consumer<String> rejected) {
     this.mailbox = mailbox;
     this.settings = settings;
-    this.what = what;
+    this.description = description;
     this.attempt = attempt;
     this.accepted = accepted;
     this.rejected = rejected;
@@ -78,7 +84,7 @@ public final class RetryingRegistration<S extends Record> {
     return this;
   }
 
-  /** Makes no further attempt and ignores the answer to the one under way. */
+  /** Makes no further attempt and ignores the answer to the pending one. */
   public void cancel() {
     mailbox.checkInside();
     ended = true;
@@ -102,11 +108,13 @@ public final class RetryingRegistration<S extends Record> {
                 ended = true;
                 accepted.accept(success.success());
               } else if (answer instanceof Answer.Refused<S> refusal) {
-                LOG.info("{}: refused: {}", what, refusal.reason());
+                LOG.info("{}: refused: {}", description, refusal.reason());
                 pause = mailbox.after(settings.refusedDelay(), () -> run(timeout));
               } else if (answer instanceof Answer.Rejected<S> rejection) {
                 ended = true;
                 rejected.accept(rejection.reason());
+              } else {
+                throw new IllegalStateException("Unknown answer " + answer);
               }
             });
   }
@@ -117,7 +125,10 @@ public final class RetryingRegistration<S extends Record> {
       run(doubled.compareTo(settings.maxTimeout()) > 0 ? settings.maxTimeout() : doubled);
     } else {
       LOG.info(
-          "{}: failed, next attempt in {}: {}", what, settings.errorDelay(), failure.getMessage());
+          "{}: failed, next attempt in {}: {}",
+          description,
+          settings.errorDelay(),
+          failure.getMessage());
       pause = mailbox.after(settings.errorDelay(), () -> run(settings.initialTimeout()));
     }
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** A decider whose actions are its events, and which asks to be woken as the test says. */
+/** The actions of the decider under test are its events; the test sets its next wake-up. */
 final class DeciderRunnerTest {
   private final ManualEnv env = new ManualEnv();
   private final Mailbox mailbox = env.mailbox("endpoint");
@@ -62,7 +62,7 @@ final class DeciderRunnerTest {
   }
 
   @Test
-  void wakesTheDeciderWhenItAsksForThat() {
+  void ticksWhenTheDeciderAsksForIt() {
     wakeIn(Duration.ofSeconds(3));
     apply("a");
     env.advance(Duration.ofSeconds(2));
@@ -74,7 +74,7 @@ final class DeciderRunnerTest {
   }
 
   @Test
-  void laterWakeReplacesTheEarlier() {
+  void newWakeTimeReplacesTheEarlierOne() {
     wakeIn(Duration.ofSeconds(3));
     apply("a");
     wakeIn(Duration.ofSeconds(10));
@@ -86,7 +86,7 @@ final class DeciderRunnerTest {
   }
 
   @Test
-  void wakeThatIsOverduePassesAtOnce() {
+  void overdueWakeTicksAtOnce() {
     wakeIn(Duration.ofSeconds(-5));
     apply("a");
     env.settle();

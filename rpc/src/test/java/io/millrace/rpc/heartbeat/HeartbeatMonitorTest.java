@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 final class HeartbeatMonitorTest {
   private final ManualEnv env = new ManualEnv();
   private final Mailbox mailbox = env.mailbox("watching");
-  private final List<String> silent = new ArrayList<>();
+  private final List<String> timedOut = new ArrayList<>();
   private final List<Long> askedAtMillis = new ArrayList<>();
   private final HeartbeatMonitor<String> heartbeats =
       new HeartbeatMonitor<>(
           env,
           mailbox,
           new HeartbeatSettings(Duration.ofSeconds(10), Duration.ofSeconds(50)),
-          silent::add);
+          timedOut::add);
   private final long start = env.wallMillis();
 
   private void ask() {
@@ -30,62 +30,62 @@ final class HeartbeatMonitorTest {
   }
 
   @Test
-  void asksAtOnceAndAtEveryInterval() {
+  void requestsAtOnceAndAtEveryInterval() {
     env.in(mailbox, () -> heartbeats.watch("a", this::ask));
     env.advance(Duration.ofSeconds(35));
     assertThat(askedAtMillis).containsExactly(0L, 10_000L, 20_000L, 30_000L);
   }
 
   @Test
-  void tellsOnceOfWhoIsSilentForTheTimeoutAndForgetsIt() {
+  void reportsTargetOnceAfterTheTimeoutAndRemovesIt() {
     env.in(mailbox, () -> heartbeats.watch("a", this::ask));
     env.advance(Duration.ofMillis(49_999));
-    assertThat(silent).isEmpty();
+    assertThat(timedOut).isEmpty();
     env.advance(Duration.ofMillis(1));
-    assertThat(silent).containsExactly("a");
+    assertThat(timedOut).containsExactly("a");
 
     int asked = askedAtMillis.size();
     env.advance(Duration.ofMinutes(10));
-    assertThat(silent).hasSize(1);
+    assertThat(timedOut).hasSize(1);
     assertThat(askedAtMillis).hasSize(asked);
   }
 
   @Test
-  void countsFromTheLastWordHeard() {
+  void timeoutCountsFromTheLastHeartbeat() {
     env.in(mailbox, () -> heartbeats.watch("a"));
     env.in(mailbox, () -> heartbeats.watch("b"));
     for (int i = 0; i < 4; i++) {
       env.advance(Duration.ofSeconds(40));
       env.in(mailbox, () -> heartbeats.heard("a"));
     }
-    assertThat(silent).containsExactly("b");
+    assertThat(timedOut).containsExactly("b");
     env.advance(Duration.ofSeconds(50));
-    assertThat(silent).containsExactly("b", "a");
+    assertThat(timedOut).containsExactly("b", "a");
   }
 
   @Test
-  void looksIntoTheMailboxBeforeItGivesSomebodyUp() {
+  void handlesQueuedHeartbeatsBeforeItReportsATimeout() {
     env.in(mailbox, () -> heartbeats.watch("a"));
     // After a long pause of the process both the check and the answer are due, in this order.
     mailbox.after(Duration.ofSeconds(50), () -> heartbeats.heard("a"));
     env.advance(Duration.ofSeconds(51));
-    assertThat(silent).isEmpty();
+    assertThat(timedOut).isEmpty();
   }
 
   @Test
-  void forgetsWhoIsNotToBeWatched() {
+  void removedTargetIsNotReported() {
     env.in(mailbox, () -> heartbeats.watch("a", this::ask));
     env.in(mailbox, () -> heartbeats.watch("b", this::ask));
     env.in(mailbox, () -> heartbeats.forget("a"));
     env.in(mailbox, () -> heartbeats.forget("unknown"));
     env.in(mailbox, heartbeats::close);
     env.advance(Duration.ofMinutes(10));
-    assertThat(silent).isEmpty();
+    assertThat(timedOut).isEmpty();
     assertThat(askedAtMillis).hasSize(2);
   }
 
   @Test
-  void asksNoMoreWhoWasForgottenWhileItWasAsked() {
+  void targetRemovedByItsRequestGetsNoFurtherRequest() {
     env.in(
         mailbox,
         () ->
@@ -97,27 +97,27 @@ final class HeartbeatMonitorTest {
                 }));
     env.advance(Duration.ofMinutes(10));
     assertThat(askedAtMillis).containsExactly(0L);
-    assertThat(silent).isEmpty();
+    assertThat(timedOut).isEmpty();
   }
 
   @Test
-  void watchingAgainStartsAnew() {
+  void watchingAgainRestartsTheTimeout() {
     env.in(mailbox, () -> heartbeats.watch("a"));
     env.advance(Duration.ofSeconds(40));
     env.in(mailbox, () -> heartbeats.watch("a"));
     env.advance(Duration.ofSeconds(40));
-    assertThat(silent).isEmpty();
+    assertThat(timedOut).isEmpty();
     env.advance(Duration.ofSeconds(10));
-    assertThat(silent).containsExactly("a");
+    assertThat(timedOut).containsExactly("a");
   }
 
   @Test
-  void livesInItsMailbox() {
+  void rejectsCallsFromOutsideItsMailbox() {
     assertThatThrownBy(() -> heartbeats.heard("a")).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
-  void theTimeoutIsLongerThanTheInterval() {
+  void timeoutMustBeLongerThanTheInterval() {
     assertThatThrownBy(() -> new HeartbeatSettings(Duration.ofSeconds(5), Duration.ofSeconds(5)))
         .hasMessageContaining("heartbeat.timeout")
         .hasMessageContaining("heartbeat.interval");
@@ -125,7 +125,7 @@ final class HeartbeatMonitorTest {
 
   @Test
   @Behaviour("E2: registration and heartbeats have the documented defaults")
-  void asksAndWaitsAsDocumentedUnlessConfigured() {
+  void hasTheDocumentedDefaults() {
     assertThat(HeartbeatSettings.from(Configuration.EMPTY))
         .isEqualTo(new HeartbeatSettings(Duration.ofSeconds(10), Duration.ofSeconds(50)));
   }

@@ -11,20 +11,22 @@ import org.junit.jupiter.api.Test;
 final class JournalTest {
   private final Journal journal = new Journal(0x1234_5678_9abc_def0L, () -> 42);
 
+  record Numbered(int number) {}
+
   private static JobId job(int number) {
     return new JobId(new Id128(0, number));
   }
 
-  private static Event event(int number) {
-    return Event.of("test", "event", "" + number);
+  private static JournalEntry event(int number) {
+    return JournalEntry.of(new Numbered(number));
   }
 
-  private static List<String> details(List<Event> events) {
-    return events.stream().map(Event::detail).toList();
+  private static List<String> details(List<JournalEntry> events) {
+    return events.stream().map(entry -> "" + ((Numbered) entry.event()).number()).toList();
   }
 
   @Test
-  void keepsTheBeginningOfAJobAndTheNewest() {
+  void keepsTheFirstAndTheNewestEventsOfAJob() {
     for (int i = 0; i < 500; i++) {
       journal.append(event(i).forJob(job(1)));
     }
@@ -41,7 +43,7 @@ final class JournalTest {
   }
 
   @Test
-  void eventsOfWorkersDoNotPushOutThoseOfTheJob() {
+  void eventsOfWorkersDoNotDisplaceThoseOfTheJob() {
     for (int i = 0; i < 100; i++) {
       journal.append(event(i).forJob(job(1)));
     }
@@ -57,7 +59,7 @@ final class JournalTest {
   }
 
   @Test
-  void tellsWhatBecameOfWorkersSinceAJobCame() {
+  void historyContainsWorkerEventsSinceTheFirstEventOfTheJob() {
     journal.append(event(1).onWorker(new WorkerId("before")));
     journal.append(event(2).forJob(job(1)));
     journal.append(event(3).onWorker(new WorkerId("after")));
@@ -74,15 +76,14 @@ final class JournalTest {
   }
 
   @Test
-  void saysWhenAnEventBegan() {
-    journal.append(event(1).forJob(job(1)).counting(8).taking(12));
-    Event kept = journal.of(job(1)).get(0);
+  void computesTheBeginningOfAnEvent() {
+    journal.append(event(1).forJob(job(1)).taking(12));
+    JournalEntry kept = journal.of(job(1)).get(0);
     assertThat(kept.since()).isEqualTo(30);
-    assertThat(kept.count()).isEqualTo(8);
   }
 
   @Test
-  void keepsTheNewestOfTheCluster() {
+  void keepsTheNewestClusterEvents() {
     for (int i = 0; i < 2500; i++) {
       journal.append(event(i));
     }
@@ -91,7 +92,7 @@ final class JournalTest {
   }
 
   @Test
-  void dropsTheJobThatWasQuietLongest() {
+  void dropsTheLeastRecentlyWrittenJob() {
     journal.append(event(0).forJob(job(0)));
     for (int i = 1; i <= 1000; i++) {
       journal.append(event(0).forJob(job(0)));
@@ -103,19 +104,19 @@ final class JournalTest {
   }
 
   @Test
-  void numbersEventsUnderTheOriginOfTheProcess() {
+  void idsStartWithTheOriginOfTheProcess() {
     long first = journal.append(event(1).causedBy(9));
     long second = journal.append(event(2).forJob(job(1)));
     assertThat(second).isEqualTo(first + 1);
     assertThat(first >>> 40).isEqualTo(0x1234_5678_9abc_def0L >>> 40);
-    Event kept = journal.ofCluster().get(0);
+    JournalEntry kept = journal.ofCluster().get(0);
     assertThat(kept.id()).isEqualTo(first);
     assertThat(kept.wallMillis()).isEqualTo(42);
     assertThat(kept.cause()).isEqualTo(9);
   }
 
   @Test
-  void forgetsAJob() {
+  void removesAJob() {
     journal.append(event(1).forJob(job(1)));
     journal.forget(job(1));
     assertThat(journal.of(job(1))).isEmpty();

@@ -29,7 +29,7 @@ final class LeadershipTest {
   private final EmbeddedLeaderElection leadership = new EmbeddedLeaderElection(env);
   private final Mailbox mailbox = env.mailbox("follower");
 
-  /** Takes part and keeps what it is told. */
+  /** A contender that records its tokens. */
   private final class Candidate implements LeaderElection.Contender {
     private final Mailbox own = env.mailbox("candidate");
     private final List<LeaderToken> tokens = new ArrayList<>();
@@ -57,14 +57,14 @@ final class LeadershipTest {
     }
   }
 
-  private Subscription follow(LeaderRetrieval leaders, List<Optional<Leader>> told) {
+  private Subscription follow(LeaderRetrieval leaders, List<Optional<Leader>> notified) {
     Subscription following =
         leaders.follow(
             NAME,
             mailbox,
             leader -> {
               mailbox.checkInside();
-              told.add(leader);
+              notified.add(leader);
             });
     env.settle();
     return following;
@@ -72,7 +72,7 @@ final class LeadershipTest {
 
   @Test
   @Behaviour("G1: a follower hears of a leader when the leader is confirmed, and of each change")
-  void oneLeadsAndTheNextFollowsWithAHigherTerm() {
+  void nextLeaderHasAHigherTerm() {
     Candidate first = new Candidate();
     Candidate second = new Candidate();
     env.settle();
@@ -90,7 +90,7 @@ final class LeadershipTest {
   }
 
   @Test
-  void aWithdrawnCandidateIsNotGrantedWhatWasOnItsWay() {
+  void withdrawnContenderGetsNoQueuedGrant() {
     Candidate candidate = new Candidate();
     candidate.candidacy.withdraw();
     env.settle();
@@ -100,7 +100,7 @@ final class LeadershipTest {
   @Test
   @Behaviour(
       "G1: terms grow from process to process, and each JobManager start has a new session id")
-  void termsGrowFromOneProcessToTheNext() {
+  void termsGrowAcrossRestarts() {
     Candidate first = new Candidate();
     env.settle();
     env.advance(Duration.ofSeconds(1));
@@ -124,11 +124,11 @@ final class LeadershipTest {
 
   @Test
   @Behaviour("G1: a follower hears of a leader when the leader is confirmed, and of each change")
-  void followersHearOfTheLeaderOnlyOnceItIsConfirmedAndOfEachChange() {
-    List<Optional<Leader>> told = new ArrayList<>();
+  void followersAreNotifiedWhenTheLeaderConfirmsAndAtEachChange() {
+    List<Optional<Leader>> notified = new ArrayList<>();
     Candidate first = new Candidate();
-    follow(leadership, told);
-    assertThat(told).containsExactly(Optional.empty());
+    follow(leadership, notified);
+    assertThat(notified).containsExactly(Optional.empty());
 
     Leader leader = first.confirm("a");
     env.settle();
@@ -140,36 +140,36 @@ final class LeadershipTest {
     Leader next = second.confirm("b");
     env.settle();
 
-    assertThat(told)
+    assertThat(notified)
         .containsExactly(
             Optional.empty(), Optional.of(leader), Optional.empty(), Optional.of(next));
   }
 
   @Test
   @Behaviour("G1: a follower hears of a leader when the leader is confirmed, and of each change")
-  void aLeaderThatWasNeverConfirmedGoesUnnoticed() {
-    List<Optional<Leader>> told = new ArrayList<>();
-    follow(leadership, told);
+  void unconfirmedLeaderIsNotPublished() {
+    List<Optional<Leader>> notified = new ArrayList<>();
+    follow(leadership, notified);
     Candidate candidate = new Candidate();
     env.settle();
     candidate.candidacy.withdraw();
     env.settle();
-    assertThat(told).containsExactly(Optional.empty());
+    assertThat(notified).containsExactly(Optional.empty());
   }
 
   @Test
-  void lateFollowersHearOfThePresentLeaderAndCancelledOnesOfNothing() {
+  void lateFollowersGetThePresentLeaderAndCancelledOnesNothing() {
     Candidate candidate = new Candidate();
     env.settle();
     Leader leader = candidate.confirm("a");
-    List<Optional<Leader>> told = new ArrayList<>();
-    Subscription following = follow(leadership, told);
-    assertThat(told).containsExactly(Optional.of(leader));
+    List<Optional<Leader>> notified = new ArrayList<>();
+    Subscription following = follow(leadership, notified);
+    assertThat(notified).containsExactly(Optional.of(leader));
 
     candidate.candidacy.withdraw();
-    following.cancel(); // while the news is on its way
+    following.cancel(); // while the notification is queued
     env.settle();
-    assertThat(told).hasSize(1);
+    assertThat(notified).hasSize(1);
   }
 
   // --- over the network
@@ -186,44 +186,44 @@ final class LeadershipTest {
   }
 
   @Test
-  void aDirectoryTellsOthersOfEachChangeAtOnce() {
+  void directoryReportsEachChangeAtOnce() {
     startMaster(leadership);
-    List<Optional<Leader>> told = new ArrayList<>();
-    follow(remote, told);
+    List<Optional<Leader>> notified = new ArrayList<>();
+    follow(remote, notified);
     Candidate candidate = new Candidate();
     env.settle();
     Leader leader = candidate.confirm("master");
     env.settle();
-    assertThat(told).containsExactly(Optional.of(leader));
+    assertThat(notified).containsExactly(Optional.of(leader));
 
     Candidate next = new Candidate();
     candidate.candidacy.withdraw();
     env.settle();
     Leader successor = next.confirm("master");
     env.settle();
-    assertThat(told.get(told.size() - 1)).contains(successor);
+    assertThat(notified.get(notified.size() - 1)).contains(successor);
   }
 
   @Test
-  void aLongQuietTimeIsNoNews() {
+  void unchangedLeaderIsNotReportedAgain() {
     startMaster(leadership);
     Candidate candidate = new Candidate();
     env.settle();
     candidate.confirm("master");
-    List<Optional<Leader>> told = new ArrayList<>();
-    follow(remote, told);
+    List<Optional<Leader>> notified = new ArrayList<>();
+    follow(remote, notified);
     env.advance(Duration.ofMinutes(5));
-    assertThat(told).hasSize(1);
+    assertThat(notified).hasSize(1);
   }
 
   @Test
   @Behaviour(
       "E2: a process that starts before its JobManager registers as soon as the JobManager is up")
-  void whoStartsBeforeTheMasterLosesNoTime() {
-    List<Optional<Leader>> told = new ArrayList<>();
-    follow(remote, told);
+  void followerThatStartsBeforeTheMasterFindsItSoon() {
+    List<Optional<Leader>> notified = new ArrayList<>();
+    follow(remote, notified);
     env.advance(Duration.ofMinutes(1));
-    assertThat(told).containsExactly(Optional.empty());
+    assertThat(notified).containsExactly(Optional.empty());
 
     startMaster(leadership);
     Candidate candidate = new Candidate();
@@ -231,23 +231,23 @@ final class LeadershipTest {
     Leader leader = candidate.confirm("master");
     env.advance(Duration.ofMillis(500));
 
-    assertThat(told).containsExactly(Optional.empty(), Optional.of(leader));
+    assertThat(notified).containsExactly(Optional.empty(), Optional.of(leader));
   }
 
   @Test
   @Behaviour(
       "G1: terms grow from process to process, and each JobManager start has a new session id")
-  void aMasterThatComesBackHasAnotherToken() {
+  void restartedMasterHasAnotherToken() {
     Rpc master = startMaster(leadership);
     Candidate candidate = new Candidate();
     env.settle();
     Leader before = candidate.confirm("master");
-    List<Optional<Leader>> told = new ArrayList<>();
-    follow(remote, told);
+    List<Optional<Leader>> notified = new ArrayList<>();
+    follow(remote, notified);
 
     master.close();
     env.advance(Duration.ofSeconds(1));
-    assertThat(told).containsExactly(Optional.of(before), Optional.empty());
+    assertThat(notified).containsExactly(Optional.of(before), Optional.empty());
 
     EmbeddedLeaderElection reborn = new EmbeddedLeaderElection(env);
     startMaster(reborn);
@@ -267,39 +267,40 @@ final class LeadershipTest {
             }));
     env.advance(Duration.ofMillis(500));
 
-    assertThat(told).hasSize(3);
-    assertThat(told.get(2).orElseThrow().token()).isNotEqualTo(before.token());
-    assertThat(told.get(2).orElseThrow().token().term()).isGreaterThan(before.token().term());
+    assertThat(notified).hasSize(3);
+    assertThat(notified.get(2).orElseThrow().token()).isNotEqualTo(before.token());
+    assertThat(notified.get(2).orElseThrow().token().term()).isGreaterThan(before.token().term());
   }
 
   @Test
   @Behaviour("E2: a new connection to the same leader cuts delays short")
-  void aLeaderIsToldAnewWhenTheConnectionToItsDirectoryIsBack() {
+  void leaderIsReportedAgainAfterAReconnectToItsDirectory() {
     Rpc master = startMaster(leadership);
     Candidate candidate = new Candidate();
     env.settle();
     Leader leader = candidate.confirm("master");
-    List<Optional<Leader>> told = new ArrayList<>();
-    follow(remote, told);
+    List<Optional<Leader>> notified = new ArrayList<>();
+    follow(remote, notified);
 
     master.close();
     startMaster(leadership);
     env.advance(Duration.ofMillis(500));
 
-    assertThat(told).containsExactly(Optional.of(leader), Optional.empty(), Optional.of(leader));
+    assertThat(notified)
+        .containsExactly(Optional.of(leader), Optional.empty(), Optional.of(leader));
   }
 
   @Test
-  void aCancelledFollowerOfADirectoryHearsNothing() {
+  void cancelledFollowerOfADirectoryIsNotNotified() {
     startMaster(leadership);
-    List<Optional<Leader>> told = new ArrayList<>();
-    Subscription following = follow(remote, told);
+    List<Optional<Leader>> notified = new ArrayList<>();
+    Subscription following = follow(remote, notified);
     following.cancel();
     Candidate candidate = new Candidate();
     env.settle();
     candidate.confirm("master");
     env.advance(Duration.ofMinutes(1));
-    assertThat(told).isEmpty();
+    assertThat(notified).isEmpty();
   }
 
   private Optional<String> published = Optional.empty();
@@ -309,15 +310,15 @@ final class LeadershipTest {
   private Optional<String> lookUp() throws IOException {
     lookups++;
     if (storageFails) {
-      throw new IOException("storage is away");
+      throw new IOException("storage is unavailable");
     }
     return published;
   }
 
-  /** A master that has a leader. */
-  private record Elsewhere(Rpc rpc, Leader leader) {}
+  /** A master with a leader. */
+  private record OtherMaster(Rpc rpc, Leader leader) {}
 
-  private Elsewhere startElsewhere(String process) {
+  private OtherMaster startOtherMaster(String process) {
     EmbeddedLeaderElection own = new EmbeddedLeaderElection(env);
     Rpc rpc = new Rpc(env, network.join(process), Duration.ofSeconds(10));
     new LeaderDirectory(rpc, own).start();
@@ -338,83 +339,83 @@ final class LeadershipTest {
               public void revoked() {}
             }));
     env.settle();
-    return new Elsewhere(rpc, leaders.get(0));
+    return new OtherMaster(rpc, leaders.get(0));
   }
 
   @Test
-  void whoLooksTheMasterUpWaitsUntilItIsKnownWhereItIs() {
-    List<Optional<Leader>> told = new ArrayList<>();
-    follow(new DirectoryLeaderRetrieval(worker, this::lookUp), told);
+  void lookUpIsRetriedUntilTheAddressOfTheMasterIsKnown() {
+    List<Optional<Leader>> notified = new ArrayList<>();
+    follow(new DirectoryLeaderRetrieval(worker, this::lookUp), notified);
     env.advance(Duration.ofMinutes(1));
-    assertThat(told).containsExactly(Optional.empty());
+    assertThat(notified).containsExactly(Optional.empty());
     storageFails = true;
     env.advance(Duration.ofMinutes(1));
 
-    Leader leader = startElsewhere("first").leader();
+    Leader leader = startOtherMaster("first").leader();
     published = Optional.of("first");
     storageFails = false;
     env.advance(Duration.ofMillis(500));
 
-    assertThat(told).containsExactly(Optional.empty(), Optional.of(leader));
+    assertThat(notified).containsExactly(Optional.empty(), Optional.of(leader));
   }
 
   @Test
   @Behaviour(
       "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
           + " TaskManagers")
-  void aMasterThatComesBackElsewhereIsFollowed() {
-    Elsewhere first = startElsewhere("first");
+  void followsMasterThatRestartsAtAnotherAddress() {
+    OtherMaster first = startOtherMaster("first");
     published = Optional.of("first");
-    List<Optional<Leader>> told = new ArrayList<>();
-    follow(new DirectoryLeaderRetrieval(worker, this::lookUp), told);
+    List<Optional<Leader>> notified = new ArrayList<>();
+    follow(new DirectoryLeaderRetrieval(worker, this::lookUp), notified);
     env.advance(Duration.ofMinutes(5));
-    assertThat(told).containsExactly(Optional.of(first.leader()));
-    assertThat(lookups).as("nobody asks the storage while the master answers").isEqualTo(1);
+    assertThat(notified).containsExactly(Optional.of(first.leader()));
+    assertThat(lookups).as("look-ups while the master answers").isEqualTo(1);
 
     first.rpc().close();
     env.advance(Duration.ofSeconds(30));
-    assertThat(told).containsExactly(Optional.of(first.leader()), Optional.empty());
+    assertThat(notified).containsExactly(Optional.of(first.leader()), Optional.empty());
 
-    Leader after = startElsewhere("second").leader();
+    Leader after = startOtherMaster("second").leader();
     published = Optional.of("second");
     env.advance(Duration.ofMillis(500));
 
-    assertThat(told)
+    assertThat(notified)
         .containsExactly(Optional.of(first.leader()), Optional.empty(), Optional.of(after));
   }
 
   // --- gateways
 
-  record Knock() {}
+  record Ping() {}
 
-  interface DoorGateway extends Gateway {
-    CompletableFuture<Acknowledge> knock(Knock message);
+  interface EchoGateway extends Gateway {
+    CompletableFuture<Acknowledge> ping(Ping message);
   }
 
-  private static final class Door extends Endpoint implements DoorGateway {
-    Door(Rpc rpc, LeaderToken token) {
+  private static final class Echo extends Endpoint implements EchoGateway {
+    Echo(Rpc rpc, LeaderToken token) {
       super(rpc, NAME, Optional.of(token));
     }
 
     @Override
-    public CompletableFuture<Acknowledge> knock(Knock message) {
+    public CompletableFuture<Acknowledge> ping(Ping message) {
       return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
     }
   }
 
   @Test
   @Behaviour("B4: a gateway look-up of a leader is tried twelve times")
-  void aLeaderGatewayWaitsAMomentForALeaderAndCarriesItsToken() {
-    LeaderGateway<DoorGateway> doors =
-        new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);
+  void leaderGatewayWaitsForALeaderAndUsesItsToken() {
+    LeaderGateway<EchoGateway> doors =
+        new LeaderGateway<>(worker, leadership, EchoGateway.class, NAME, mailbox);
     CompletableFuture<Acknowledge> knocked =
-        doors.find().thenCompose(door -> door.knock(new Knock()));
+        doors.find().thenCompose(door -> door.ping(new Ping()));
     env.advance(Duration.ofMillis(400));
     assertThat(knocked).isNotDone();
 
     Candidate candidate = new Candidate();
     env.settle();
-    new Door(worker, candidate.token()).start();
+    new Echo(worker, candidate.token()).start();
     candidate.confirm("worker");
     env.advance(Duration.ofMillis(50));
 
@@ -423,10 +424,10 @@ final class LeadershipTest {
 
   @Test
   @Behaviour("B4: a gateway look-up of a leader is tried twelve times")
-  void aLeaderGatewayGivesUpAfterTwelveTriesAndSaysSo() {
-    LeaderGateway<DoorGateway> doors =
-        new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);
-    CompletableFuture<DoorGateway> found = doors.find();
+  void leaderGatewayFailsAfterTwelveAttempts() {
+    LeaderGateway<EchoGateway> doors =
+        new LeaderGateway<>(worker, leadership, EchoGateway.class, NAME, mailbox);
+    CompletableFuture<EchoGateway> found = doors.find();
     // 10 + 20 + 40 + 8 × 50 ms
     env.advance(Duration.ofMillis(469));
     assertThat(found).isNotDone();
@@ -435,15 +436,15 @@ final class LeadershipTest {
   }
 
   @Test
-  void aClosedLeaderGatewayFollowsNobody() {
-    LeaderGateway<DoorGateway> doors =
-        new LeaderGateway<>(worker, leadership, DoorGateway.class, NAME, mailbox);
+  void closedLeaderGatewayCancelsItsSubscription() {
+    LeaderGateway<EchoGateway> doors =
+        new LeaderGateway<>(worker, leadership, EchoGateway.class, NAME, mailbox);
     env.settle();
     doors.close();
     Candidate candidate = new Candidate();
     env.settle();
     candidate.confirm("worker");
-    CompletableFuture<DoorGateway> found = doors.find();
+    CompletableFuture<EchoGateway> found = doors.find();
     env.advance(Duration.ofSeconds(1));
     assertThat(found).isCompletedExceptionally();
   }

@@ -78,7 +78,7 @@ final class LiveEnvTest {
   }
 
   @Test
-  void goesOnAfterATaskThatThrows() throws Exception {
+  void runsTheNextTaskAfterOneThatThrows() throws Exception {
     mailbox.post(
         () -> {
           throw new IllegalStateException("expected by this test");
@@ -87,7 +87,7 @@ final class LiveEnvTest {
   }
 
   @Test
-  void knowsWhetherOneIsInside() throws Exception {
+  void detectsCallsFromOutsideTheMailbox() throws Exception {
     inside(
         () -> {
           mailbox.checkInside();
@@ -107,7 +107,7 @@ final class LiveEnvTest {
   }
 
   @Test
-  void setsTheCauseAnewForEachTask() throws Exception {
+  void resetsTheCauseForEachTask() throws Exception {
     inside(
         () -> {
           mailbox.cause(7);
@@ -136,7 +136,7 @@ final class LiveEnvTest {
   }
 
   @Test
-  void doesNotRunWhatWasCancelledWhileItWaitedInTheMailbox() throws Exception {
+  void doesNotRunDelayedTaskThatIsCancelledInTheQueue() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     AtomicBoolean ran = new AtomicBoolean();
     mailbox.post(
@@ -159,7 +159,7 @@ final class LiveEnvTest {
   }
 
   @Test
-  void runsNothingOnceClosed() throws Exception {
+  void closedMailboxRunsNothing() throws Exception {
     AtomicInteger ran = new AtomicInteger();
     inside(
         () -> {
@@ -176,7 +176,7 @@ final class LiveEnvTest {
   }
 
   @Test
-  void aBusyMailboxStarvesNone() throws Exception {
+  void busyMailboxDoesNotStarveOthers() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
     for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors() + 2; i++) {
       Mailbox box = env.mailbox("busy-" + i);
@@ -186,7 +186,7 @@ final class LiveEnvTest {
     stop.set(true);
   }
 
-  /** Posts itself again and again. */
+  /** Posts itself again until stopped. */
   private record Again(Mailbox box, AtomicBoolean stop) implements Runnable {
     @Override
     public void run() {
@@ -197,7 +197,7 @@ final class LiveEnvTest {
   }
 
   @Test
-  void blockingWorkRunsElsewhereAndComesBackInside() throws Exception {
+  void blockingWorkRunsInAnotherThreadAndCompletesInTheMailbox() throws Exception {
     CompletableFuture<String> done =
         inside(
             () ->
@@ -212,7 +212,7 @@ final class LiveEnvTest {
   }
 
   @Test
-  void tellsOfErrorsInBlockingWork() {
+  void reportsErrorsOfBlockingWork() {
     CompletableFuture<Object> failed =
         env.io()
             .call(
@@ -225,7 +225,7 @@ final class LiveEnvTest {
   }
 
   @Test
-  void takesNoWorkOnceClosedAndDoesNotThrow() {
+  void closedEnvRejectsWorkWithoutThrowing() {
     env.close();
     mailbox.post(() -> {});
     mailbox.after(Duration.ZERO, () -> {});

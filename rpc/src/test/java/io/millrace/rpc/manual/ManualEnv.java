@@ -13,12 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/** Everything in one thread on virtual time. Nothing happens until the test says so. */
+/** An {@link Env} in one thread on virtual time. Nothing runs until the test advances it. */
 public final class ManualEnv implements Env {
   private static final long EPOCH_MILLIS = 1_700_000_000_000L;
-  private static final int MOST_STEPS = 200_000;
+  private static final int MAX_STEPS = 200_000;
 
-  /** How long blocking work takes that begins now. */
+  /** The duration of blocking work that begins now. */
   public Duration ioTime = Duration.ZERO;
 
   private final PriorityQueue<Due> queue =
@@ -30,49 +30,52 @@ public final class ManualEnv implements Env {
 
   private record Due(long at, long number, Box box, Runnable task) {}
 
-  /** Runs everything that is due now, and what follows from it. */
+  /** Runs everything that is due now, and everything that follows from it. */
   public void settle() {
     advance(Duration.ZERO);
   }
 
-  /** Lets time pass, running what becomes due on the way. */
+  /** Advances the time and runs what becomes due. */
   public void advance(Duration time) {
     long end = now + time.toNanos();
     int steps = 0;
     while (step(end)) {
-      if (++steps > MOST_STEPS) {
-        throw new AssertionError("This does not come to rest");
+      if (++steps > MAX_STEPS) {
+        throw new AssertionError("More than " + MAX_STEPS + " steps: the tasks do not end");
       }
     }
     now = end;
   }
 
-  /** Time passes in which nothing runs: what became due is late, and runs with the next thing. */
-  public void standStill(Duration time) {
+  /**
+   * Advances the time without running anything, like a frozen process. Tasks that became due run
+   * late.
+   */
+  public void freeze(Duration time) {
     now += time.toNanos();
   }
 
-  /** Lets time pass until something is so, at most for the time given. */
+  /** Advances the time until the condition holds, at most by the limit. */
   public void advanceUntil(Duration limit, BooleanSupplier condition) {
     long end = now + limit.toNanos();
     while (!condition.getAsBoolean()) {
       if (!step(end)) {
-        throw new AssertionError("It did not happen within " + limit);
+        throw new AssertionError("The condition does not hold after " + limit);
       }
     }
   }
 
-  /** Runs one thing in a mailbox, and all that follows from it now. */
+  /** Runs a task in a mailbox, and everything that follows from it now. */
   public void in(Mailbox mailbox, Runnable task) {
     mailbox.post(task);
     settle();
   }
 
-  /** Runs what is due and returns the answer, which has to be there then. */
+  /** Runs what is due and returns the result, which must be complete by then. */
   public <T> T answer(CompletableFuture<T> future) {
     settle();
     if (!future.isDone()) {
-      throw new AssertionError("There is no answer yet");
+      throw new AssertionError("The future is not complete");
     }
     return future.join();
   }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A leader whose followers answer heartbeats as the test says. */
+/** The test controls the answers of the followers. */
 final class FollowerRegistryTest {
   private final ManualEnv env = new ManualEnv();
   private final Rpc rpc = new Rpc(env, new InProcessNetwork().join("here"), Duration.ofSeconds(10));
@@ -69,7 +69,7 @@ final class FollowerRegistryTest {
   }
 
   @Test
-  void asksAtOnceAndAtEveryInterval() {
+  void requestsHeartbeatsAtOnceAndAtEveryInterval() {
     Follower follower = add("a");
     assertThat(follower.asked).isEqualTo(1);
     env.advance(Duration.ofSeconds(3));
@@ -79,7 +79,7 @@ final class FollowerRegistryTest {
   }
 
   @Test
-  void firstHeartbeatIsAskedForAfterTheTurnThatRegisters() {
+  void firstHeartbeatIsRequestedAfterTheTaskThatRegisters() {
     Follower follower = new Follower("a");
     env.in(
         mailbox,
@@ -92,7 +92,7 @@ final class FollowerRegistryTest {
   }
 
   @Test
-  void followerThatDoesNotAnswerIsLostAndStaysUntilItIsRemoved() {
+  void followerThatDoesNotAnswerIsReportedAndStaysRegistered() {
     Follower follower = add("a");
     follower.answer = new CompletableFuture<>();
     env.advance(Duration.ofSeconds(10));
@@ -104,7 +104,7 @@ final class FollowerRegistryTest {
   }
 
   @Test
-  void brokenConnectionIsALossAndOtherErrorsAreNot() {
+  void brokenConnectionIsReportedAndOtherErrorsAreNot() {
     Follower follower = add("a");
     follower.answer = CompletableFuture.failedFuture(new IllegalStateException("not yet"));
     env.in(mailbox, () -> registry.ask("a", follower));
@@ -151,7 +151,7 @@ final class FollowerRegistryTest {
   }
 
   @Test
-  void closedRegistryAsksNobody() {
+  void closedRegistryRequestsNoHeartbeats() {
     Follower follower = add("a");
     env.in(mailbox, registry::close);
     env.advance(Duration.ofMinutes(1));

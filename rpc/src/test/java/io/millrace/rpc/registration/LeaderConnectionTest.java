@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A follower whose attempts the test answers, and whose leader the test elects. */
+/** The test elects the leader and answers the attempts of the follower. */
 final class LeaderConnectionTest {
   private static final Leader FIRST = leader("first", 1);
   private static final Leader SECOND = leader("second", 2);
@@ -113,7 +113,7 @@ final class LeaderConnectionTest {
   }
 
   @Test
-  void registersAtTheLeaderAndTellsOfTheConnection() {
+  void registersAtTheLeaderAndReportsTheConnection() {
     start();
     assertThat(follower.attempts).isEmpty();
     elect(FIRST);
@@ -144,7 +144,7 @@ final class LeaderConnectionTest {
   }
 
   @Test
-  void withoutALeaderItWaitsForTheNext() {
+  void waitsForTheNextLeader() {
     connect();
     loseLeader();
     assertThat(follower.calls).containsExactly("disconnected first NoLeader", "leader none");
@@ -164,7 +164,7 @@ final class LeaderConnectionTest {
   }
 
   @Test
-  void leaderThatSendsNoHeartbeatsIsLostAndRegisteredAtAgain() {
+  void registersAgainAtLeaderThatSendsNoHeartbeats() {
     connect();
     env.advance(Duration.ofSeconds(4));
     env.in(mailbox, connection::heard);
@@ -184,7 +184,7 @@ final class LeaderConnectionTest {
   }
 
   @Test
-  void reconnectRegistersAnewWithoutTellingTheFollower() {
+  void reconnectRegistersAgainWithoutACallback() {
     connect();
     env.in(mailbox, connection::reconnect);
     assertThat(follower.calls).isEmpty();
@@ -193,7 +193,7 @@ final class LeaderConnectionTest {
   }
 
   @Test
-  void rejectedFollowerAsksOnlyTheNextLeader() {
+  void rejectedFollowerRegistersOnlyAtTheNextLeader() {
     start();
     elect(FIRST);
     answer(0, new Answer.Rejected<>("unknown"));
@@ -215,7 +215,7 @@ final class LeaderConnectionTest {
   }
 
   @Test
-  void closedConnectionDoesNothingMore() {
+  void closedConnectionDoesNothing() {
     connect();
     env.in(mailbox, connection::close);
     elect(SECOND);

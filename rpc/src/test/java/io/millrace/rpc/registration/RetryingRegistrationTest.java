@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Against an endpoint that stays silent, fails, refuses, rejects or accepts as it is told. */
+/** The endpoint does not answer, fails, refuses, rejects or accepts, as the test sets. */
 final class RetryingRegistrationTest {
   private static final RegistrationSettings SETTINGS =
       new RegistrationSettings(
@@ -31,14 +31,14 @@ final class RetryingRegistrationTest {
   private final ManualEnv env = new ManualEnv();
   private final Rpc rpc = new Rpc(env, new InProcessNetwork().join("here"), Duration.ofSeconds(10));
   private final Mailbox mailbox = env.mailbox("registering");
-  private final Desk desk = new Desk(rpc);
+  private final Registry registry = new Registry(rpc);
   private final List<Welcome> accepted = new ArrayList<>();
   private final List<String> rejected = new ArrayList<>();
   private final RetryingRegistration<Welcome> registration =
       new RetryingRegistration<>(
           mailbox,
           SETTINGS,
-          "test at desk",
+          "test at registry",
           this::attempt,
           success -> {
             mailbox.checkInside();
@@ -52,33 +52,33 @@ final class RetryingRegistrationTest {
 
   record Welcome(int number) {}
 
-  interface DeskGateway extends Gateway {
+  interface RegistryGateway extends Gateway {
     CompletableFuture<Reply> register(Register request);
   }
 
-  private enum Mood {
-    SILENT,
+  private enum Mode {
+    NO_ANSWER,
     FAILING,
     REFUSING,
     REJECTING,
     ACCEPTING
   }
 
-  private static final class Desk extends Endpoint implements DeskGateway {
+  private static final class Registry extends Endpoint implements RegistryGateway {
     private final List<Long> askedAtMillis = new ArrayList<>();
     private final List<CompletableFuture<Reply>> unanswered = new ArrayList<>();
-    private Mood mood = Mood.SILENT;
+    private Mode mode = Mode.NO_ANSWER;
 
-    Desk(Rpc rpc) {
-      super(rpc, "desk", Optional.empty());
+    Registry(Rpc rpc) {
+      super(rpc, "registry", Optional.empty());
       start();
     }
 
     @Override
     public CompletableFuture<Reply> register(Register request) {
       askedAtMillis.add(env.wallMillis());
-      return switch (mood) {
-        case SILENT -> {
+      return switch (mode) {
+        case NO_ANSWER -> {
           CompletableFuture<Reply> never = new CompletableFuture<>();
           unanswered.add(never);
           yield never;
@@ -98,14 +98,18 @@ final class RetryingRegistrationTest {
 
   private CompletableFuture<Answer<Welcome>> attempt(Duration timeout) {
     return rpc.gateway(
-            DeskGateway.class, new Address("here", "desk"), Optional.empty(), mailbox, timeout)
+            RegistryGateway.class,
+            new Address("here", "registry"),
+            Optional.empty(),
+            mailbox,
+            timeout)
         .register(new Register())
         .thenApply(reply -> Answer.of(reply.verdict(), reply.reason(), reply.welcome()));
   }
 
-  /** When the attempts came, counted from the first. */
+  /** The times of the attempts, relative to the first. */
   private List<Long> attempts() {
-    return desk.askedAtMillis.stream().map(at -> at - desk.askedAtMillis.get(0)).toList();
+    return registry.askedAtMillis.stream().map(at -> at - registry.askedAtMillis.get(0)).toList();
   }
 
   private void start() {
@@ -115,7 +119,7 @@ final class RetryingRegistrationTest {
   @Test
   @Behaviour(
       "E2: an unanswered registration is repeated at once with twice the time-out, up to a limit")
-  void repeatsUnansweredAttemptsAtOnceWithTwiceTheTimeUpToTheLimit() {
+  void repeatsUnansweredAttemptsAtOnceWithTwiceTheTimeoutUpToTheMaximum() {
     start();
     env.advance(Duration.ofMillis(4600));
     assertThat(attempts()).containsExactly(0L, 100L, 300L, 700L, 1500L, 2500L, 3500L, 4500L);
@@ -123,12 +127,12 @@ final class RetryingRegistrationTest {
 
   @Test
   @Behaviour("E2: an error and a refusal have distinct delays")
-  void pausesAfterAnErrorAndStartsOverWithTheFirstTimeout() {
+  void pausesAfterAnErrorAndRestartsWithTheInitialTimeout() {
     start();
     env.advance(Duration.ofMillis(350));
-    desk.mood = Mood.FAILING;
+    registry.mode = Mode.FAILING;
     env.advance(Duration.ofMillis(350)); // the attempt at 700 ms fails
-    desk.mood = Mood.SILENT;
+    registry.mode = Mode.NO_ANSWER;
     env.advance(Duration.ofMillis(10_150));
     assertThat(attempts()).containsExactly(0L, 100L, 300L, 700L, 10_700L, 10_800L);
   }
@@ -136,7 +140,7 @@ final class RetryingRegistrationTest {
   @Test
   @Behaviour("E2: an error and a refusal have distinct delays")
   void pausesLongerAfterARefusal() {
-    desk.mood = Mood.REFUSING;
+    registry.mode = Mode.REFUSING;
     start();
     env.advance(Duration.ofSeconds(60));
     assertThat(attempts()).containsExactly(0L, 30_000L, 60_000L);
@@ -146,7 +150,7 @@ final class RetryingRegistrationTest {
 
   @Test
   void endsWhenAccepted() {
-    desk.mood = Mood.ACCEPTING;
+    registry.mode = Mode.ACCEPTING;
     start();
     env.advance(Duration.ofMinutes(10));
     assertThat(accepted).containsExactly(new Welcome(1));
@@ -154,8 +158,8 @@ final class RetryingRegistrationTest {
   }
 
   @Test
-  void endsForGoodWhenRejected() {
-    desk.mood = Mood.REJECTING;
+  void endsWhenRejected() {
+    registry.mode = Mode.REJECTING;
     start();
     env.advance(Duration.ofMinutes(10));
     assertThat(rejected).containsExactly("because");
@@ -163,11 +167,11 @@ final class RetryingRegistrationTest {
   }
 
   @Test
-  void makesNoAttemptOnceCancelled() {
+  void makesNoAttemptAfterCancel() {
     start();
     env.advance(Duration.ofMillis(150));
     env.in(mailbox, registration::cancel);
-    desk.unanswered.forEach(
+    registry.unanswered.forEach(
         late ->
             late.complete(new Reply(RegistrationStatus.ACCEPTED, "", Optional.of(new Welcome(2)))));
     env.advance(Duration.ofMinutes(10));
@@ -177,8 +181,8 @@ final class RetryingRegistrationTest {
 
   @Test
   @Behaviour("E2: a change of the leader cancels the attempts and cuts delays short")
-  void makesNoAttemptWhenCancelledInAPause() {
-    desk.mood = Mood.REFUSING;
+  void makesNoAttemptWhenCancelledDuringAPause() {
+    registry.mode = Mode.REFUSING;
     start();
     env.in(mailbox, registration::cancel);
     env.advance(Duration.ofMinutes(10));
@@ -187,7 +191,7 @@ final class RetryingRegistrationTest {
 
   @Test
   @Behaviour("E2: registration and heartbeats have the documented defaults")
-  void isPatientAsDocumentedUnlessConfigured() {
+  void hasTheDocumentedDefaults() {
     assertThat(RegistrationSettings.from(Configuration.EMPTY))
         .isEqualTo(
             new RegistrationSettings(

@@ -10,6 +10,9 @@ import io.millrace.graph.Partitioning;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.SimJob;
@@ -95,8 +98,6 @@ final class AttemptRules {
    * has begun with none.
    */
   static final class DeployedAsAWhole extends Invariant {
-    private static final List<String> LOST = List.of("job leader lost", "job ended");
-
     /** What was decided and what left in the event in hand. */
     private final Map<JobId, Integer> decidedTasks = new LinkedHashMap<>();
 
@@ -114,10 +115,8 @@ final class AttemptRules {
     protected void seen(Fact fact) {
       cancelled(fact);
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().what().equals("tasks deployed")) {
-        decidedTasks.merge(
-            decided.event().job().orElseThrow(), decided.event().count(), Integer::sum);
+          && decided.entry().event() instanceof TasksDeployed deployed) {
+        decidedTasks.merge(decided.entry().job().orElseThrow(), deployed.tasks(), Integer::sum);
       } else if (fact instanceof Fact.TaskDeployed deployed) {
         begun.add(deployed.task().spec().execution());
       } else if (fact instanceof Fact.Sent sent
@@ -160,12 +159,11 @@ final class AttemptRules {
           && called.call().message() instanceof CancelTasks cancel) {
         ended.addAll(cancel.executions());
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("taskmanager")
-          && decided.event().job().isPresent()
-          && LOST.contains(decided.event().what())) {
+          && (decided.entry().event() instanceof JobMasterDisconnected
+              || decided.entry().event() instanceof JobRemoved)) {
         meant.forEach(
             (call, share) -> {
-              if (share.job().equals(decided.event().job().get())
+              if (share.job().equals(decided.entry().job().get())
                   && call.contains(">" + decided.process().name() + " ")) {
                 share.tasks().forEach(task -> ended.add(task.task().execution()));
               }

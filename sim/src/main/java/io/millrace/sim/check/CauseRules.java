@@ -1,6 +1,8 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.task.TaskState;
 import java.util.LinkedHashSet;
@@ -32,13 +34,12 @@ final class CauseRules {
       } else if (fact instanceof Fact.Died) {
         died = true;
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().what().equals("restart")
+          && decided.entry().event() instanceof RestartScheduled
           && !died
           && world().nanos() < firstFault()
-          && !troubled.contains(decided.event().job().orElseThrow())) {
+          && !troubled.contains(decided.entry().job().orElseThrow())) {
         throw broken(
-            "Job " + decided.event().job().get() + " restarts: " + decided.event().detail());
+            "Job " + decided.entry().job().get() + " restarts: " + JournalText.of(decided.entry()));
       }
     }
 

@@ -5,6 +5,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.ClientReply;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.ClientAction;
@@ -39,8 +40,8 @@ final class ClientRules {
           && ((ClientReply) reply.message()).expected()) {
         heard.put(answered.by().name() + heartbeat.job(), awake(answered.by()));
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().what().equals("client lost")) {
-        lost(decided.process(), decided.event().job().orElseThrow());
+          && decided.entry().event() instanceof ClientLost) {
+        lost(decided.process(), decided.entry().job().orElseThrow());
       }
     }
 

@@ -1,7 +1,9 @@
 package io.millrace.sim.check;
 
 import io.millrace.protocol.DataSetInfo;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerReleased;
+import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.ClusterPartition;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,15 +99,14 @@ final class DataRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")
-          && decided.event().what().equals("worker released")
-          && decided.event().detail().contains("not been used")) {
-        released(decided.event());
+          && decided.entry().event() instanceof WorkerReleased release
+          && release.reason() instanceof WorkerIdle) {
+        released(decided.entry());
       }
     }
 
-    private void released(Event event) {
-      String name = event.worker().orElseThrow().value();
+    private void released(JournalEntry entry) {
+      String name = entry.worker().orElseThrow().value();
       for (SimulatedWorld.Worker worker : world().workers()) {
         Long since = keepsSince.get(name);
         if (worker.name().equals(name)

@@ -4,7 +4,7 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.Bytes;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.task.TaskState;
@@ -32,7 +32,7 @@ public sealed interface Fact {
   record ConnectionLost(SimProcess at, String peer) implements Fact {}
 
   /** Something was written into the journal of a process. */
-  record Decided(SimProcess process, Event event) implements Fact {}
+  record Decided(SimProcess process, JournalEntry entry) implements Fact {}
 
   /** A value is in the store now, or has gone from it. */
   record Stored(String key, Optional<Bytes> value) implements Fact {}

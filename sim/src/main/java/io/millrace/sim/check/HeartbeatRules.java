@@ -6,8 +6,24 @@ import io.millrace.protocol.JobMasterGateway.AskJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
+import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
+import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterLost;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobMasterRegistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerRegistered;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
+import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
+import io.millrace.protocol.reason.PeerReason.HeartbeatRequestTimeout;
+import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
+import io.millrace.rpc.Address;
 import io.millrace.rpc.Envelope;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimProcess;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,11 +33,6 @@ import java.util.OptionalLong;
 /** What holds of heartbeats. */
 final class HeartbeatRules {
   private HeartbeatRules() {}
-
-  /** Whether somebody was given up for not having answered. */
-  static boolean isSilence(Event event) {
-    return event.detail().contains("did not answer heartbeats");
-  }
 
   /**
    * Whoever is called silent has been so for the time-out, counted from its last answer or its
@@ -83,7 +94,7 @@ final class HeartbeatRules {
             .filter(known -> heard.answer() instanceof Envelope.Reply)
             .ifPresent(known -> answered(known, heard.call().correlation()));
       } else if (fact instanceof Fact.Decided decided) {
-        decided(decided.process().name(), decided.event());
+        decided(decided.process().name(), decided.entry());
       }
     }
 
@@ -111,34 +122,55 @@ final class HeartbeatRules {
           : Optional.empty();
     }
 
-    private void decided(String process, Event event) {
-      String component = event.component();
-      if (component.equals("resourcemanager") && event.worker().isPresent()) {
-        decided(process + " hears " + event.worker().get(), event, "worker ");
-      } else if (component.equals("jobmaster") && event.worker().isPresent()) {
-        decided(
-            process + " hears " + event.worker().get() + " of " + event.job().orElseThrow(),
-            event,
-            "worker ");
-      } else if (component.equals("resourcemanager") && event.job().isPresent()) {
-        decided(process + " hears jobmaster-" + event.job().get(), event, "jobmaster ");
+    private void decided(String process, JournalEntry entry) {
+      if (entry.event() instanceof TaskManagerRegistered registered) {
+        registered(process + " hears " + entry.worker().orElseThrow(), registered.address());
+      } else if (entry.event() instanceof TaskManagerLost lost) {
+        lost(process + " hears " + entry.worker().orElseThrow(), lost.reason());
+      } else if (entry.event() instanceof WorkerRegistered) {
+        // A worker is never in the process of a JobMaster.
+        registered(tasks(process, entry), Optional.empty());
+      } else if (entry.event() instanceof WorkerLost lost) {
+        lost(tasks(process, entry), lost.reason());
+      } else if (entry.event() instanceof JobMasterRegistered registered) {
+        registered(jobMaster(process, entry), registered.address());
+      } else if (entry.event() instanceof JobMasterLost lost) {
+        lost(jobMaster(process, entry), lost.reason());
       }
     }
 
-    private void decided(String who, Event event, String whose) {
-      if (event.what().equals(whose + "registered")) {
-        Asked known = asked(who);
-        known.arrivedFor = OptionalLong.empty();
-        known.lastSign = world().nanos();
-        // The first question of a registration is put before it is written down.
-        known.open.values().removeIf(put -> put < world().nanos());
-        known.inside = event.detail().startsWith("At " + who.split(" ", 2)[0] + "/");
-      } else if (event.what().equals(whose + "lost") && isSilence(event) && !asked(who).inside) {
-        check(who, asked(who), event);
+    private static String tasks(String process, JournalEntry entry) {
+      return process
+          + " hears "
+          + entry.worker().orElseThrow()
+          + " of "
+          + entry.job().orElseThrow();
+    }
+
+    private static String jobMaster(String process, JournalEntry entry) {
+      return process + " hears jobmaster-" + entry.job().orElseThrow();
+    }
+
+    private void registered(String who, Address address) {
+      registered(who, Optional.of(address));
+    }
+
+    private void registered(String who, Optional<Address> address) {
+      Asked known = asked(who);
+      known.arrivedFor = OptionalLong.empty();
+      known.lastSign = world().nanos();
+      // The first question of a registration is put before it is written down.
+      known.open.values().removeIf(put -> put < world().nanos());
+      known.inside = address.filter(at -> at.process().equals(who.split(" ", 2)[0])).isPresent();
+    }
+
+    private void lost(String who, Reason reason) {
+      if (reason instanceof HeartbeatTimeout && !asked(who).inside) {
+        check(who, asked(who), reason);
       }
     }
 
-    private void check(String who, Asked known, Event event) {
+    private void check(String who, Asked known, Reason reason) {
       Configuration configuration = world().scenario().configuration();
       long timeout = configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).toNanos();
       long patience =
@@ -151,7 +183,7 @@ final class HeartbeatRules {
                 + " "
                 + millis(now - known.lastSign)
                 + " ms before this is said: "
-                + event.detail());
+                + ReasonText.of(reason));
       }
       if (known.open.values().stream().noneMatch(put -> now - put >= patience)) {
         throw broken(
@@ -159,7 +191,7 @@ final class HeartbeatRules {
                 + " and has not asked it anything "
                 + millis(patience)
                 + " ms before this is said: "
-                + event.detail());
+                + ReasonText.of(reason));
       }
     }
 
@@ -195,7 +227,7 @@ final class HeartbeatRules {
         registered.put(heard.at() + " worker", instance);
         asked.put(heard.at() + " worker " + instance, world().nanos());
       } else if (fact instanceof Fact.Decided decided) {
-        decided(decided.process(), decided.event());
+        decided(decided.process(), decided.entry());
       }
     }
 
@@ -209,33 +241,33 @@ final class HeartbeatRules {
       }
     }
 
-    private void decided(SimProcess process, Event event) {
-      if (event.component().equals("taskmanager")) {
-        if (event.what().equals("registered at job")) {
-          asked.put(process + " job " + event.job().orElseThrow(), world().nanos());
-        } else if (event.what().equals("resource manager lost") && isMissed(event)) {
-          check(process + " worker " + registered.get(process + " worker"), event);
-        } else if (event.what().equals("job leader lost") && isMissed(event)) {
-          check(process + " job " + event.job().orElseThrow(), event);
-        }
-      } else if (event.component().equals("jobmaster")) {
-        String jobMaster = process + " jobmaster-" + event.job().map(Object::toString).orElse("");
-        if (event.what().equals("jobmaster registered")) {
-          String at =
-              event.detail().substring(event.detail().lastIndexOf(' ') + 1).split("/", 2)[0];
-          registered.put(jobMaster, at);
-          asked.put(jobMaster + " by " + at, world().nanos());
-        } else if (event.what().equals("resourcemanager lost")
-            && isMissed(event)
-            // What is said inside of a process is not seen.
-            && !process.name().equals(registered.get(jobMaster))) {
-          check(jobMaster + " by " + registered.get(jobMaster), event);
+    private void decided(SimProcess process, JournalEntry entry) {
+      if (entry.event() instanceof RegisteredAtJobMaster) {
+        asked.put(process + " job " + entry.job().orElseThrow(), world().nanos());
+      } else if (entry.event() instanceof ResourceManagerDisconnected lost) {
+        missed(process + " worker " + registered.get(process + " worker"), lost.reason());
+      } else if (entry.event() instanceof JobMasterDisconnected lost) {
+        missed(process + " job " + entry.job().orElseThrow(), lost.reason());
+      } else if (entry.event() instanceof RegisteredAtResourceManager at) {
+        registered.put(jobMaster(process, entry), at.address().process());
+        asked.put(jobMaster(process, entry) + " by " + at.address().process(), world().nanos());
+      } else if (entry.event() instanceof ResourceManagerLost lost) {
+        String at = registered.get(jobMaster(process, entry));
+        // What is said inside of a process is not seen.
+        if (!process.name().equals(at)) {
+          missed(jobMaster(process, entry) + " by " + at, lost.reason());
         }
       }
     }
 
-    private static boolean isMissed(Event event) {
-      return event.detail().contains("has not asked for a heartbeat");
+    private static String jobMaster(SimProcess process, JournalEntry entry) {
+      return process + " jobmaster-" + entry.job().orElseThrow();
+    }
+
+    private void missed(String who, Reason reason) {
+      if (reason instanceof HeartbeatRequestTimeout) {
+        check(who, reason);
+      }
     }
 
     /** Nobody asks one that was told to go, which may take its time for that. */
@@ -245,7 +277,7 @@ final class HeartbeatRules {
           .anyMatch(started -> started.isReleased() && who.startsWith(started.name() + " "));
     }
 
-    private void check(String who, Event event) {
+    private void check(String who, Reason reason) {
       long timeout =
           world()
               .scenario()
@@ -255,10 +287,11 @@ final class HeartbeatRules {
       long ago = world().nanos() - asked.getOrDefault(who, Long.MIN_VALUE / 2);
       // What came while it was frozen may still be in its mailbox.
       if (ago > 0 && ago < timeout) {
-        throw broken(who + " was asked " + ago / 1_000_000 + " ms before this: " + event.detail());
+        throw broken(
+            who + " was asked " + ago / 1_000_000 + " ms before this: " + ReasonText.of(reason));
       }
       if (ago > 0 && world().isReachable() && !isReleased(who)) {
-        throw broken(who + " was not asked while all could be reached: " + event.detail());
+        throw broken(who + " was not asked while all could be reached: " + ReasonText.of(reason));
       }
     }
   }

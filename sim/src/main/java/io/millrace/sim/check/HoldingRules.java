@@ -1,5 +1,6 @@
 package io.millrace.sim.check;
 
+import io.millrace.api.execution.JobStatus;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
@@ -12,6 +13,7 @@ import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.sim.SimTaskHost;
@@ -127,18 +129,25 @@ final class HoldingRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().job().isPresent()) {
-        JobId job = decided.event().job().get();
-        switch (decided.event().what()) {
-          case "slots accepted", "worker lost", "restart" -> changedAt.put(job, world().nanos());
-          case "slots declared" -> declared.put(job, decided.event().count());
-          case "slots wanted" -> missing.put(job, true);
-          case "slots complete" -> missing.put(job, false);
-          case "job FINISHED", "job FAILED", "job CANCELED", "job SUSPENDED" ->
-              declared.remove(job);
-          default -> {}
-        }
+          && decided.entry().event() instanceof JobMasterEvent event) {
+        decided(decided.entry().job().orElseThrow(), event);
+      }
+    }
+
+    private void decided(JobId job, JobMasterEvent event) {
+      if (event instanceof JobMasterEvent.SlotsAccepted
+          || event instanceof JobMasterEvent.WorkerLost
+          || event instanceof JobMasterEvent.RestartScheduled) {
+        changedAt.put(job, world().nanos());
+      } else if (event instanceof JobMasterEvent.SlotsDeclared declaration) {
+        declared.put(job, declaration.required());
+      } else if (event instanceof JobMasterEvent.SlotsWanted) {
+        missing.put(job, true);
+      } else if (event instanceof JobMasterEvent.SlotsComplete) {
+        missing.put(job, false);
+      } else if (event instanceof JobMasterEvent.StatusChanged changed
+          && (changed.status().isTerminal() || changed.status() == JobStatus.SUSPENDED)) {
+        declared.remove(job);
       }
     }
 

@@ -24,9 +24,14 @@ import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.reason.PeerReason.HeartbeatTimeout;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
@@ -327,8 +332,8 @@ final class JobRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Decided decided && decided.event().job().isPresent()) {
-        decided(decided.event().job().get(), decided.event());
+      if (fact instanceof Fact.Decided decided && decided.entry().job().isPresent()) {
+        decided(decided.entry().job().get(), decided.entry());
       } else if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof DeployTasks deploy) {
         workers.computeIfAbsent(deploy.job(), x -> new LinkedHashSet<>()).add(sent.to());
@@ -370,18 +375,16 @@ final class JobRules {
     /**
      * Whether somebody was silent for long enough to be given up is another invariant's business.
      */
-    private void decided(JobId job, Event event) {
-      if (event.component().equals("jobmaster")) {
-        if (event.what().equals("jobmaster started")) {
-          restarts.remove(job);
-          reached.remove(job);
-        } else if (event.what().equals("restart")) {
-          restarts.merge(job, 1, Integer::sum);
-        } else if (event.what().equals("worker lost") && HeartbeatRules.isSilence(event)) {
-          reached.add(job);
-        }
-      } else if (event.component().equals("taskmanager")
-          && event.what().equals("job leader lost")) {
+    private void decided(JobId job, JournalEntry entry) {
+      if (entry.event() instanceof JobMasterStarted) {
+        restarts.remove(job);
+        reached.remove(job);
+      } else if (entry.event() instanceof RestartScheduled) {
+        restarts.merge(job, 1, Integer::sum);
+      } else if (entry.event() instanceof WorkerLost lost
+          && lost.reason() instanceof HeartbeatTimeout) {
+        reached.add(job);
+      } else if (entry.event() instanceof JobMasterDisconnected) {
         reached.add(job);
       }
     }

@@ -3,24 +3,19 @@ package io.millrace.sim.check;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.protocol.DispatcherGateway.JobAnswer;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.SlotShortage;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Envelope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** What holds of the reasons that people are given. */
 final class ReasonRules {
   private ReasonRules() {}
 
   static final class UnmetHasAReason extends Invariant {
-    private static final Pattern NEEDS =
-        Pattern.compile("The job needs (\\d+) slots? and has (\\d+)");
-    private static final Pattern REGISTERED =
-        Pattern.compile(
-            "(\\d+) (?:is|are) registered by (\\d+) TaskManagers?, (\\d+) of them free");
-
     private static final long PAUSE = Duration.ofMillis(500).toNanos();
 
     /** In this time a silent worker is noticed, and whoever waits has heard of it. */
@@ -60,16 +55,15 @@ final class ReasonRules {
 
     private void given(JobDetails job) {
       boolean waits = job.status() == JobStatus.RUNNING || job.status() == JobStatus.RESTARTING;
-      if (waits
-          && job.slots().missing() > 0
-          && job.waitingFor().filter(x -> !x.isBlank()).isEmpty()) {
+      if (waits && job.slots().missing() > 0 && job.waitingFor().isEmpty()) {
         throw broken("Job " + job.id() + " misses slots and does not say why");
       }
       if (world().isCalm() && world().nanos() - since > LONG) {
         job.waitingFor().ifPresent(reason -> matches(job, reason));
       }
       if (job.slots().missing() == 0 && job.waitingFor().isPresent()) {
-        throw broken("Job " + job.id() + " misses nothing and says " + job.waitingFor().get());
+        throw broken(
+            "Job " + job.id() + " misses nothing and says " + text(job.waitingFor().get()));
       }
     }
 
@@ -85,41 +79,32 @@ final class ReasonRules {
               });
     }
 
-    private void matches(JobDetails job, String reason) {
-      Matcher needs = NEEDS.matcher(reason);
-      if (!needs.find()
-          || Integer.parseInt(needs.group(1)) != job.slots().required()
-          || Integer.parseInt(needs.group(1)) - Integer.parseInt(needs.group(2))
-              != job.slots().missing()) {
-        throw broken("Job " + job.id() + " has " + job.slots() + " and says: " + reason);
+    private void matches(JobDetails job, Reason reason) {
+      if (!(reason instanceof SlotShortage shortage)
+          || shortage.required() != job.slots().required()
+          || shortage.required() - shortage.held() != job.slots().missing()) {
+        throw broken("Job " + job.id() + " has " + job.slots() + " and says: " + text(reason));
       }
-      Matcher registered = REGISTERED.matcher(reason);
-      if (registered.find()) {
-        int slots = 0;
-        int free = 0;
-        for (SimulatedWorld.Worker worker : world().workers()) {
-          slots += worker.slots().report().slots().size();
-          free +=
-              (int)
-                  worker.slots().report().slots().stream()
-                      .filter(slot -> slot.occupant().isEmpty())
-                      .count();
-        }
-        if (Integer.parseInt(registered.group(1)) != slots
-            || Integer.parseInt(registered.group(2)) != world().workers().size()) {
-          throw broken(
-              "There are "
-                  + slots
-                  + " slots at "
-                  + world().workers().size()
-                  + " workers, "
-                  + free
-                  + " free, and job "
-                  + job.id()
-                  + " says: "
-                  + reason);
-        }
+      int slots = 0;
+      for (SimulatedWorld.Worker worker : world().workers()) {
+        slots += worker.slots().report().slots().size();
       }
+      if (shortage.supply().slots() != slots
+          || shortage.supply().workers() != world().workers().size()) {
+        throw broken(
+            "There are "
+                + slots
+                + " slots at "
+                + world().workers().size()
+                + " workers, and job "
+                + job.id()
+                + " says: "
+                + text(reason));
+      }
+    }
+
+    private static String text(Reason reason) {
+      return ReasonText.of(reason);
     }
   }
 }

@@ -11,8 +11,10 @@ import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.journal.JournalEntry;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -188,18 +190,20 @@ final class RequestRules {
       grants
           .granted(fact, world())
           .ifPresent(request -> granted.put(request.job(), world().nanos()));
-      if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")) {
-        switch (decided.event().what()) {
-          case "worker lost" -> reported.remove(name(decided.event().worker().orElseThrow()));
-          case "slots reported" -> {
-            if (reported.add(name(decided.event().worker().orElseThrow()))) {
-              cameAt = world().nanos();
-            }
-          }
-          case "requirements failed" -> check(decided.event().job().orElseThrow());
-          default -> {}
+      if (fact instanceof Fact.Decided decided) {
+        decided(decided.entry());
+      }
+    }
+
+    private void decided(JournalEntry entry) {
+      if (entry.event() instanceof ResourceManagerEvent.TaskManagerLost) {
+        reported.remove(name(entry.worker().orElseThrow()));
+      } else if (entry.event() instanceof ResourceManagerEvent.SlotsReported) {
+        if (reported.add(name(entry.worker().orElseThrow()))) {
+          cameAt = world().nanos();
         }
+      } else if (entry.event() instanceof ResourceManagerEvent.RequirementsFailed) {
+        check(entry.job().orElseThrow());
       }
     }
 

@@ -5,6 +5,7 @@ import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.SimJob;
 import io.millrace.task.TaskSpec;
@@ -38,9 +39,8 @@ final class RestartRules {
       if (fact instanceof Fact.Granted granted && granted.component().startsWith(JOB_MASTER)) {
         leading.put(granted.process() + "/" + granted.component(), granted.token().term());
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().what().equals("restart")) {
-        JobId job = decided.event().job().orElseThrow();
+          && decided.entry().event() instanceof RestartScheduled) {
+        JobId job = decided.entry().job().orElseThrow();
         Long term = leading.get(decided.process() + "/" + ComponentNames.jobMaster(job));
         restarts.merge(job + "@" + term, 1, Integer::sum);
       }
@@ -101,9 +101,8 @@ final class RestartRules {
         SimTaskHost.Task task = deployed.task();
         check(task.job(), task.spec().attempt(), "runs attempt");
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().what().equals("restart")) {
-        check(decided.event().job().orElseThrow(), decided.event().count(), "makes restart");
+          && decided.entry().event() instanceof RestartScheduled restart) {
+        check(decided.entry().job().orElseThrow(), restart.attempt(), "makes restart");
       }
     }
 

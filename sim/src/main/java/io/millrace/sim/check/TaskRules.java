@@ -6,8 +6,10 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.TaskExecutorEvent;
 import io.millrace.rpc.Envelope;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
 import java.time.Duration;
@@ -34,7 +36,6 @@ final class TaskRules {
    * more.
    */
   static final class ReportsAreComplete extends Invariant {
-    private static final List<String> LOST = List.of("job leader lost", "job ended");
 
     private final Map<ExecutionId, Known> known = new LinkedHashMap<>();
     private final Map<String, Set<ExecutionId>> expected = new LinkedHashMap<>();
@@ -63,10 +64,9 @@ final class TaskRules {
           }
         }
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("taskmanager")
-          && decided.event().job().isPresent()
-          && LOST.contains(decided.event().what())) {
-        JobId job = decided.event().job().get();
+          && (decided.entry().event() instanceof TaskExecutorEvent.JobMasterDisconnected
+              || decided.entry().event() instanceof TaskExecutorEvent.JobRemoved)) {
+        JobId job = decided.entry().job().orElseThrow();
         known
             .values()
             .removeIf(task -> task.worker() == decided.process() && task.job().equals(job));
@@ -138,13 +138,12 @@ final class TaskRules {
       if (fact instanceof Fact.Granted granted && granted.component().startsWith(JOB_MASTER)) {
         terms.put(granted.process() + " " + granted.component(), granted.token().term());
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().what().equals("worker lost")) {
-        givenUp(decided.process(), decided.event());
+          && decided.entry().event() instanceof JobMasterEvent.WorkerLost) {
+        givenUp(decided.process(), decided.entry());
       }
     }
 
-    private void givenUp(SimProcess jobMaster, Event event) {
+    private void givenUp(SimProcess jobMaster, JournalEntry event) {
       Long term = terms.get(jobMaster + " " + JOB_MASTER + event.job().orElseThrow());
       for (SimulatedWorld.Worker worker : world().workers()) {
         if (worker.name().equals(event.worker().orElseThrow().value())

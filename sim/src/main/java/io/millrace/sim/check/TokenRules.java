@@ -1,7 +1,10 @@
 package io.millrace.sim.check;
 
 import io.millrace.protocol.ComponentNames;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.ResourceManagerEvent.ApplicationDeregistered;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.journal.ResourceManagerEvent.TaskManagerLost;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimTokens;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -39,18 +42,17 @@ final class TokenRules {
       if (fact instanceof Fact.Granted granted
           && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         registered.clear();
-      } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")) {
-        decided(decided.event());
+      } else if (fact instanceof Fact.Decided decided) {
+        decided(decided.entry());
       }
     }
 
-    private void decided(Event event) {
-      if (event.what().equals("slots reported")) {
-        registered.put(event.worker().orElseThrow().value(), world().nanos());
-      } else if (event.what().equals("worker lost")) {
-        registered.remove(event.worker().orElseThrow().value());
-      } else if (event.what().equals("application deregistered")) {
+    private void decided(JournalEntry entry) {
+      if (entry.event() instanceof SlotsReported) {
+        registered.put(entry.worker().orElseThrow().value(), world().nanos());
+      } else if (entry.event() instanceof TaskManagerLost) {
+        registered.remove(entry.worker().orElseThrow().value());
+      } else if (entry.event() instanceof ApplicationDeregistered) {
         // All workers have to go, and one that is slow at that gets nothing more.
         registered.clear();
       }

@@ -4,7 +4,12 @@ import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ComponentNames;
-import io.millrace.rpc.journal.Event;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.ClientAction;
@@ -15,7 +20,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -42,7 +46,6 @@ final class WorkerMinimumRules {
    * not there at all once a worker has come since.
    */
   static final class MissingWorkersAreAskedFor extends Invariant {
-    private static final List<String> ENDS = List.of("job FINISHED", "job FAILED", "job CANCELED");
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
     /** After this time of calm what a silent driver or a silent worker conceals is known. */
@@ -67,20 +70,17 @@ final class WorkerMinimumRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Decided decided) {
-        Event event = decided.event();
-        if (event.component().equals("jobmaster") && event.job().isPresent()) {
-          if (event.what().equals("slots declared") && counts(event.job().get())) {
-            required.put(event.job().get(), event.count());
-          } else if (ENDS.contains(event.what())) {
-            required.remove(event.job().get());
-          }
-        } else if (event.component().equals("resourcemanager")) {
-          if (event.what().equals("worker start failed")) {
-            failures.add(world().nanos());
-          } else if (event.what().equals("slots reported")
-              && come.add(event.worker().orElseThrow())) {
-            failures.clear();
-          }
+        JournalEntry entry = decided.entry();
+        if (entry.event() instanceof SlotsDeclared needs && counts(entry.job().orElseThrow())) {
+          required.put(entry.job().get(), needs.required());
+        } else if (entry.event() instanceof StatusChanged changed
+            && changed.status().isTerminal()) {
+          required.remove(entry.job().orElseThrow());
+        } else if (entry.event() instanceof WorkerStartFailed) {
+          failures.add(world().nanos());
+        } else if (entry.event() instanceof SlotsReported
+            && come.add(entry.worker().orElseThrow())) {
+          failures.clear();
         }
       }
     }
@@ -191,20 +191,9 @@ final class WorkerMinimumRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")
+          && decided.entry().event() instanceof ResourceManagerEvent event
           && resourceManager.equals(Optional.of(decided.process()))) {
-        Event event = decided.event();
-        switch (event.what()) {
-          case "worker started" -> started.add(name(event));
-          case "worker released" -> started.remove(name(event));
-          case "worker start failed" -> failedAt = world().nanos();
-          case "slots reported" -> {
-            if (started.remove(name(event))) {
-              failedAt = Long.MIN_VALUE / 2;
-            }
-          }
-          default -> {}
-        }
+        decided(decided.entry(), event);
       } else if (fact instanceof Fact.Granted granted
           && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         resourceManager = Optional.of(granted.process());
@@ -228,8 +217,20 @@ final class WorkerMinimumRules {
       }
     }
 
-    private static String name(Event event) {
-      return event.worker().orElseThrow().value();
+    private void decided(JournalEntry entry, ResourceManagerEvent event) {
+      if (event instanceof ResourceManagerEvent.WorkerStarted) {
+        started.add(name(entry));
+      } else if (event instanceof ResourceManagerEvent.WorkerReleased) {
+        started.remove(name(entry));
+      } else if (event instanceof WorkerStartFailed) {
+        failedAt = world().nanos();
+      } else if (event instanceof SlotsReported && started.remove(name(entry))) {
+        failedAt = Long.MIN_VALUE / 2;
+      }
+    }
+
+    private static String name(JournalEntry entry) {
+      return entry.worker().orElseThrow().value();
     }
   }
 

@@ -1,20 +1,37 @@
 package io.millrace.sim.check;
 
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.ha.StaleWriteException;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RpcOptions;
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.JobForgotten;
+import io.millrace.protocol.journal.ResourceManagerEvent.RequirementsReceived;
+import io.millrace.protocol.journal.ResourceManagerEvent.ResourceManagerStarted;
+import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
+import io.millrace.protocol.reason.JobReason.TaskNotEnded;
+import io.millrace.protocol.reason.PeerReason.CountedOut;
+import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
+import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.ReasonException;
 import io.millrace.rpc.Envelope;
-import io.millrace.rpc.journal.Event;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
+import io.millrace.sim.SimTokens;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
@@ -22,8 +39,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /** What holds of workers that are started on demand. */
 final class WorkerRules {
@@ -32,8 +51,6 @@ final class WorkerRules {
 
   /** For messages to arrive and processes to end. */
   private static final Duration MOMENT = Duration.ofSeconds(1);
-
-  private static final List<String> ENDS = List.of("job FINISHED", "job FAILED", "job CANCELED");
 
   private WorkerRules() {}
 
@@ -155,13 +172,13 @@ final class WorkerRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("jobmaster")
-          && decided.event().job().isPresent()) {
-        decided(decided.event().job().get(), decided.event());
+          && decided.entry().job().isPresent()
+          && decided.entry().event() instanceof JobMasterEvent event) {
+        decided(decided.entry().job().get(), event);
       } else if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")
-          && decided.event().job().isPresent()) {
-        heard(decided.event().job().get(), decided.event());
+          && decided.entry().job().isPresent()
+          && decided.entry().event() instanceof ResourceManagerEvent event) {
+        heard(decided.entry().job().get(), event);
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof Block block) {
         blockedUntil.merge(
@@ -171,23 +188,23 @@ final class WorkerRules {
       }
     }
 
-    private void decided(JobId job, Event event) {
-      if (event.what().equals("slots declared")) {
-        declared.merge(job, event.count(), Math::max);
-        lastDeclared.put(job, event.count());
-      } else if (event.what().equals("jobmaster started")) {
+    private void decided(JobId job, JobMasterEvent event) {
+      if (event instanceof SlotsDeclared needs) {
+        declared.merge(job, needs.required(), Math::max);
+        lastDeclared.put(job, needs.required());
+      } else if (event instanceof JobMasterStarted) {
         ended.remove(job);
-      } else if (ENDS.contains(event.what())) {
+      } else if (event instanceof StatusChanged changed && changed.status().isTerminal()) {
         declared.remove(job);
         ended.put(job, new Had(slotsOf(job), lastDeclared.getOrDefault(job, 0), world().nanos()));
       }
     }
 
     /** A declaration that was under way at the job's end may still say that it needs slots. */
-    private void heard(JobId job, Event event) {
-      if (event.what().equals("slots declared")) {
-        ended.computeIfPresent(job, (id, had) -> had.heard(event.count()));
-      } else if (event.what().equals("job forgotten")) {
+    private void heard(JobId job, ResourceManagerEvent event) {
+      if (event instanceof RequirementsReceived needs) {
+        ended.computeIfPresent(job, (id, had) -> had.heard(needs.slots()));
+      } else if (event instanceof JobForgotten) {
         ended.computeIfPresent(job, (id, had) -> had.heard(0));
       }
     }
@@ -322,17 +339,15 @@ final class WorkerRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")
-          && decided.event().what().equals("started")) {
+          && decided.entry().event() instanceof ResourceManagerStarted) {
         resourceManager = Optional.of(decided.process());
       }
       if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot) {
         idleSince.remove(sent.to());
       }
       if (fact instanceof Fact.Decided decided
-          && decided.event().component().equals("resourcemanager")
-          && decided.event().what().equals("slots reported")) {
-        decided.event().worker().ifPresent(worker -> idleSince.remove(worker.value()));
+          && decided.entry().event() instanceof SlotsReported) {
+        decided.entry().worker().ifPresent(worker -> idleSince.remove(worker.value()));
       }
     }
 
@@ -399,34 +414,46 @@ final class WorkerRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Died died) {
-        String why = String.valueOf(died.cause().getMessage());
         boolean hasReason =
             died.process().name().startsWith("jobmanager")
                 ? world().scenario().faults().stream()
                         .anyMatch(f -> f instanceof Fault.Storage || f instanceof Fault.DamagedBlob)
-                    || why.contains("later than")
-                    || hasNoToken(why)
-                : why.contains("is unknown here")
-                    || isCountedOut(died.process().name(), why)
-                    || why.contains("did not end within")
-                    || why.contains("could not register at a ResourceManager within");
+                    || isSuperseded(died.cause())
+                    || hasNoToken(died.cause())
+                : Failure.unwrap(died.cause()) instanceof ReasonException known
+                    && mayEnd(died.process().name(), known.reason());
         if (!hasReason) {
-          throw broken(died.process() + " ended itself: " + why);
+          throw broken(died.process() + " ended itself: " + died.cause().getMessage());
         }
       }
     }
 
-    private boolean isCountedOut(String worker, String why) {
-      return why.contains("counts worker " + worker + " out")
-          && world().driver().stream()
-              .flatMap(driver -> driver.alive().stream())
-              .noneMatch(alive -> alive.name().equals(worker) && !alive.isReleased());
+    private boolean mayEnd(String worker, Reason reason) {
+      return reason instanceof RegistrationRejected
+          || reason instanceof TaskNotEnded
+          || reason instanceof ResourceManagerNotFound
+          || (reason instanceof CountedOut
+              && world().driver().stream()
+                  .flatMap(driver -> driver.alive().stream())
+                  .noneMatch(alive -> alive.name().equals(worker) && !alive.isReleased()));
+    }
+
+    private static boolean isSuperseded(Throwable cause) {
+      return causes(cause)
+          .anyMatch(known -> known instanceof StaleWriteException stale && stale.isOfLaterTerm());
     }
 
     /** It does not begin without one, so that its workers find what they need. */
-    private boolean hasNoToken(String why) {
-      return why.contains("No delegation token")
+    private boolean hasNoToken(Throwable cause) {
+      return causes(cause)
+              .anyMatch(
+                  known ->
+                      known instanceof SimTokens.Closed || known instanceof SimProcess.TookLong)
           && world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.NoTokens);
+    }
+
+    private static Stream<Throwable> causes(Throwable thrown) {
+      return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause).limit(20);
     }
   }
 

@@ -3,6 +3,7 @@ package io.millrace.sim.cluster;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimElection;
 import io.millrace.sim.SimNetwork;
@@ -24,9 +25,6 @@ import java.util.function.Predicate;
 
 /** Does to a cluster what a scenario says, and undoes it. */
 final class FaultInjector {
-  private static final List<String> JOB_ENDS =
-      List.of("job FINISHED", "job FAILED", "job CANCELED");
-
   private final SimCluster cluster;
   private final Simulation simulation;
   private final SimNetwork network;
@@ -73,8 +71,8 @@ final class FaultInjector {
       triggered(Fault.PendingSlot.class, fault -> true)
           .ifPresent(fault -> later(Duration.ZERO, () -> pendingSlot(fault, sent, request)));
     } else if (fact instanceof Fact.Decided decided
-        && decided.event().component().equals("jobmaster")
-        && JOB_ENDS.contains(decided.event().what())) {
+        && decided.entry().event() instanceof StatusChanged changed
+        && changed.status().isTerminal()) {
       staleWrite(Fault.StaleWrite.Moment.END, decided.process());
     } else if (fact instanceof Fact.Called called && called.call().message() instanceof SubmitJob) {
       staleWrite(Fault.StaleWrite.Moment.SUBMISSION, called.to());
@@ -342,6 +340,8 @@ final class FaultInjector {
                 process.slowIo(slow.longer());
                 lasts(fault, slow.time(), () -> process.slowIo(Duration.ZERO));
               });
+    } else {
+      throw new IllegalArgumentException("Unknown fault " + fault);
     }
   }
 
@@ -384,6 +384,8 @@ final class FaultInjector {
     } else if (fault instanceof Fault.Slow slow) {
       network.slow(slow.process(), slow.longer().toNanos());
       lasts(fault, slow.time(), () -> network.slow(slow.process(), 0));
+    } else {
+      throw new IllegalArgumentException("Unknown fault " + fault);
     }
   }
 

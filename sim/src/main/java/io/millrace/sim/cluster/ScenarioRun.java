@@ -8,6 +8,13 @@ import io.millrace.graph.Partitioning;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetKept;
+import io.millrace.protocol.journal.ResourceManagerEvent.DataSetReleased;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenNotRenewed;
+import io.millrace.protocol.journal.ResourceManagerEvent.TokenObtained;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.Simulation;
 import io.millrace.sim.Trace;
@@ -55,13 +62,13 @@ public final class ScenarioRun {
   private static final String SOUND = "Nothing that runs in a mailbox throws.";
 
   /** Decisions that show what a run was about. */
-  private static final List<String> TOLD =
+  private static final List<Class<?>> TOLD =
       List.of(
-          "data set kept",
-          "data set released",
-          "token obtained",
-          "token not renewed",
-          "client lost");
+          DataSetKept.class,
+          DataSetReleased.class,
+          TokenObtained.class,
+          TokenNotRenewed.class,
+          ClientLost.class);
 
   private final Duration patience;
   private final Map<String, Integer> decisions = new TreeMap<>();
@@ -185,8 +192,9 @@ public final class ScenarioRun {
 
   /** What is thrown may be swallowed by a future on its way: it is kept, too. */
   private void seen(Fact fact) {
-    if (fact instanceof Fact.Decided decided && TOLD.contains(decided.event().what())) {
-      decisions.merge(decided.event().what(), 1, Integer::sum);
+    if (fact instanceof Fact.Decided decided && TOLD.contains(decided.entry().event().getClass())) {
+      String title = JournalText.title(JournalEvent.of(decided.entry()));
+      decisions.merge(title, 1, Integer::sum);
     }
     calamities.seen(fact);
     try {
@@ -288,6 +296,9 @@ public final class ScenarioRun {
       client.block(block.worker(), block.time());
     } else if (act instanceof ClientAction.Unblock unblock) {
       client.unblock(unblock.worker());
+    } else if (!(act instanceof ClientAction.Deregister)) {
+      // Deregistering ends the run and is done there.
+      throw new IllegalArgumentException("Unknown act " + act);
     }
   }
 

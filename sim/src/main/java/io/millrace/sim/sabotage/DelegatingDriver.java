@@ -6,6 +6,7 @@ import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -33,7 +34,7 @@ class DelegatingDriver implements WorkerDriver {
   }
 
   @Override
-  public void release(WorkerId worker, String reason) {
+  public void release(WorkerId worker, Reason reason) {
     real.release(worker, reason);
   }
 
@@ -43,7 +44,7 @@ class DelegatingDriver implements WorkerDriver {
   }
 
   @Override
-  public String advice() {
+  public Reason advice() {
     return real.advice();
   }
 

@@ -9,6 +9,10 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.WorkerReason.RegistrationTimeout;
+import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.SimWiring;
@@ -40,17 +44,17 @@ final class DriverSabotages {
     }
 
     @Override
-    public void failed(long request, String reason) {
+    public void failed(long request, Reason reason) {
       real.failed(request, reason);
     }
 
     @Override
-    public void ended(WorkerId worker, String reason) {
+    public void ended(WorkerId worker, Reason reason) {
       real.ended(worker, reason);
     }
 
     @Override
-    public void waits(String reason) {
+    public void waits(Optional<Reason> reason) {
       real.waits(reason);
     }
 
@@ -81,7 +85,9 @@ final class DriverSabotages {
           process.schedule(
               SOON,
               "request forgotten",
-              () -> news.ifPresent(events -> events.failed(request, "It is forgotten.")));
+              () ->
+                  news.ifPresent(
+                      events -> events.failed(request, new ErrorReason("It is forgotten."))));
         }
       };
     }
@@ -196,7 +202,7 @@ final class DriverSabotages {
         }
 
         @Override
-        public void release(WorkerId worker, String reason) {
+        public void release(WorkerId worker, Reason reason) {
           if (!keeps(worker)) {
             super.release(worker, reason);
           }
@@ -211,8 +217,8 @@ final class DriverSabotages {
     public WorkerDriver driver(SimProcess process, WorkerDriver real) {
       return new DelegatingDriver(real) {
         @Override
-        public void release(WorkerId worker, String reason) {
-          if (reason.contains("not been used")) {
+        public void release(WorkerId worker, Reason reason) {
+          if (reason instanceof WorkerIdle) {
             keep(worker);
           } else {
             super.release(worker, reason);
@@ -228,8 +234,8 @@ final class DriverSabotages {
     public WorkerDriver driver(SimProcess process, WorkerDriver real) {
       return new DelegatingDriver(real) {
         @Override
-        public void release(WorkerId worker, String reason) {
-          if (!reason.contains("register")) {
+        public void release(WorkerId worker, Reason reason) {
+          if (!(reason instanceof RegistrationTimeout)) {
             super.release(worker, reason);
           }
         }
@@ -243,7 +249,7 @@ final class DriverSabotages {
     public WorkerDriver driver(SimProcess process, WorkerDriver real) {
       return new DelegatingDriver(real) {
         @Override
-        public void release(WorkerId worker, String reason) {
+        public void release(WorkerId worker, Reason reason) {
           throw new IllegalStateException("Worker " + worker + " cannot be released");
         }
       };
@@ -308,7 +314,7 @@ final class DriverSabotages {
           return super.start(
               new PassedEvents(events) {
                 @Override
-                public void failed(long request, String reason) {
+                public void failed(long request, Reason reason) {
                   process.schedule(LATE, "failure told", () -> super.failed(request, reason));
                 }
               });

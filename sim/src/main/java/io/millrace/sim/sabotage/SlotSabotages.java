@@ -197,7 +197,8 @@ final class SlotSabotages {
             reply.accept(
                 new Envelope.Reply(
                     call.correlation(),
-                    new WorkerReply(RegistrationStatus.ACCEPTED, "", Optional.of(welcome))));
+                    new WorkerReply(
+                        RegistrationStatus.ACCEPTED, Optional.empty(), Optional.of(welcome))));
           } else if (call.message() instanceof OfferSlots offer) {
             inbound.called(peer, call, answer -> reply.accept(taken(offer, answer)));
           } else {

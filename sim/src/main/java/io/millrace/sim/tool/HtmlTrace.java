@@ -3,6 +3,8 @@ package io.millrace.sim.tool;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.Messages;
+import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.leader.LeaderDirectoryGateway;
 import io.millrace.sim.Trace;
@@ -95,7 +97,9 @@ final class HtmlTrace extends Trace {
         decision.nanos(),
         decision.process(),
         decision.process(),
-        decision.event().what() + ": " + decision.event().detail(),
+        JournalText.title(JournalEvent.of(decision.entry()))
+            + ": "
+            + JournalText.of(decision.entry()),
         decision.toString(),
         false);
   }

@@ -6,6 +6,7 @@ import static io.millrace.sim.cluster.Found.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.ResourceManagerOptions;
+import io.millrace.protocol.journal.ResourceManagerEvent.WorkerReleased;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.ClientAction;
@@ -93,7 +94,7 @@ class FoundElasticTest {
         new Trace() {
           @Override
           protected void told(Decision decision) {
-            if (decision.event().what().equals("worker released")) {
+            if (decision.entry().event() instanceof WorkerReleased) {
               released.compareAndSet(0, decision.nanos());
             }
           }

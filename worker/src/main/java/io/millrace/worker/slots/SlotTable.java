@@ -11,6 +11,13 @@ import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.AllocationOccupied;
+import io.millrace.protocol.reason.SlotReason.SlotIndexUnknown;
+import io.millrace.protocol.reason.SlotReason.SlotOccupied;
+import io.millrace.protocol.reason.SlotReason.SlotSizeMissing;
+import io.millrace.protocol.reason.SlotReason.SlotTooSmall;
+import io.millrace.protocol.reason.SlotReason.TotalExceeded;
 import io.millrace.task.SlotResources;
 import io.millrace.worker.slots.TaskSlot.State;
 import java.time.Duration;
@@ -65,7 +72,7 @@ public final class SlotTable {
   /** Gives a free slot to a job; the same again is fine, a conflicting wish is refused. */
   public SlotReply allocate(int index, Occupant by, ResourceProfile needed, long now) {
     if (index < 0 || index >= slots.size()) {
-      return refused("There is no slot " + index + ", only 0 to " + (slots.size() - 1) + ".");
+      return refused(new SlotIndexUnknown(index, slots.size()));
     }
     TaskSlot slot = slots.get(index);
     if (slot.occupant().equals(Optional.of(by)) && slot.state() != State.RELEASING) {
@@ -73,14 +80,16 @@ public final class SlotTable {
     }
     if (slot.state() != State.FREE) {
       return new SlotReply(
-          false, "Slot " + index + " is " + describe(slot.state()) + ".", slot.occupant());
+          false,
+          Optional.of(new SlotOccupied(index, slot.state() == State.RELEASING)),
+          slot.occupant());
     }
     TaskSlot elsewhere = byAllocation.get(by.allocation());
     if (elsewhere != null) {
-      return refused("Allocation " + by.allocation() + " has " + elsewhere + ".");
+      return refused(occupied(elsewhere, by));
     }
     if (!profile.fits(needed)) {
-      return refused("Slot " + index + " has " + profile + ", which has no room for " + needed);
+      return refused(new SlotTooSmall(index, profile, needed));
     }
     return occupy(slot, by, now);
   }
@@ -88,7 +97,7 @@ public final class SlotTable {
   /** Makes a slot of the size; the same again is fine, another under its name is refused. */
   public SlotReply carve(Occupant by, ResourceProfile size, long now) {
     if (size.isUnspecified()) {
-      return refused("A slot without an index needs a size.");
+      return refused(new SlotSizeMissing());
     }
     TaskSlot known = byAllocation.get(by.allocation());
     if (known == null) {
@@ -100,25 +109,13 @@ public final class SlotTable {
         && known.state() != State.RELEASING) {
       return granted();
     }
-    return new SlotReply(
-        false,
-        "Allocation " + by.allocation() + " has " + known + ", which is " + describe(known.state()),
-        known.occupant());
+    return new SlotReply(false, Optional.of(occupied(known, by)), known.occupant());
   }
 
   private SlotReply occupy(TaskSlot slot, Occupant by, long now) {
     ResourceProfile left = total.minus(used);
     if (!left.fits(slot.profile())) {
-      return refused(
-          "There is no room for "
-              + slot
-              + ": "
-              + (left.isUnspecified() ? "nothing" : left)
-              + " is left of "
-              + total
-              + ", "
-              + slot.profile().minus(left)
-              + " too little.");
+      return refused(new TotalExceeded(slot.index(), slot.profile(), left, total));
     }
     used = used.plus(slot.profile());
     slot.occupy(by, resourcesOf(slot));
@@ -281,14 +278,15 @@ public final class SlotTable {
   }
 
   private static SlotReply granted() {
-    return new SlotReply(true, "", Optional.empty());
+    return new SlotReply(true, Optional.empty(), Optional.empty());
   }
 
-  private static SlotReply refused(String reason) {
-    return new SlotReply(false, reason, Optional.empty());
+  private static SlotReply refused(Reason reason) {
+    return new SlotReply(false, Optional.of(reason), Optional.empty());
   }
 
-  private static String describe(State state) {
-    return state == State.RELEASING ? "being released" : "taken";
+  private AllocationOccupied occupied(TaskSlot slot, Occupant by) {
+    return new AllocationOccupied(
+        by.allocation(), slot.index(), slot.profile(), slot.state() == State.RELEASING);
   }
 }

@@ -46,6 +46,10 @@ final class TaskSlot {
     this.profile = profile;
   }
 
+  Optional<Integer> index() {
+    return index;
+  }
+
   boolean isCarved() {
     return index.isEmpty();
   }

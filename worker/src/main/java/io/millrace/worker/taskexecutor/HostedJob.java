@@ -20,12 +20,25 @@ import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.KeepPartitions;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
-import io.millrace.protocol.text.ConnectionLossText;
+import io.millrace.protocol.journal.TaskExecutorEvent;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
+import io.millrace.protocol.journal.TaskExecutorEvent.SlotOffersAnswered;
+import io.millrace.protocol.journal.TaskExecutorEvent.TasksReceived;
+import io.millrace.protocol.reason.PeerReason;
+import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
+import io.millrace.protocol.reason.PeerReason.GaveUpLeader;
+import io.millrace.protocol.reason.PeerReason.NoSlotLeft;
+import io.millrace.protocol.reason.PeerReason.NotRegisteredAtPeer;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.SlotNotAccepted;
+import io.millrace.protocol.reason.SlotReason.SlotOfferTimeout;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.ConnectionLoss;
 import io.millrace.rpc.registration.LeaderConnection;
@@ -137,7 +150,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     }
     // Its answer to the offer may still be on its way, but it has taken the slots.
     request.tasks().forEach(task -> table().activate(task.slot()));
-    record("tasks deployed", request.tasks().size() + " tasks were deployed.");
+    record(new TasksReceived(request.tasks().size()));
     return tasks.deploy(request, from);
   }
 
@@ -169,32 +182,30 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
   void expired(AllocationId allocation) {
     session.ifPresent(
         now ->
-            now.gateway()
-                .slotLost(
-                    new SlotLost(worker.id(), allocation, "The slot was not taken in time.")));
-    release(allocation, "the job did not take it in time");
+            now.gateway().slotLost(new SlotLost(worker.id(), allocation, new SlotOfferTimeout())));
+    release(allocation, new SlotOfferTimeout());
   }
 
-  void dropped(LeaderToken jobMaster, boolean ended, String reason) {
+  void dropped(LeaderToken jobMaster, boolean ended, Reason reason) {
     if (ended && lastToken.equals(Optional.of(jobMaster))) {
       ended(reason);
     } else if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
-      lost("it dropped this worker: " + reason);
+      lost(new DroppedByPeer(reason));
       connection.reconnect();
     }
   }
 
   /** No leader of the job comes any more: what it has here is freed at once. */
-  void ended(String reason) {
-    LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), reason);
-    record("job ended", "The job has ended: " + reason);
+  void ended(Reason reason) {
+    LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), ReasonText.of(reason));
+    record(new JobRemoved(reason));
     connection.disconnect();
     endSession();
-    table().heldBy(job).forEach(allocation -> release(allocation, "the job has ended"));
+    table().heldBy(job).forEach(allocation -> release(allocation, reason));
   }
 
   /** Cancels what runs and frees the slots; {@code gone} is told when that is done. */
-  void leave(String reason) {
+  void leave(Reason reason) {
     session.ifPresent(now -> now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), reason)));
     connection.close();
     lost(reason);
@@ -232,7 +243,12 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
                 worker.incarnation(),
                 worker.address(),
                 worker.host().dataAddress()))
-        .thenApply(reply -> Answer.of(reply.verdict(), reply.reason(), reply.success()));
+        .thenApply(
+            reply ->
+                Answer.of(
+                    reply.verdict(),
+                    reply.reason().map(ReasonText::of).orElse(""),
+                    reply.success()));
   }
 
   @Override
@@ -240,7 +256,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     JobMasterSession next = new JobMasterSession(worker, leader, this::closeIfUnused);
     session = Optional.of(next);
     LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), leader.address(), job);
-    record("registered at job", "Registered at the job's leader at " + leader.address() + ".");
+    record(new RegisteredAtJobMaster(leader.address()));
     offer(next);
   }
 
@@ -253,7 +269,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
   @Override
   public void disconnected(Leader leader, ConnectionLoss loss) {
     JobMasterSession ended = session.orElseThrow();
-    lost(ConnectionLossText.ofLeader(loss));
+    lost(PeerReason.ofLeader(loss));
     if (loss instanceof ConnectionLoss.NoLeader) {
       lastSession = Optional.of(ended);
     } else if (loss instanceof ConnectionLoss.HeartbeatTimeout
@@ -270,16 +286,15 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     ended
         .gateway()
         .disconnectWorker(
-            new WorkerLeaves(
-                worker.id(), "It gave up its JobMaster: " + ConnectionLossText.ofLeader(loss)));
+            new WorkerLeaves(worker.id(), new GaveUpLeader(PeerReason.ofLeader(loss))));
   }
 
-  private void lost(String reason) {
+  private void lost(Reason reason) {
     if (session.isEmpty()) {
       return;
     }
-    LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, reason);
-    record("job leader lost", "The job's leader was lost: " + reason + ".");
+    LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, ReasonText.of(reason));
+    record(new JobMasterDisconnected(reason));
     endSession();
   }
 
@@ -327,7 +342,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
 
   private void answered(JobMasterSession to, List<SlotOffer> offers, OfferReply reply) {
     if (!reply.registered()) {
-      lost("it does not know this worker");
+      lost(new NotRegisteredAtPeer());
       connection.reconnect();
       return;
     }
@@ -336,11 +351,10 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
       AllocationId allocation = offer.allocation();
       if (accepted.contains(allocation)) {
         if (!table().activate(allocation)) {
-          to.gateway()
-              .slotLost(new SlotLost(worker.id(), allocation, "The slot was not taken in time."));
+          to.gateway().slotLost(new SlotLost(worker.id(), allocation, new SlotOfferTimeout()));
         }
       } else if (table().isAllocated(allocation)) {
-        release(allocation, "the job does not want it");
+        release(allocation, new SlotNotAccepted());
       }
     }
     LOG.info(
@@ -349,11 +363,11 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
         accepted.size(),
         offers.size(),
         worker.id());
-    record("slots taken", accepted.size() + " of " + offers.size() + " offered slots were taken.");
+    record(new SlotOffersAnswered(accepted.size(), offers.size()));
     offerSoon();
   }
 
-  private void release(AllocationId allocation, String reason) {
+  private void release(AllocationId allocation, Reason reason) {
     if (!table().release(allocation)) {
       return;
     }
@@ -398,8 +412,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     connection.close();
     session.ifPresent(
         now -> {
-          now.gateway()
-              .disconnectWorker(new WorkerLeaves(worker.id(), "It has no slot of the job left."));
+          now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), new NoSlotLeft()));
           now.close();
         });
     session = Optional.empty();
@@ -428,9 +441,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     return slots.table();
   }
 
-  private void record(String what, String detail) {
-    worker
-        .journal()
-        .accept(Event.of("taskmanager", what, detail).forJob(job).onWorker(worker.id()));
+  private void record(TaskExecutorEvent event) {
+    worker.journal().accept(event.entry().forJob(job).onWorker(worker.id()));
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.config.Durations;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -15,6 +14,8 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.reason.JobReason.TaskNotEnded;
+import io.millrace.protocol.reason.ReasonException;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
 import io.millrace.task.Deployment;
@@ -314,10 +315,7 @@ final class JobTasks {
     }
     Duration timeout = cancellationTimeout();
     if (!waitedFor.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
-      watchdogs.add(
-          worker
-              .mailbox()
-              .after(timeout, () -> checkEnded(waitedFor, timeout, "its cancellation")));
+      watchdogs.add(worker.mailbox().after(timeout, () -> checkEnded(waitedFor, timeout, false)));
     }
   }
 
@@ -328,9 +326,7 @@ final class JobTasks {
     if (task != null && task.watchdog.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
       task.watchdog =
           Optional.of(
-              worker
-                  .mailbox()
-                  .after(timeout, () -> checkEnded(List.of(execution), timeout, "its failure")));
+              worker.mailbox().after(timeout, () -> checkEnded(List.of(execution), timeout, true)));
     }
   }
 
@@ -346,36 +342,23 @@ final class JobTasks {
   }
 
   /**
-   * @param since what the tasks had to end after
+   * @param failed whether the tasks have failed; else they were cancelled
    */
-  private void checkEnded(List<ExecutionId> executions, Duration timeout, String since) {
+  private void checkEnded(List<ExecutionId> executions, Duration timeout, boolean failed) {
     for (ExecutionId execution : executions) {
       Task task = live.get(execution);
       if (task != null) {
-        worker.fatal().accept(notEnded(task, timeout, since));
+        worker.fatal().accept(notEnded(task, timeout, failed));
         return;
       }
     }
   }
 
-  private MillraceException notEnded(Task task, Duration timeout, String since) {
+  private MillraceException notEnded(Task task, Duration timeout, boolean failed) {
     Optional<String> line = worker.host().whereabouts(task.spec.execution());
-    return new MillraceException(
+    return new ReasonException(
         line.isPresent() ? ErrorKind.USER : ErrorKind.BUG,
-        "Task "
-            + nameOf(task.spec)
-            + " of job "
-            + job
-            + " did not end within "
-            + Durations.readable(timeout)
-            + " of "
-            + since
-            + " ("
-            + TaskManagerOptions.TASK_CANCELLATION_TIMEOUT.key()
-            + "). "
-            + line.map(frame -> "It is in " + frame + ", which ignores interruption")
-                .orElse("None of its code is running: this is a mistake of Millrace")
-            + ", so the TaskManager has to end.");
+        new TaskNotEnded(nameOf(task.spec), job, timeout, failed, line));
   }
 
   private String nameOf(TaskSpec spec) {

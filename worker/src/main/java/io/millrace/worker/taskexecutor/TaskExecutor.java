@@ -7,6 +7,10 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.IssuedToken;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.protocol.reason.JobReason.JobEndReported;
+import io.millrace.protocol.reason.PeerReason.WorkerStops;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -45,7 +49,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   private final ClusterPartitions results;
   private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
-  private Optional<String> farewell = Optional.empty();
+  private Optional<Reason> stopReason = Optional.empty();
   private boolean stopping;
 
   /**
@@ -110,15 +114,15 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
    *
    * @param reason what jobs and the ResourceManager hear
    */
-  public CompletableFuture<Void> abandon(String reason) {
-    mailbox.post(() -> farewell = Optional.of(reason));
+  public CompletableFuture<Void> abandon(Reason reason) {
+    mailbox.post(() -> stopReason = Optional.of(reason));
     return stop();
   }
 
   @Override
   protected CompletableFuture<Void> onStop() {
     stopping = true;
-    String reason = farewell.orElse("The TaskManager stops.");
+    Reason reason = stopReason.orElseGet(WorkerStops::new);
     resourceManager.close(reason);
     new ArrayList<>(jobs.values()).forEach(job -> job.leave(reason));
     Mailbox.Timer bound =
@@ -128,7 +132,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
               LOG.warn("Worker {} stops although tasks of jobs {} run", worker.id(), jobs.keySet());
               emptied.complete(null);
             });
-    if (farewell.isPresent()) {
+    if (stopReason.isPresent()) {
       emptied.complete(null);
     }
     endIfStopped();
@@ -140,7 +144,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     if (!resourceManager.isFrom(request.resourceManager(), request.instance())) {
       return CompletableFuture.completedFuture(
           SlotReply.unregistered(
-              resourceManager.fenced(request.resourceManager(), request.instance()).getMessage()));
+              resourceManager.elsewhere(request.resourceManager(), request.instance())));
     }
     Occupant occupant = new Occupant(request.allocation(), request.job());
     SlotReply reply = slots.allocate(request.slot(), occupant, request.profile());
@@ -162,7 +166,11 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
         job.offerSoon();
       }
     } else {
-      LOG.info("Refused {} to job {}: {}", slot, request.job(), reply.reason());
+      LOG.info(
+          "Refused {} to job {}: {}",
+          slot,
+          request.job(),
+          ReasonText.of(reply.reason().orElseThrow()));
     }
     return CompletableFuture.completedFuture(reply);
   }
@@ -219,7 +227,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   public void jobEnded(JobEnded notice) {
     HostedJob job = jobs.get(notice.job());
     if (job != null && resourceManager.isFrom(notice.resourceManager(), notice.instance())) {
-      job.ended("the ResourceManager says so");
+      job.ended(new JobEndReported());
     }
   }
 

@@ -1,11 +1,12 @@
 package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.journal.TaskExecutorEvent;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.Subscription;
-import io.millrace.rpc.journal.Event;
+import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.TaskHost;
@@ -31,7 +32,7 @@ record TaskExecutorContext(
     WorkerSettings settings,
     TaskHost host,
     BlobCache blobs,
-    Consumer<Event> journal,
+    Consumer<JournalEntry> journal,
     Consumer<Throwable> fatal) {
 
   WorkerId id() {
@@ -63,7 +64,7 @@ record TaskExecutorContext(
         });
   }
 
-  void record(String what, String detail) {
-    journal.accept(Event.of("taskmanager", what, detail).onWorker(id()));
+  void record(TaskExecutorEvent event) {
+    journal.accept(event.entry().onWorker(id()));
   }
 }

@@ -1,6 +1,5 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -18,7 +17,18 @@ import io.millrace.protocol.ResourceManagerGateway.TaskManagerLeaves;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.SlotReport;
-import io.millrace.protocol.text.ConnectionLossText;
+import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredWithSlots;
+import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
+import io.millrace.protocol.reason.PeerReason;
+import io.millrace.protocol.reason.PeerReason.CountedOut;
+import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
+import io.millrace.protocol.reason.PeerReason.RegisteredElsewhere;
+import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
+import io.millrace.protocol.reason.PeerReason.RemovedByDriver;
+import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.ReasonException;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
@@ -98,18 +108,16 @@ final class TaskExecutorResourceManagerConnection
   /** Why a message is not executed, with both tokens. */
   MillraceException fenced(LeaderToken resourceManager, InstanceId instance) {
     return new MillraceException(
-        ErrorKind.EXTERNAL,
-        "Worker "
-            + worker.id()
-            + " is registered "
-            + registered()
-                .map(now -> "under " + now.resourceManager() + " as instance " + now.instance())
-                .orElse("nowhere")
-            + "; the call carries "
-            + resourceManager
-            + " and instance "
-            + instance
-            + ".");
+        ErrorKind.EXTERNAL, ReasonText.of(elsewhere(resourceManager, instance)));
+  }
+
+  RegisteredElsewhere elsewhere(LeaderToken resourceManager, InstanceId instance) {
+    return new RegisteredElsewhere(
+        worker.id(),
+        registered().map(Registered::resourceManager),
+        registered().map(Registered::instance),
+        resourceManager,
+        instance);
   }
 
   /** The ResourceManager that this worker is registered at has sent a heartbeat. */
@@ -117,23 +125,20 @@ final class TaskExecutorResourceManagerConnection
     connection.heard();
   }
 
-  void dropped(String reason) {
+  void dropped(Reason reason) {
     if (connection.connected().isPresent()) {
-      lost("it dropped this worker: " + reason);
+      lost(new DroppedByPeer(reason));
     }
     connection.reconnect();
   }
 
   /** The cluster has replaced this worker: its process ends, because it only takes room. */
-  void countedOut(String reason) {
-    lost("it counts this worker out: " + reason);
+  void countedOut(Reason reason) {
+    lost(new RemovedByDriver(reason));
     connection.disconnect();
     worker
         .fatal()
-        .accept(
-            new MillraceException(
-                ErrorKind.RESOURCE,
-                "The ResourceManager counts worker " + worker.id() + " out: " + reason));
+        .accept(new ReasonException(ErrorKind.RESOURCE, new CountedOut(worker.id(), reason)));
   }
 
   void slotAvailable(AllocationId allocation) {
@@ -159,7 +164,7 @@ final class TaskExecutorResourceManagerConnection
         .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 
-  void close(String reason) {
+  void close(Reason reason) {
     deadline.cancel();
     registered()
         .ifPresent(
@@ -206,7 +211,7 @@ final class TaskExecutorResourceManagerConnection
   private CompletableFuture<Answer<TaskManagerRegistered>> answered(
       LeaderConnection.Attempt attempt, ResourceManagerGateway gateway, TaskManagerReply reply) {
     Answer<TaskManagerRegistered> answer =
-        Answer.of(reply.verdict(), reply.reason(), reply.success());
+        Answer.of(reply.verdict(), reply.reason().map(ReasonText::of).orElse(""), reply.success());
     if (!attempt.isCurrent() || reply.success().isEmpty()) {
       return CompletableFuture.completedFuture(answer);
     }
@@ -271,23 +276,17 @@ final class TaskExecutorResourceManagerConnection
         worker.id(),
         leader.address(),
         success.instance());
-    worker.record(
-        "worker registered",
-        "Registered at the ResourceManager at "
-            + leader.address()
-            + " and reported "
-            + worker.settings().slots()
-            + " slots.");
+    worker.record(new RegisteredWithSlots(leader.address(), worker.settings().slots()));
   }
 
   @Override
   public void disconnected(Leader leader, ConnectionLoss loss) {
-    lost(ConnectionLossText.ofLeader(loss));
+    lost(PeerReason.ofLeader(loss));
   }
 
-  private void lost(String reason) {
-    LOG.info("Worker {} lost the ResourceManager: {}", worker.id(), reason);
-    worker.record("resource manager lost", "The ResourceManager was lost: " + reason + ".");
+  private void lost(Reason reason) {
+    LOG.info("Worker {} lost the ResourceManager: {}", worker.id(), ReasonText.of(reason));
+    worker.record(new ResourceManagerDisconnected(reason));
     expectRegistration();
   }
 
@@ -296,14 +295,9 @@ final class TaskExecutorResourceManagerConnection
     worker
         .fatal()
         .accept(
-            new MillraceException(
+            new ReasonException(
                 ErrorKind.RESOURCE,
-                "The ResourceManager at "
-                    + leader.address()
-                    + " rejected worker "
-                    + worker.id()
-                    + " for good: "
-                    + reason));
+                new RegistrationRejected(worker.id(), leader.address(), reason)));
   }
 
   private void expectRegistration() {
@@ -315,23 +309,15 @@ final class TaskExecutorResourceManagerConnection
   }
 
   private void gaveUp(Duration timeout) {
-    String tried =
-        lastLeader
-            .map(last -> "it tried " + last.address())
-            .orElseGet(() -> "it found no leader of it through " + worker.leaders());
     worker
         .fatal()
         .accept(
-            new MillraceException(
+            new ReasonException(
                 ErrorKind.EXTERNAL,
-                "Worker "
-                    + worker.id()
-                    + " could not register at a ResourceManager within "
-                    + timeout.toMillis()
-                    + " ms ("
-                    + TaskManagerOptions.REGISTRATION_TIMEOUT.key()
-                    + "): "
-                    + tried
-                    + ". Check that the JobManager runs and can be reached there."));
+                new ResourceManagerNotFound(
+                    worker.id(),
+                    timeout,
+                    lastLeader.map(Leader::address),
+                    worker.leaders().toString())));
   }
 }

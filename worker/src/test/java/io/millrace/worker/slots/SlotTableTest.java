@@ -1,5 +1,6 @@
 package io.millrace.worker.slots;
 
+import static io.millrace.worker.Reasons.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -67,19 +68,19 @@ class SlotTableTest {
   @Test
   @Behaviour("F3: a slot is allocated if its index is free and the budget allows")
   void refusesWhatDoesNotExistOrDoesNotFit() {
-    assertThat(allocate(3, JOB, 10, 0).reason()).contains("There is no slot 3");
+    assertThat(text(allocate(3, JOB, 10, 0).reason())).contains("There is no slot 3");
     assertThat(allocate(-1, JOB, 10, 0).granted()).isFalse();
     SlotReply tooLarge =
         table.allocate(0, occupant(JOB, 10), new ResourceProfile(2, 0, 0, 0, 0), 0);
     assertThat(tooLarge.granted()).isFalse();
-    assertThat(tooLarge.reason()).contains("no room");
+    assertThat(text(tooLarge.reason())).contains("no room");
     assertThat(table.hasNothingOf(JOB)).isTrue();
   }
 
   @Test
   void refusesAllocationThatHasAnotherSlot() {
     allocate(0, JOB, 10, 0);
-    assertThat(allocate(1, JOB, 10, 0).reason()).contains("has slot 0");
+    assertThat(text(allocate(1, JOB, 10, 0).reason())).contains("has slot 0");
   }
 
   @Test
@@ -168,7 +169,7 @@ class SlotTableTest {
     SlotReply reply = carve(JOB, 13, PROFILE);
 
     assertThat(reply.granted()).isFalse();
-    assertThat(reply.reason())
+    assertThat(text(reply.reason()))
         .contains("no room for a slot of 1.0 cpu, 100 bytes heap")
         .contains("0.5 cpu, 50 bytes heap is left of 3.0 cpu, 300 bytes heap")
         .contains("0.5 cpu, 50 bytes heap too little");
@@ -183,7 +184,9 @@ class SlotTableTest {
     SlotReply reply = allocate(0, JOB, 11, 0);
 
     assertThat(reply.granted()).isFalse();
-    assertThat(reply.reason()).contains("no room for slot 0").contains("50 bytes heap too little");
+    assertThat(text(reply.reason()))
+        .contains("no room for slot 0")
+        .contains("50 bytes heap too little");
     assertThat(reply.occupant()).isEmpty();
   }
 
@@ -201,11 +204,11 @@ class SlotTableTest {
   @Behaviour("F3: a slot request without an index is carved from the remaining budget")
   void refusesConflictingCarving() {
     carve(JOB, 10, HALF);
-    assertThat(carve(JOB, 10, PROFILE).reason()).contains("has a slot of 0.5 cpu");
+    assertThat(text(carve(JOB, 10, PROFILE).reason())).contains("has a slot of 0.5 cpu");
     assertThat(carve(OTHER, 10, HALF).occupant()).contains(occupant(JOB, 10));
-    assertThat(allocate(0, JOB, 10, 0).reason()).contains("has a slot of 0.5 cpu");
+    assertThat(text(allocate(0, JOB, 10, 0).reason())).contains("has a slot of 0.5 cpu");
     allocate(0, JOB, 11, 0);
-    assertThat(carve(JOB, 11, PROFILE).reason()).contains("has slot 0");
+    assertThat(text(carve(JOB, 11, PROFILE).reason())).contains("has slot 0");
     assertThat(carve(JOB, 12, ResourceProfile.UNSPECIFIED).granted()).isFalse();
   }
 
@@ -231,7 +234,7 @@ class SlotTableTest {
             2, new ResourceProfile(2, 200, 0, 0, 0, Map.of("gpu", 1L)), Map.of(), TIMEOUT);
     ResourceProfile one = new ResourceProfile(0.5, 10, 0, 0, 0, Map.of("gpu", 1L));
     assertThat(gpus.carve(occupant(JOB, 10), one, 0).granted()).isTrue();
-    assertThat(gpus.carve(occupant(JOB, 11), one, 0).reason()).contains("1 gpu too little");
+    assertThat(text(gpus.carve(occupant(JOB, 11), one, 0).reason())).contains("1 gpu too little");
   }
 
   @Test

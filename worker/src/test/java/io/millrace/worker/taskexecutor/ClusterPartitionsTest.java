@@ -1,5 +1,6 @@
 package io.millrace.worker.taskexecutor;
 
+import static io.millrace.worker.Reasons.words;
 import static io.millrace.worker.taskexecutor.World.JOB;
 import static io.millrace.worker.taskexecutor.World.WORKER;
 import static io.millrace.worker.taskexecutor.World.allocation;
@@ -60,7 +61,7 @@ class ClusterPartitionsTest {
     world.env.answer(
         world
             .gateway()
-            .freeSlot(new FreeSlot(JOB, jobMaster.leaderToken(), allocation(10), "idle")));
+            .freeSlot(new FreeSlot(JOB, jobMaster.leaderToken(), allocation(10), words("idle"))));
     world.env.settle();
     assertThat(world.resourceManager.available).hasSize(1);
     assertThat(lastReport().undecided()).as("told before the slot was free").isTrue();
@@ -77,7 +78,7 @@ class ClusterPartitionsTest {
     world.env.answer(
         world
             .gateway()
-            .freeSlot(new FreeSlot(JOB, jobMaster.leaderToken(), allocation(10), "idle")));
+            .freeSlot(new FreeSlot(JOB, jobMaster.leaderToken(), allocation(10), words("idle"))));
     world.gateway().disconnectJobMaster(ends(jobMaster));
     world.env.settle();
     assertThat(world.host.results).isEmpty();
@@ -93,7 +94,7 @@ class ClusterPartitionsTest {
     world.env.answer(
         world
             .gateway()
-            .freeSlot(new FreeSlot(JOB, jobMaster.leaderToken(), allocation(10), "idle")));
+            .freeSlot(new FreeSlot(JOB, jobMaster.leaderToken(), allocation(10), words("idle"))));
     world.leadJob(2);
     assertThat(world.host.results).isEmpty();
     assertThat(world.failureOf(world.gateway().keepPartitions(keep(jobMaster))))
@@ -138,7 +139,7 @@ class ClusterPartitionsTest {
   }
 
   private static JobMasterDrops ends(FakeJobMaster from) {
-    return new JobMasterDrops(JOB, from.leaderToken(), true, "it has ended");
+    return new JobMasterDrops(JOB, from.leaderToken(), true, words("it has ended"));
   }
 
   private PartitionReport lastReport() {

@@ -1,5 +1,7 @@
 package io.millrace.worker.taskexecutor;
 
+import static io.millrace.worker.Reasons.words;
+
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway;
@@ -69,7 +71,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
     return CompletableFuture.completedFuture(
         new WorkerReply(
             verdict,
-            "because the test says so",
+            Optional.of(words("because the test says so")),
             verdict == RegistrationStatus.ACCEPTED
                 ? Optional.of(new WorkerRegistered(leaderToken()))
                 : Optional.empty()));

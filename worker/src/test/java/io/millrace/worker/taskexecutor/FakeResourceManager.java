@@ -1,5 +1,7 @@
 package io.millrace.worker.taskexecutor;
 
+import static io.millrace.worker.Reasons.words;
+
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.protocol.IssuedToken;
@@ -66,7 +68,7 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
     instances++;
     return new TaskManagerReply(
         verdict,
-        "because the test says so",
+        Optional.of(words("because the test says so")),
         verdict == RegistrationStatus.ACCEPTED
             ? Optional.of(new TaskManagerRegistered(instance(), leaderToken(), blobs, tokens))
             : Optional.empty());

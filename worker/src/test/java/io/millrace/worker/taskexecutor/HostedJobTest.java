@@ -1,5 +1,7 @@
 package io.millrace.worker.taskexecutor;
 
+import static io.millrace.worker.Reasons.text;
+import static io.millrace.worker.Reasons.words;
 import static io.millrace.worker.taskexecutor.World.JOB;
 import static io.millrace.worker.taskexecutor.World.SLOT_TIMEOUT;
 import static io.millrace.worker.taskexecutor.World.WORKER;
@@ -24,8 +26,11 @@ import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
+import io.millrace.protocol.reason.PeerReason.GaveUpLeader;
+import io.millrace.protocol.reason.PeerReason.LeaderUnknown;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
 import java.time.Duration;
@@ -36,7 +41,7 @@ class HostedJobTest {
   private final World world = new World().registered();
 
   static FreeSlot free(FakeJobMaster from, int allocation) {
-    return new FreeSlot(JOB, from.leaderToken(), allocation(allocation), "the test says so");
+    return new FreeSlot(JOB, from.leaderToken(), allocation(allocation), words("the test says so"));
   }
 
   @Test
@@ -77,7 +82,7 @@ class HostedJobTest {
     FakeJobMaster jobMaster = world.jobMaster(1);
     jobMaster.unwanted.add(allocation(10));
     assertThat(world.carve(most, 10).granted()).isTrue();
-    assertThat(world.carve(most, 11).reason()).contains("1.0 cpu, 100 bytes heap is left");
+    assertThat(text(world.carve(most, 11).reason())).contains("1.0 cpu, 100 bytes heap is left");
 
     world.lead(jobMaster);
 
@@ -340,7 +345,7 @@ class HostedJobTest {
     world.lead(jobMaster);
     assertThat(jobMaster.left)
         .extracting(WorkerLeaves::reason)
-        .containsExactly("It gave up its JobMaster: no leader is known");
+        .containsExactly(new GaveUpLeader(new LeaderUnknown()));
     assertThat(jobMaster.registrations).hasSize(2);
     assertThat(jobMaster.offers).hasSize(2);
   }
@@ -379,9 +384,9 @@ class HostedJobTest {
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(world.occupant(0)).isPresent();
     assertThat(world.env.journal().of(JOB))
-        .filteredOn(event -> event.what().equals("job leader lost"))
-        .extracting(Event::detail)
-        .containsExactly("The job's leader was lost: process jm2 closed its connections.");
+        .filteredOn(entry -> entry.event() instanceof JobMasterDisconnected)
+        .extracting(JournalText::of)
+        .containsExactly("The job's leader was lost: Process jm2 closed its connections.");
   }
 
   @Test
@@ -404,7 +409,8 @@ class HostedJobTest {
     FakeJobMaster jobMaster = world.running(1);
     world
         .gateway()
-        .disconnectJobMaster(new JobMasterDrops(JOB, jobMaster.leaderToken(), false, "a test"));
+        .disconnectJobMaster(
+            new JobMasterDrops(JOB, jobMaster.leaderToken(), false, words("a test")));
     world.env.settle();
     assertThat(world.host.cancelled).containsExactly(execution(1));
     assertThat(jobMaster.registrations).hasSize(2);
@@ -418,7 +424,8 @@ class HostedJobTest {
     world.request(1, 11);
     world
         .gateway()
-        .disconnectJobMaster(new JobMasterDrops(JOB, jobMaster.leaderToken(), true, "finished"));
+        .disconnectJobMaster(
+            new JobMasterDrops(JOB, jobMaster.leaderToken(), true, words("finished")));
     world.env.settle();
 
     assertThat(world.host.cancelled).containsExactly(execution(1));
@@ -460,7 +467,8 @@ class HostedJobTest {
     world.env.settle();
     world
         .gateway()
-        .disconnectJobMaster(new JobMasterDrops(JOB, jobMaster.leaderToken(), true, "finished"));
+        .disconnectJobMaster(
+            new JobMasterDrops(JOB, jobMaster.leaderToken(), true, words("finished")));
     world.env.settle();
     assertThat(world.resourceManager.available).hasSize(1);
   }
@@ -472,7 +480,7 @@ class HostedJobTest {
     world.leadJob(2);
     world
         .gateway()
-        .disconnectJobMaster(new JobMasterDrops(JOB, first.leaderToken(), true, "finished"));
+        .disconnectJobMaster(new JobMasterDrops(JOB, first.leaderToken(), true, words("finished")));
     world.env.settle();
     assertThat(world.occupant(0)).isPresent();
   }

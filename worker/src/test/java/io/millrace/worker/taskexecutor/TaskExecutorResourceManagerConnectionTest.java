@@ -1,5 +1,7 @@
 package io.millrace.worker.taskexecutor;
 
+import static io.millrace.worker.Reasons.text;
+import static io.millrace.worker.Reasons.words;
 import static io.millrace.worker.taskexecutor.World.JOB;
 import static io.millrace.worker.taskexecutor.World.WORKER;
 import static io.millrace.worker.taskexecutor.World.allocation;
@@ -22,8 +24,9 @@ import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.protocol.TaskManagerGateway.WorkerReport;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
+import io.millrace.protocol.text.JournalText;
 import io.millrace.rpc.Rpc;
-import io.millrace.rpc.journal.Event;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
@@ -250,9 +253,9 @@ class TaskExecutorResourceManagerConnectionTest {
     world.jobManager.close();
     world.env.settle();
     assertThat(world.env.journal().ofCluster())
-        .filteredOn(event -> event.what().equals("resource manager lost"))
-        .extracting(Event::detail)
-        .containsExactly("The ResourceManager was lost: process jm closed its connections.");
+        .filteredOn(entry -> entry.event() instanceof ResourceManagerDisconnected)
+        .extracting(JournalText::of)
+        .containsExactly("The ResourceManager was lost: Process jm closed its connections.");
 
     // The old one was tried again and failed; the pause after that must not delay the new one.
     Rpc elsewhere = new Rpc(world.env, world.network.join("jm2"), Duration.ofSeconds(10));
@@ -280,7 +283,10 @@ class TaskExecutorResourceManagerConnectionTest {
         .gateway()
         .disconnectResourceManager(
             new ResourceManagerDrops(
-                World.token(1), new InstanceId(new Id128(9, 9)), false, "an older instance"));
+                World.token(1),
+                new InstanceId(new Id128(9, 9)),
+                false,
+                words("an older instance")));
     world.env.settle();
     assertThat(world.resourceManager.registrations).hasSize(1);
 
@@ -288,7 +294,7 @@ class TaskExecutorResourceManagerConnectionTest {
         .gateway()
         .disconnectResourceManager(
             new ResourceManagerDrops(
-                World.token(1), world.resourceManager.instance(), false, "a test"));
+                World.token(1), world.resourceManager.instance(), false, words("a test")));
     world.env.settle();
     assertThat(world.resourceManager.registrations).hasSize(2);
   }
@@ -303,12 +309,12 @@ class TaskExecutorResourceManagerConnectionTest {
         .gateway()
         .disconnectResourceManager(
             new ResourceManagerDrops(
-                World.token(2), world.resourceManager.instance(), true, "another leader"));
+                World.token(2), world.resourceManager.instance(), true, words("another leader")));
     world
         .gateway()
         .disconnectResourceManager(
             new ResourceManagerDrops(
-                World.token(1), new InstanceId(new Id128(9, 9)), true, "an older instance"));
+                World.token(1), new InstanceId(new Id128(9, 9)), true, words("an older instance")));
     world.env.settle();
     assertThat(world.fatal).isEmpty();
 
@@ -316,7 +322,10 @@ class TaskExecutorResourceManagerConnectionTest {
         .gateway()
         .disconnectResourceManager(
             new ResourceManagerDrops(
-                World.token(1), world.resourceManager.instance(), true, "Its node is lost."));
+                World.token(1),
+                world.resourceManager.instance(),
+                true,
+                words("Its node is lost.")));
     world.env.settle();
 
     assertThat(world.fatal).hasSize(1);
@@ -418,7 +427,7 @@ class TaskExecutorResourceManagerConnectionTest {
 
     assertThat(reply.granted()).isFalse();
     assertThat(reply.registered()).isFalse();
-    assertThat(reply.reason()).contains(World.token(1).toString(), World.token(2).toString());
+    assertThat(text(reply.reason())).contains(World.token(1).toString(), World.token(2).toString());
     var current = world.slotRequest(0, JOB, 10);
     InstanceId former = new InstanceId(new Id128(9, 9));
     SlotReply other =
@@ -434,7 +443,7 @@ class TaskExecutorResourceManagerConnectionTest {
                         current.allocation(),
                         current.profile())));
     assertThat(other.registered()).isFalse();
-    assertThat(other.reason()).contains(former.toString());
+    assertThat(text(other.reason())).contains(former.toString());
     assertThat(world.occupant(0)).isEmpty();
   }
 
@@ -468,10 +477,10 @@ class TaskExecutorResourceManagerConnectionTest {
     world.registered();
     world.host.obedient = false;
     FakeJobMaster jobMaster = world.running(1);
-    world.executor.abandon("A task has ended the process.");
+    world.executor.abandon(words("A task has ended the process."));
     world.env.settle();
-    assertThat(jobMaster.left.get(0).reason()).isEqualTo("A task has ended the process.");
-    assertThat(world.resourceManager.left.get(0).reason())
+    assertThat(text(jobMaster.left.get(0).reason())).isEqualTo("A task has ended the process.");
+    assertThat(text(world.resourceManager.left.get(0).reason()))
         .isEqualTo("A task has ended the process.");
     assertThat(world.executor.terminated()).isCompleted();
   }

@@ -1,5 +1,7 @@
 package io.millrace.yarn.master;
 
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.yarn.master.ContainerRequests.PendingRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +33,7 @@ final class PendingContainerReporter {
 
   private final YarnStatusQuery statusQuery;
   private final String queue;
-  private final Consumer<String> told;
+  private final Consumer<Optional<Reason>> told;
   private final ExecutorService thread;
   private Optional<Instant> asked = Optional.empty();
 
@@ -44,6 +46,10 @@ final class PendingContainerReporter {
    */
   record PendingContainers(
       Map<ContainerSize, Integer> sizes, Instant since, ContainerSize largest, ContainerSize left) {
+    Reason reason(Optional<String> said, String queue) {
+      return new DriverReason("yarn.containers-pending", sentence(said, queue));
+    }
+
     String sentence(Optional<String> said, String queue) {
       int count = sizes.values().stream().mapToInt(one -> one).sum();
       String what =
@@ -72,9 +78,10 @@ final class PendingContainerReporter {
   }
 
   /**
-   * @param told what to say from now on, empty for nothing; from any thread
+   * @param told what to say from now on; from any thread
    */
-  PendingContainerReporter(ApplicationMasterContext yarn, String queue, Consumer<String> told) {
+  PendingContainerReporter(
+      ApplicationMasterContext yarn, String queue, Consumer<Optional<Reason>> told) {
     this.statusQuery = new YarnStatusQuery(yarn, queue);
     this.queue = queue;
     this.told = told;
@@ -99,7 +106,7 @@ final class PendingContainerReporter {
     if (requests.isEmpty()) {
       if (asked.isPresent()) {
         asked = Optional.empty();
-        thread.execute(() -> told.accept(""));
+        thread.execute(() -> told.accept(Optional.empty()));
       }
       return;
     }
@@ -119,7 +126,7 @@ final class PendingContainerReporter {
             since,
             largest,
             left == null ? new ContainerSize(0, 0, Map.of()) : ContainerSize.of(left));
-    thread.execute(() -> told.accept(picture.sentence(statusQuery.ask(), queue)));
+    thread.execute(() -> told.accept(Optional.of(picture.reason(statusQuery.ask(), queue))));
   }
 
   /** How long after a question the next one comes. */

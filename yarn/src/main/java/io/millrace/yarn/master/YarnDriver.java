@@ -6,6 +6,8 @@ import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +50,7 @@ final class YarnDriver implements WorkerDriver {
   }
 
   @Override
-  public void release(WorkerId worker, String reason) {
+  public void release(WorkerId worker, Reason reason) {
     current().release(worker, reason);
   }
 
@@ -58,10 +60,12 @@ final class YarnDriver implements WorkerDriver {
   }
 
   @Override
-  public String advice() {
-    return "See what YARN gives this application: yarn application -status "
-        + yarn.application()
-        + ".";
+  public Reason advice() {
+    return new DriverReason(
+        "yarn.application-status",
+        "See what YARN gives this application: yarn application -status "
+            + yarn.application()
+            + ".");
   }
 
   @Override

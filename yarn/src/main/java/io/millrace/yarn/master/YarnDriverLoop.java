@@ -10,6 +10,11 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.WorkerReason.WorkerReleased;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.yarn.launch.ResourceTypes;
 import io.millrace.yarn.master.ContainerRequests.PendingRequest;
 import java.io.IOException;
@@ -73,7 +78,7 @@ final class YarnDriverLoop {
   private static final class HeldContainer {
     private final Container container;
     private final boolean startedHere;
-    private Optional<String> released = Optional.empty();
+    private Optional<Reason> released = Optional.empty();
 
     HeldContainer(Container container, boolean startedHere) {
       this.container = container;
@@ -181,7 +186,7 @@ final class YarnDriverLoop {
   void request(long request, WorkerSpec spec) {
     post(
         () -> {
-          Optional<String> refusal = settings.refusal(spec, largest);
+          Optional<DriverReason> refusal = settings.refusal(spec, largest);
           if (refusal.isPresent()) {
             events.failed(request, refusal.get());
             return;
@@ -196,7 +201,7 @@ final class YarnDriverLoop {
             // Such as a label or a resource that YARN's library does not take.
             requests.cancel(request);
             asked.remove(request);
-            events.failed(request, Failure.sentence(e));
+            events.failed(request, ErrorReason.of(e));
           }
           setHeartbeatInterval();
         });
@@ -228,12 +233,12 @@ final class YarnDriverLoop {
         });
   }
 
-  void release(WorkerId worker, String reason) {
+  void release(WorkerId worker, Reason reason) {
     post(
         () -> {
           HeldContainer one = held.get(worker);
           if (one != null && one.released.isEmpty()) {
-            LOG.info("Releasing worker {}: {}", worker, reason);
+            LOG.info("Releasing worker {}: {}", worker, ReasonText.of(reason));
             one.released = Optional.of(reason);
             if (one.startedHere) {
               // Sooner than by the next heartbeats of master and node.
@@ -308,7 +313,12 @@ final class YarnDriverLoop {
     if (one != null) {
       LOG.warn("The container of worker {} could not be started", worker, cause);
       link.release(id);
-      tellEnd(worker, one, "its container could not be started: " + Failure.sentence(cause));
+      tellEnd(
+          worker,
+          one,
+          new DriverReason(
+              "yarn.container-not-started",
+              "Its container could not be started: " + Failure.sentence(cause)));
       setHeartbeatInterval();
     }
   }
@@ -318,20 +328,26 @@ final class YarnDriverLoop {
     HeldContainer one = held.remove(worker);
     if (one != null) {
       tellEnd(
-          worker, one, ContainerExitReason.reason(status.getExitStatus(), status.getDiagnostics()));
+          worker,
+          one,
+          new DriverReason(
+              "yarn.container-ended",
+              ContainerExitReason.reason(status.getExitStatus(), status.getDiagnostics())));
     }
   }
 
-  private void tellEnd(WorkerId worker, HeldContainer one, String how) {
-    String reason = one.released.map(why -> "it was released: " + why).orElse(how);
-    LOG.info("Worker {} ended: {}", worker, reason);
+  private void tellEnd(WorkerId worker, HeldContainer one, Reason how) {
+    Reason reason = one.released.<Reason>map(WorkerReleased::new).orElse(how);
+    LOG.info("Worker {} ended: {}", worker, ReasonText.of(reason));
     events.ended(worker, reason);
   }
 
   private void refused(String reason) {
     for (PendingRequest one : requests.takeAll()) {
       withdraw(one.request());
-      events.failed(one.request(), "YARN refuses the container: " + reason);
+      events.failed(
+          one.request(),
+          new DriverReason("yarn.container-refused", "YARN refuses the container: " + reason));
     }
     setHeartbeatInterval();
   }

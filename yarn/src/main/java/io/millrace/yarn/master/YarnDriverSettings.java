@@ -8,9 +8,11 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.TaskManagerOptions;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.text.ReasonText;
+import io.millrace.yarn.YarnOptions;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -79,37 +81,39 @@ record YarnDriverSettings(Configuration configuration, ApplicationMasterAddress 
   }
 
   /** Why YARN can never start such a worker; nothing where it can. */
-  Optional<String> refusal(WorkerSpec spec, ContainerSize largest) {
+  Optional<DriverReason> refusal(WorkerSpec spec, ContainerSize largest) {
     ContainerSize size = size(spec);
     return largest.holds(size)
         ? Optional.empty()
         : Optional.of(
-            "A TaskManager takes a container of "
-                + size
-                + ", but the largest one that YARN gives has "
-                + largest
-                + ". Lower "
-                + MemoryOptions.TASK_MANAGER_PROCESS_MEMORY.key()
-                + ", "
-                + TaskManagerOptions.NUM_TASK_SLOTS.key()
-                + (size.others().isEmpty() ? " or " : ", ")
-                + YarnOptions.WORKER_VCORES.key()
-                + spec.total().external().keySet().stream()
-                    .map(
-                        name ->
-                            " or "
-                                + ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT
-                                    .named(name)
-                                    .key())
-                    .collect(Collectors.joining())
-                + ", or have yarn.scheduler.maximum-allocation-mb and -vcores raised.");
+            new DriverReason(
+                "yarn.container-too-large",
+                "A TaskManager takes a container of "
+                    + size
+                    + ", but the largest one that YARN gives has "
+                    + largest
+                    + ". Lower "
+                    + MemoryOptions.TASK_MANAGER_PROCESS_MEMORY.key()
+                    + ", "
+                    + TaskManagerOptions.NUM_TASK_SLOTS.key()
+                    + (size.others().isEmpty() ? " or " : ", ")
+                    + YarnOptions.WORKER_VCORES.key()
+                    + spec.total().external().keySet().stream()
+                        .map(
+                            name ->
+                                " or "
+                                    + ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT
+                                        .named(name)
+                                        .key())
+                        .collect(Collectors.joining())
+                    + ", or have yarn.scheduler.maximum-allocation-mb and -vcores raised."));
   }
 
   void check(ContainerSize largest) {
     refusal(usual(), largest)
         .ifPresent(
             why -> {
-              throw new MillraceException(ErrorKind.USER, why);
+              throw new MillraceException(ErrorKind.USER, ReasonText.of(why));
             });
   }
 }

@@ -2,9 +2,12 @@ package io.millrace.yarn.master;
 
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -24,18 +27,18 @@ final class RecordedWorkerEvents implements WorkerEvents {
   }
 
   @Override
-  public void failed(long request, String reason) {
-    told.add(new Told("failed", request, "", reason));
+  public void failed(long request, Reason reason) {
+    told.add(new Told("failed", request, "", ReasonText.of(reason)));
   }
 
   @Override
-  public void ended(WorkerId worker, String reason) {
-    told.add(new Told("ended", 0, worker.value(), reason));
+  public void ended(WorkerId worker, Reason reason) {
+    told.add(new Told("ended", 0, worker.value(), ReasonText.of(reason)));
   }
 
   @Override
-  public void waits(String reason) {
-    told.add(new Told("waits", 0, "", reason));
+  public void waits(Optional<Reason> reason) {
+    told.add(new Told("waits", 0, "", reason.map(ReasonText::of).orElse("")));
   }
 
   @Override

@@ -5,11 +5,12 @@ import static io.millrace.yarn.master.YarnDriverHarness.SMALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.StagedFile;
 import io.millrace.yarn.master.RecordedWorkerEvents.Told;
@@ -59,14 +60,14 @@ class YarnDriverFailureTest {
     assertThat(processes).allMatch(ProcessHandle::isAlive);
 
     // The request of before is served, the one that was taken back is not.
-    driver.release(new WorkerId(workers.get(0)), "There is to be room.");
+    driver.release(new WorkerId(workers.get(0)), new WorkerNotNeeded());
     // YARN gives away the room at once, and tells of the end when the node has.
     List<Told> told = rig.news().next(List.of("ended", "started"));
     assertThat(told.get(0).worker()).isEqualTo(workers.get(0));
     Told late = told.get(1);
     assertThat(late.request()).isEqualTo(open.get(0));
     rig.process(late.worker());
-    driver.release(new WorkerId(workers.get(1)), "There is to be more room.");
+    driver.release(new WorkerId(workers.get(1)), new WorkerNotNeeded());
     assertThat(rig.news().next("ended").worker()).isEqualTo(workers.get(1));
     CompetingApplication.await(() -> rig.application().containers() == room - 1);
     driver.request(room + 3, WorkerSpec.of(LARGE));

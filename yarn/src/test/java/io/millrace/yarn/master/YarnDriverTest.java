@@ -12,12 +12,13 @@ import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.master.RecordedWorkerEvents.Told;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,10 +53,10 @@ class YarnDriverTest {
     assertThat(List.of(first.request(), second.request())).containsExactlyInAnyOrder(1L, 2L);
     ProcessHandle process = rig.process(first.worker());
 
-    driver.release(new WorkerId(first.worker()), "It is idle.");
+    driver.release(new WorkerId(first.worker()), new WorkerNotNeeded());
     Told ended = rig.news().next("ended");
     assertThat(ended.worker()).isEqualTo(first.worker());
-    assertThat(ended.reason()).contains("It is idle.");
+    assertThat(ended.reason()).contains("It is not needed any more.");
     CompetingApplication.await(() -> !process.isAlive());
     CompetingApplication.await(() -> rig.application().containers() == 1);
     YarnDriverHarness.end(driver);
@@ -96,7 +97,7 @@ class YarnDriverTest {
       last = started.worker();
     }
     driver.cancel(open);
-    driver.release(new WorkerId(last), "There is to be room.");
+    driver.release(new WorkerId(last), new WorkerNotNeeded());
     rig.news().next("ended");
     CompetingApplication.await(() -> rig.application().containers() == room - 1);
     YarnDriverHarness.end(driver);
@@ -186,7 +187,7 @@ class YarnDriverTest {
     assertThat(supply.previous()).hasSize(1);
     assertThat(supply.previous().get(0).worker()).isEqualTo(id);
     assertThat(supply.previous().get(0).spec()).contains(WorkerSpec.of(SMALL));
-    second.release(id, "Nobody uses it.");
+    second.release(id, new WorkerNotNeeded());
     assertThat(rig.news().next("ended").worker()).isEqualTo(id.value());
     CompetingApplication.await(() -> !process.isAlive());
     YarnDriverHarness.end(second);

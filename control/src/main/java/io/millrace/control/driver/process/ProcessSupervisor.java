@@ -10,6 +10,11 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.WorkerReason.WorkerReleased;
+import io.millrace.protocol.text.ReasonText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -33,6 +38,12 @@ import org.slf4j.LoggerFactory;
  * open requests and whether the machine is blocked is touched inside its loop only.
  */
 public final class ProcessSupervisor {
+  /** The kinds of {@link DriverReason} of workers that are processes. */
+  private static final String MACHINE_BLOCKED = "process.machine-blocked";
+
+  private static final String PROCESS_NOT_STARTED = "process.not-started";
+  private static final String PROCESS_ENDED = "process.ended";
+
   private static final Logger LOG = LoggerFactory.getLogger(ProcessSupervisor.class);
 
   /** How often those are looked after whose end is not told. */
@@ -70,7 +81,7 @@ public final class ProcessSupervisor {
 
   private static final class Running {
     private final WorkerProcess process;
-    private Optional<String> released = Optional.empty();
+    private Optional<Reason> released = Optional.empty();
 
     Running(WorkerProcess process) {
       this.process = process;
@@ -174,7 +185,11 @@ public final class ProcessSupervisor {
       return;
     }
     if (blocked) {
-      events.failed(request, "This machine is blocked, and workers are started on no other one.");
+      events.failed(
+          request,
+          new DriverReason(
+              MACHINE_BLOCKED,
+              "This machine is blocked, and workers are started on no other one."));
       return;
     }
     WorkerId id = names.get();
@@ -185,7 +200,7 @@ public final class ProcessSupervisor {
       LOG.warn("Worker {} cannot be started: {}", id, Failure.sentence(e));
       LOG.debug("Where it was noticed", e);
       removeFiles(id);
-      events.failed(request, Failure.sentence(e));
+      events.failed(request, new ErrorReason(Failure.sentence(e)));
       return;
     }
     // From here on it may register at any moment, and has to be known by then.
@@ -199,7 +214,10 @@ public final class ProcessSupervisor {
     } catch (IOException e) {
       LOG.warn("The process of worker {} cannot be started", id, e);
       removeFiles(id);
-      events.ended(id, "its process could not be started: " + e.getMessage());
+      events.ended(
+          id,
+          new DriverReason(
+              PROCESS_NOT_STARTED, "Its process could not be started: " + e.getMessage()));
     }
   }
 
@@ -215,8 +233,9 @@ public final class ProcessSupervisor {
       LOG.warn("What worker {} wrote last cannot be read", id, e);
       how = "its process is gone";
     }
-    String reason = gone.released.map(why -> "it was released: " + why).orElse(how);
-    LOG.info("Worker {} ended: {}", id, reason);
+    Reason reason =
+        gone.released.<Reason>map(WorkerReleased::new).orElse(new DriverReason(PROCESS_ENDED, how));
+    LOG.info("Worker {} ended: {}", id, ReasonText.of(reason));
     if (removing || !stopping) {
       removeFiles(id);
     }
@@ -261,13 +280,13 @@ public final class ProcessSupervisor {
     }
   }
 
-  public void release(WorkerId worker, String reason) {
+  public void release(WorkerId worker, Reason reason) {
     loop.execute(
         guarded(
             () -> {
               Running one = running.get(worker);
               if (one != null && one.released.isEmpty()) {
-                LOG.info("Releasing worker {}: {}", worker, reason);
+                LOG.info("Releasing worker {}: {}", worker, ReasonText.of(reason));
                 one.released = Optional.of(reason);
                 end(worker, one, patience.release());
               }

@@ -1,0 +1,11 @@
+package io.millrace.protocol.journal;
+
+/** What a client did before the cluster knew of the job. */
+public sealed interface ClientEvent extends JournalEvent {
+  /**
+   * The program and its files have been uploaded.
+   *
+   * @param application whether they were staged for a cluster of their own
+   */
+  record JobSent(boolean application) implements ClientEvent {}
+}

@@ -1,0 +1,171 @@
+package io.millrace.protocol.journal;
+
+import io.millrace.api.execution.JobStatus;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.rpc.Address;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Decisions of a JobMaster. Steps of TaskManagers are written down when the JobMaster hears of
+ * them.
+ */
+public sealed interface JobMasterEvent extends JournalEvent {
+  /** The JobMaster leads the job. */
+  record JobMasterStarted(long term) implements JobMasterEvent {}
+
+  /** The job has a new status. */
+  record StatusChanged(JobStatus status, Reason reason) implements JobMasterEvent {
+    public StatusChanged {
+      Objects.requireNonNull(status);
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** The JobMaster has registered at the ResourceManager. */
+  record RegisteredAtResourceManager(Address address) implements JobMasterEvent {
+    public RegisteredAtResourceManager {
+      Objects.requireNonNull(address);
+    }
+  }
+
+  /** The JobMaster has lost the ResourceManager. */
+  record ResourceManagerLost(Reason reason) implements JobMasterEvent {
+    public ResourceManagerLost {
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /**
+   * The JobMaster tells the ResourceManager what the job needs.
+   *
+   * @param timeout how long the job waits while no slots come
+   */
+  record SlotsDeclared(int required, int missing, Duration timeout) implements JobMasterEvent {
+    public SlotsDeclared {
+      Objects.requireNonNull(timeout);
+    }
+
+    @Override
+    public int count() {
+      return required;
+    }
+  }
+
+  /** The job begins to wait for slots. */
+  record SlotsWanted(int missing, int required) implements JobMasterEvent {
+    @Override
+    public int count() {
+      return missing;
+    }
+  }
+
+  /** The ResourceManager says why slots are missing. */
+  record ShortageReported(Reason reason) implements JobMasterEvent {
+    public ShortageReported {
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** The ResourceManager says that the job will not get its slots. */
+  record RequirementsRefused(Reason reason) implements JobMasterEvent {
+    public RequirementsRefused {
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /**
+   * A TaskManager has slots for the job.
+   *
+   * @param workers how many are registered now
+   */
+  record WorkerRegistered(int workers) implements JobMasterEvent {
+    @Override
+    public int count() {
+      return workers;
+    }
+  }
+
+  /**
+   * The job has taken slots that a TaskManager offered.
+   *
+   * @param missing how many are still missing
+   */
+  record SlotsAccepted(int accepted, int offered, int missing) implements JobMasterEvent {
+    @Override
+    public int count() {
+      return accepted;
+    }
+  }
+
+  /** The job has all slots that it needs. */
+  record SlotsComplete(int required, int workers) implements JobMasterEvent {
+    @Override
+    public int count() {
+      return required;
+    }
+  }
+
+  /** The job gives a slot back. */
+  record SlotReturned() implements JobMasterEvent {}
+
+  /** Tasks go to TaskManagers. */
+  record TasksDeployed(int tasks, int workers) implements JobMasterEvent {
+    @Override
+    public int count() {
+      return tasks;
+    }
+  }
+
+  /** All TaskManagers have taken their tasks. */
+  record TasksTaken(int tasks) implements JobMasterEvent {
+    @Override
+    public int count() {
+      return tasks;
+    }
+  }
+
+  /** The first task of the latest deployment runs. */
+  record FirstTaskRunning() implements JobMasterEvent {}
+
+  /** All tasks run. */
+  record TasksRunning(int tasks) implements JobMasterEvent {
+    @Override
+    public int count() {
+      return tasks;
+    }
+  }
+
+  /** Something in the job failed, and the job restarts. */
+  record TaskFailed(Reason reason) implements JobMasterEvent {
+    public TaskFailed {
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** Regions of the job restart. */
+  record RestartScheduled(int attempt, int regions, Duration delay) implements JobMasterEvent {
+    public RestartScheduled {
+      Objects.requireNonNull(delay);
+    }
+
+    @Override
+    public int count() {
+      return attempt;
+    }
+  }
+
+  /**
+   * The job is to end.
+   *
+   * @param clientLost whether that is because nothing is heard of its client
+   */
+  record CancelRequested(boolean clientLost) implements JobMasterEvent {}
+
+  /** The job has lost a TaskManager. */
+  record WorkerLost(Reason reason) implements JobMasterEvent {
+    public WorkerLost {
+      Objects.requireNonNull(reason);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.millrace.protocol.text;
+
+/** Counted things: {@code 1 slot}, {@code 2 slots}. */
+public final class Plural {
+  private Plural() {}
+
+  /** The number and the noun, with an s where it is not one. */
+  public static String of(long count, String noun) {
+    return count + " " + noun(count, noun);
+  }
+
+  public static String noun(long count, String noun) {
+    return count == 1 ? noun : noun + "s";
+  }
+
+  public static String is(long count) {
+    return count == 1 ? "is" : "are";
+  }
+
+  public static String has(long count) {
+    return count == 1 ? "has" : "have";
+  }
+
+  public static String was(long count) {
+    return count == 1 ? "was" : "were";
+  }
+
+  /** {@code 1st}, {@code 2nd}, {@code 11th}. */
+  public static String ordinal(int number) {
+    boolean teens = number % 100 >= 11 && number % 100 <= 13;
+    return number
+        + (teens
+            ? "th"
+            : switch (number % 10) {
+              case 1 -> "st";
+              case 2 -> "nd";
+              case 3 -> "rd";
+              default -> "th";
+            });
+  }
+}

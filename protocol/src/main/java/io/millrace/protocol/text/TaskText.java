@@ -1,0 +1,17 @@
+package io.millrace.protocol.text;
+
+import io.millrace.graph.JobVertex;
+
+/** Tasks as people know them. */
+public final class TaskText {
+  private TaskText() {}
+
+  /**
+   * Such as {@code Sink: print (2/4)}.
+   *
+   * @param index of the subtask, from 0
+   */
+  public static String name(JobVertex vertex, int index) {
+    return vertex.name() + " (" + (index + 1) + "/" + vertex.parallelism() + ")";
+  }
+}
