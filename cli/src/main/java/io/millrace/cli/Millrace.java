@@ -7,6 +7,7 @@ import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.ProgramMixin;
 import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.Subcommands;
 import io.millrace.cli.common.UsageException;
 import io.millrace.cli.history.HistoryCommand;
@@ -21,7 +22,6 @@ import io.millrace.cli.run.RunCommand;
 import io.millrace.cli.server.JobManagerCommand;
 import io.millrace.cli.server.TaskManagerCommand;
 import io.millrace.cli.session.SessionCommand;
-import io.millrace.cli.target.YarnStyleOptions;
 import io.millrace.cluster.ParentProcessWatcher;
 import io.millrace.cluster.ShutdownSafeguard;
 import io.millrace.core.config.SensitiveValues;
@@ -86,10 +86,26 @@ public final class Millrace {
 
   /** Runs a command and returns its exit code. */
   static int run(Console console, String... arguments) {
+    if (asksForHelp(arguments)) {
+      console.styles().load(console);
+    }
     CommandLine commands = commands(console, arguments);
     return arguments.length == 0
         ? usage(commands)
-        : commands.execute(YarnStyleOptions.apart(arguments));
+        : commands.execute(console.styles().separated(arguments));
+  }
+
+  /** What comes after a jar is the program's. */
+  private static boolean asksForHelp(String... arguments) {
+    for (String argument : arguments) {
+      if (argument.equals("-h") || argument.equals("--help")) {
+        return true;
+      }
+      if (argument.endsWith(".jar")) {
+        return false;
+      }
+    }
+    return false;
   }
 
   static CommandLine commands(Console console, String... arguments) {
@@ -105,6 +121,7 @@ public final class Millrace {
     root.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
     root.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
     stopAtProgramArguments(root);
+    addStyles(console, root);
     root.setUsageHelpWidth(100);
     root.setParameterExceptionHandler(new UsageErrorHandler(console));
     root.setExecutionExceptionHandler(new ExecutionErrorHandler(console));
@@ -120,6 +137,14 @@ public final class Millrace {
     command.getSubcommands().values().forEach(Millrace::stopAtProgramArguments);
   }
 
+  /** Adds the options of plugins to the commands that take them, where they are loaded. */
+  private static void addStyles(Console console, CommandLine command) {
+    if (command.getCommand() instanceof StyledCommand styled) {
+      console.styles().addTo(command.getCommandSpec(), styled.styleUse());
+    }
+    command.getSubcommands().values().forEach(child -> addStyles(console, child));
+  }
+
   private static int usage(CommandLine commands) {
     commands.usage(commands.getErr());
     return ExitCodes.USAGE;
@@ -132,6 +157,12 @@ public final class Millrace {
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
       CommandLine command = e.getCommandLine();
+      if (command.getCommand() instanceof StyledCommand && !console.styles().areLoaded()) {
+        // An option that the command does not know may be one of a plugin.
+        if (!console.styles().load(console).isEmpty()) {
+          return run(console, arguments);
+        }
+      }
       String message =
           e instanceof UnmatchedArgumentException unmatched
               ? Subcommands.unmatched(unmatched)

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
 import io.millrace.core.config.DeclaredOptions;
+import io.millrace.core.config.OptionProvider;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.security.PrivateFile;
@@ -64,7 +65,7 @@ public final class ConfigurationFile {
     Configuration file = path.map(ConfigurationFile::read).orElse(Configuration.EMPTY);
     Configuration given = overrides(overrides);
     Configuration whole = MemoryTotals.yielding(file, given).overriddenBy(given);
-    ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), whole);
+    ConfigurationCheck check = check(environment, home, whole);
     check.keys(given);
     check.values(whole);
     List<String> unknown = check.unknown(file);
@@ -72,6 +73,17 @@ public final class ConfigurationFile {
       warnings.accept(check.warning(path.orElseThrow().toString(), unknown));
     }
     return whole.without(unknown);
+  }
+
+  /** A check against the options of the engine and, where those do not suffice, of plugins. */
+  public static ConfigurationCheck check(
+      Map<String, String> environment, Optional<Path> home, Configuration whole) {
+    return new ConfigurationCheck(
+        DeclaredOptions.builtIn(),
+        () ->
+            PluginServices.all(
+                OptionProvider.class, PluginServices.plugins(environment, home, whole)),
+        whole);
   }
 
   private static Optional<Path> file(Map<String, String> environment, Optional<Path> home) {

@@ -15,6 +15,9 @@ public interface SessionTarget {
   /** Starts one; returns when it takes jobs. */
   Session start(Configuration configuration, Progress progress);
 
+  /** The configuration that means the session of this id; refuses what cannot be an id. */
+  Configuration naming(Configuration configuration, String id);
+
   /** The one that the configuration means, which runs. */
   Session find(Configuration configuration);
 

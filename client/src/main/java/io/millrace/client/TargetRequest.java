@@ -1,9 +1,10 @@
 package io.millrace.client;
 
+import io.millrace.client.CommandLineStyle.RunningCluster;
+import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.RestOptions;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;
@@ -11,84 +12,129 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
- * What a user said about where to go.
+ * What a user gave on the command line about where a job runs, and the decision that follows: the
+ * generic style ({@code -t} or {@code execution.target}) goes before those of plugins, which go
+ * before the default one ({@code -m host:port}, else the embedded cluster).
  *
  * @param target {@code -t}
- * @param address {@code -m}
+ * @param address {@code -m} with a host and a port
  * @param running the cluster that was started on this machine, if one runs
- * @param yarn what was said in the style of YARN
+ * @param styles those of plugins that were looked at, with what was given in each
  */
 public record TargetRequest(
     Optional<String> target,
     Optional<HostPort> address,
     Optional<HostPort> running,
-    YarnWords yarn,
+    List<StyleRequest> styles,
     Configuration configuration) {
-  private static final List<CommandLineStyle> STYLES =
-      List.of(new GenericStyle(), new YarnStyle(), new DefaultStyle());
-
   public TargetRequest {
     Objects.requireNonNull(target);
     Objects.requireNonNull(address);
     Objects.requireNonNull(running);
-    Objects.requireNonNull(yarn);
+    styles = OrderedCopies.list(styles);
     Objects.requireNonNull(configuration);
-  }
-
-  /** Whether a target of this name is on YARN, so that options of that style are about it. */
-  public static boolean isOnYarn(String target) {
-    return target.startsWith(YarnStyle.PREFIX);
   }
 
   /** This request with another configuration. */
   public TargetRequest with(Configuration changed) {
-    return new TargetRequest(target, address, running, yarn, changed);
+    return new TargetRequest(target, address, running, styles, changed);
   }
 
   /**
    * The configuration with {@code execution.target} decided, for a command that runs a program.
    *
-   * @param installed whether the libraries of a target are there; asked only of those that matter
-   * @param warnings hears of a style that is skipped because they are not, and of what has no
-   *     effect because an earlier style decides
+   * @param warnings hears of a style that is skipped because its libraries are missing, and of what
+   *     has no effect because an earlier style decides
    */
-  public Configuration decide(Predicate<String> installed, Consumer<String> warnings) {
-    for (CommandLineStyle style : STYLES) {
-      if (style.isActive(this)) {
-        Optional<String> missing = style.needs().filter(installed.negate());
+  public Configuration decide(Consumer<String> warnings) {
+    if (target.isPresent() || configuration.contains(DeploymentOptions.TARGET)) {
+      return generic(warnings);
+    }
+    for (StyleRequest request : styles) {
+      CommandLineStyle style = request.style();
+      if (style.isActive(request.arguments(), configuration)) {
+        Optional<String> missing = style.missingLibraries();
         if (missing.isEmpty()) {
-          return style.decide(this, warnings);
+          return style.decide(request.arguments(), configuration, warnings);
         }
         warnings.accept(
-            "What is said about YARN is skipped: the libraries of target "
+            "The command-line style '"
+                + style.name()
+                + "' is skipped, because its libraries are missing: "
                 + missing.get()
-                + " are missing, which plugins/hadoop of the distribution has.");
+                + ".");
       }
     }
-    throw new IllegalStateException("The default style is always active");
+    return byDefault();
+  }
+
+  private Configuration generic(Consumer<String> warnings) {
+    String name = target.orElseGet(() -> configuration.get(DeploymentOptions.TARGET));
+    List<String> ignored = new ArrayList<>();
+    boolean remote = name.equals(RemoteTarget.NAME);
+    if (!remote) {
+      address.ifPresent(given -> ignored.add("-m " + given));
+    }
+    styles.forEach(one -> ignored.addAll(one.style().ignored(name, one.arguments())));
+    if (!ignored.isEmpty()) {
+      warnings.accept(
+          "Ignored: "
+              + String.join(", ", ignored)
+              + ". The target is '"
+              + name
+              + "', as "
+              + (target.isPresent() ? "-t" : DeploymentOptions.TARGET.key())
+              + " says.");
+    }
+    if (remote) {
+      return remote();
+    }
+    Configuration decided = configuration.with(DeploymentOptions.TARGET, name);
+    for (StyleRequest one : styles) {
+      decided = one.style().configure(name, one.arguments(), decided);
+    }
+    return decided;
+  }
+
+  private Configuration byDefault() {
+    for (StyleRequest one : styles) {
+      if (one.arguments().address().isPresent()) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "-m "
+                + one.arguments().address().get()
+                + " is not the address of a JobManager, and without its libraries the command-line"
+                + " style '"
+                + one.style().name()
+                + "' cannot use it. Install them, or give host:port.");
+      }
+    }
+    return address.isPresent() ? remote() : configuration;
   }
 
   /**
-   * The configuration that names a cluster on YARN, where a command that talks to one that runs
-   * already means such a one.
+   * The cluster of a plugin's style that a command without a program means; nothing where it means
+   * one with an address.
    */
-  public Optional<Configuration> clusterOnYarn() {
-    if (yarn.application().isPresent()) {
-      return yarn.application().map(id -> configuration.with(YarnOptions.APPLICATION_ID, id));
+  public Optional<RunningCluster> cluster() {
+    for (StyleRequest one : styles) {
+      boolean named = one.style().session(one.arguments()).isPresent();
+      if (named || !isElsewhere(one.style())) {
+        Optional<RunningCluster> cluster = one.style().cluster(one.arguments(), configuration);
+        if (cluster.isPresent()) {
+          return cluster;
+        }
+      }
     }
-    boolean elsewhere =
-        address.isPresent()
-            || configuration
-                .find(DeploymentOptions.TARGET)
-                .filter(name -> configuration.contains(DeploymentOptions.TARGET))
-                .filter(name -> !isOnYarn(name))
-                .isPresent();
-    return elsewhere
-        ? Optional.empty()
-        : yarn.session().map(id -> configuration.with(YarnOptions.APPLICATION_ID, id));
+    return Optional.empty();
+  }
+
+  private boolean isElsewhere(CommandLineStyle style) {
+    return address.isPresent()
+        || (configuration.contains(DeploymentOptions.TARGET)
+            && !style.ownsTarget(configuration.get(DeploymentOptions.TARGET)));
   }
 
   /** Where the cluster is, for a command that talks to one that runs already. */
@@ -104,74 +150,5 @@ public record TargetRequest(
 
   private Configuration remote() {
     return clusterAddress().in(configuration).with(DeploymentOptions.TARGET, RemoteTarget.NAME);
-  }
-
-  /** {@code -t}, or {@code execution.target} in the configuration. */
-  private static final class GenericStyle implements CommandLineStyle {
-    @Override
-    public boolean isActive(TargetRequest request) {
-      return request.target.isPresent() || request.configuration.contains(DeploymentOptions.TARGET);
-    }
-
-    @Override
-    public Configuration decide(TargetRequest request, Consumer<String> warnings) {
-      String name =
-          request.target.orElseGet(() -> request.configuration.get(DeploymentOptions.TARGET));
-      List<String> ignored = new ArrayList<>();
-      boolean remote = name.equals(RemoteTarget.NAME);
-      if (!remote) {
-        request.address.ifPresent(address -> ignored.add("-m " + address));
-      }
-      if (request.yarn.cluster() && !name.equals(YarnStyle.PER_JOB)) {
-        ignored.add("-m " + YarnWords.CLUSTER);
-      }
-      if (!name.equals(YarnStyle.SESSION)) {
-        request.yarn.application().ifPresent(id -> ignored.add("-yid " + id));
-      }
-      if (!isOnYarn(name) && request.yarn.other()) {
-        ignored.add("what else begins with -y");
-      }
-      if (!ignored.isEmpty()) {
-        warnings.accept(
-            "Ignored: "
-                + String.join(", ", ignored)
-                + ". The target is '"
-                + name
-                + "', as "
-                + (request.target.isPresent() ? "-t" : DeploymentOptions.TARGET.key())
-                + " says.");
-      }
-      if (remote) {
-        return request.remote();
-      }
-      Configuration decided = request.configuration.with(DeploymentOptions.TARGET, name);
-      return request
-          .yarn
-          .application()
-          .filter(id -> name.equals(YarnStyle.SESSION))
-          .map(id -> decided.with(YarnOptions.APPLICATION_ID, id))
-          .orElse(decided);
-    }
-  }
-
-  /** {@code -m host:port}, else the embedded cluster. */
-  private static final class DefaultStyle implements CommandLineStyle {
-    @Override
-    public boolean isActive(TargetRequest request) {
-      return true;
-    }
-
-    @Override
-    public Configuration decide(TargetRequest request, Consumer<String> warnings) {
-      if (request.yarn.cluster()) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "-m "
-                + YarnWords.CLUSTER
-                + " is not the address of a JobManager, and without the libraries for YARN it means"
-                + " nothing else.");
-      }
-      return request.address.isPresent() ? request.remote() : request.configuration;
-    }
   }
 }

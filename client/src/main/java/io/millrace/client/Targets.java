@@ -30,10 +30,7 @@ public final class Targets {
   /** With the plugins of the distribution that this process was started from. */
   public static Targets of(Configuration configuration) {
     return new Targets(
-        () ->
-            Plugins.directory(System.getenv(), ConfigurationFile.home())
-                .map(directory -> Plugins.load(directory, configuration))
-                .orElse(Plugins.NONE));
+        () -> PluginServices.plugins(System.getenv(), ConfigurationFile.home(), configuration));
   }
 
   public Target named(String name) {
@@ -53,6 +50,21 @@ public final class Targets {
         : first(all(ProgramTarget.class), ProgramTarget::name, name);
   }
 
+  /** The only target that has sessions. */
+  public SessionTarget ofSessions() {
+    List<SessionTarget> known = all(SessionTarget.class);
+    if (known.size() == 1) {
+      return known.get(0);
+    }
+    throw new MillraceException(
+        ErrorKind.USER,
+        known.isEmpty()
+            ? "No installed plugin brings a target that has sessions."
+            : "Several targets have sessions. Choose one with -t: "
+                + names(known, SessionTarget::name)
+                + ".");
+  }
+
   /** The target that has sessions. */
   public SessionTarget ofSessions(String name) {
     List<SessionTarget> known = all(SessionTarget.class);
@@ -67,11 +79,6 @@ public final class Targets {
                         + (known.isEmpty()
                             ? "No plugin brings a target that has some."
                             : "Choose one of: " + names(known, SessionTarget::name) + ".")));
-  }
-
-  /** Whether the libraries are there that a target of this name needs. */
-  public boolean has(String name) {
-    return target(name).isPresent() || ofPrograms(name).isPresent();
   }
 
   private MillraceException unknown(String name) {

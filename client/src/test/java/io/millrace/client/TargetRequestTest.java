@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.RestOptions;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.plugin.Plugins;
 import io.millrace.core.testing.Behaviour;
@@ -19,10 +18,7 @@ class TargetRequestTest {
   private static final HostPort GIVEN = new HostPort("example.org", 1234);
   private static final HostPort RUNNING = new HostPort("127.0.0.1", 45678);
 
-  private static final String SESSION = "application_1700000000000_0001";
-
   private final List<String> warnings = new ArrayList<>();
-  private boolean installed = true;
 
   @Test
   @Behaviour(
@@ -37,8 +33,7 @@ class TargetRequestTest {
       "A3: without a target, -m is the REST address of a cluster, and nothing means the embedded"
           + " cluster")
   void addressMeansRemote() {
-    Configuration decided =
-        request(Optional.empty(), Optional.of(GIVEN), YarnWords.NONE, Configuration.EMPTY);
+    Configuration decided = request(Optional.empty(), Optional.of(GIVEN), Configuration.EMPTY);
     assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("remote");
     assertThat(HostPort.of(decided)).isEqualTo(GIVEN);
   }
@@ -74,40 +69,9 @@ class TargetRequestTest {
 
   @Test
   void targetRemoteTakesTheAddress() {
-    Configuration decided =
-        request(Optional.of("remote"), Optional.of(GIVEN), YarnWords.NONE, Configuration.EMPTY);
+    Configuration decided = request(Optional.of("remote"), Optional.of(GIVEN), Configuration.EMPTY);
     assertThat(HostPort.of(decided)).isEqualTo(GIVEN);
     assertThat(warnings).isEmpty();
-  }
-
-  @Test
-  void namedTargetWinsOverWordsAboutYarn() {
-    YarnWords said =
-        new YarnWords(true, Optional.of(SESSION), true, Optional.of("application_1_9"));
-    Configuration decided =
-        request(Optional.of("local"), Optional.empty(), said, Configuration.EMPTY);
-    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("local");
-    assertThat(decided.contains(YarnOptions.APPLICATION_ID)).isFalse();
-    assertThat(warnings)
-        .containsExactly(
-            "Ignored: -m yarn-cluster, -yid "
-                + SESSION
-                + ", what else begins with -y. The target is 'local', as -t says.");
-  }
-
-  @Test
-  void targetThatStartsAClusterIgnoresTheNameOfOne() {
-    YarnWords named = new YarnWords(false, Optional.of(SESSION), true, Optional.empty());
-    Configuration decided =
-        request(Optional.of("yarn-per-job"), Optional.empty(), named, Configuration.EMPTY);
-    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-per-job");
-    assertThat(decided.contains(YarnOptions.APPLICATION_ID)).isFalse();
-    assertThat(warnings).singleElement().asString().startsWith("Ignored: -yid " + SESSION + ". ");
-    assertThat(
-            request(Optional.of("yarn-session"), Optional.empty(), named, Configuration.EMPTY)
-                .get(YarnOptions.APPLICATION_ID))
-        .isEqualTo(SESSION);
-    assertThat(warnings).hasSize(1);
   }
 
   @Test
@@ -117,9 +81,9 @@ class TargetRequestTest {
                 Optional.of("remote"),
                 Optional.empty(),
                 Optional.of(RUNNING),
-                YarnWords.NONE,
+                List.of(),
                 Configuration.EMPTY)
-            .decide(name -> true, warnings::add);
+            .decide(warnings::add);
     assertThat(HostPort.of(decided)).isEqualTo(RUNNING);
   }
 
@@ -149,128 +113,18 @@ class TargetRequestTest {
 
   private static HostPort address(
       Optional<HostPort> given, Optional<HostPort> running, Configuration configuration) {
-    return new TargetRequest(Optional.empty(), given, running, YarnWords.NONE, configuration)
+    return new TargetRequest(Optional.empty(), given, running, List.of(), configuration)
         .clusterAddress();
   }
 
   private String decide(
       Optional<String> target, Optional<HostPort> address, Configuration configuration) {
-    return request(target, address, YarnWords.NONE, configuration).get(DeploymentOptions.TARGET);
+    return request(target, address, configuration).get(DeploymentOptions.TARGET);
   }
 
   private Configuration request(
-      Optional<String> target,
-      Optional<HostPort> address,
-      YarnWords yarn,
-      Configuration configuration) {
-    return new TargetRequest(target, address, Optional.empty(), yarn, configuration)
-        .decide(name -> installed, warnings::add);
-  }
-
-  @Test
-  @Behaviour(
-      "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
-          + " ignored with a warning")
-  void wordsAboutYarnMeanAClusterOfItsOwn() {
-    assertThat(yarn(new YarnWords(true, Optional.empty(), false, Optional.empty())))
-        .isEqualTo("yarn-per-job");
-    assertThat(yarn(new YarnWords(false, Optional.empty(), true, Optional.empty())))
-        .isEqualTo("yarn-per-job");
-    // Sizes are of a new cluster, also where a session runs.
-    assertThat(yarn(new YarnWords(false, Optional.empty(), true, Optional.of(SESSION))))
-        .isEqualTo("yarn-per-job");
-  }
-
-  @Test
-  @Behaviour(
-      "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
-          + " ignored with a warning")
-  void applicationOrTheFileOfASessionMeanTheSession() {
-    YarnWords named =
-        new YarnWords(false, Optional.of("application_1_2"), true, Optional.of(SESSION));
-    Configuration decided = request(Optional.empty(), Optional.empty(), named, Configuration.EMPTY);
-    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-session");
-    assertThat(decided.get(YarnOptions.APPLICATION_ID)).isEqualTo("application_1_2");
-    YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
-    decided = request(Optional.empty(), Optional.empty(), left, Configuration.EMPTY);
-    assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-session");
-    assertThat(decided.get(YarnOptions.APPLICATION_ID)).isEqualTo(SESSION);
-  }
-
-  @Test
-  @Behaviour(
-      "A3: the generic style goes before the YARN style, and that before the default; a style"
-          + " without libraries is skipped with a warning")
-  void generalStyleAndAnAddressComeBeforeTheFileOfASession() {
-    YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
-    assertThat(
-            request(Optional.of("local"), Optional.empty(), left, Configuration.EMPTY)
-                .get(DeploymentOptions.TARGET))
-        .isEqualTo("local");
-    assertThat(
-            request(Optional.empty(), Optional.of(GIVEN), left, Configuration.EMPTY)
-                .get(DeploymentOptions.TARGET))
-        .isEqualTo("remote");
-  }
-
-  @Test
-  void targetOnYarnTakesTheApplicationAlong() {
-    YarnWords named = new YarnWords(false, Optional.of(SESSION), false, Optional.empty());
-    assertThat(
-            request(Optional.of("yarn-session"), Optional.empty(), named, Configuration.EMPTY)
-                .get(YarnOptions.APPLICATION_ID))
-        .isEqualTo(SESSION);
-  }
-
-  @Test
-  @Behaviour(
-      "A3: the generic style goes before the YARN style, and that before the default; a style"
-          + " without libraries is skipped with a warning")
-  void styleWithoutLibrariesIsSkippedWithAWarning() {
-    installed = false;
-    assertThat(yarn(new YarnWords(false, Optional.empty(), false, Optional.of(SESSION))))
-        .isEqualTo("local");
-    assertThat(warnings).singleElement().asString().contains("yarn-per-job", "skipped");
-  }
-
-  @Test
-  void wordsAboutYarnWinOverAnAddress() {
-    YarnWords sized = new YarnWords(false, Optional.empty(), true, Optional.empty());
-    assertThat(
-            request(Optional.empty(), Optional.of(GIVEN), sized, Configuration.EMPTY)
-                .get(DeploymentOptions.TARGET))
-        .isEqualTo("yarn-per-job");
-    assertThat(warnings)
-        .containsExactly(
-            "-m example.org:1234 is ignored: options that begin with -y ask for YARN.");
-  }
-
-  @Test
-  void clusterOnYarnIsMeantByItsIdOrTheFileUnlessSomethingElseIsSaid() {
-    YarnWords left = new YarnWords(false, Optional.empty(), false, Optional.of(SESSION));
-    assertThat(onYarn(Optional.empty(), left, Configuration.EMPTY)).contains(SESSION);
-    assertThat(onYarn(Optional.of(GIVEN), left, Configuration.EMPTY)).isEmpty();
-    assertThat(
-            onYarn(
-                Optional.empty(),
-                left,
-                Configuration.EMPTY.with(DeploymentOptions.TARGET, "remote")))
-        .isEmpty();
-    assertThat(onYarn(Optional.empty(), YarnWords.NONE, Configuration.EMPTY)).isEmpty();
-    YarnWords named =
-        new YarnWords(false, Optional.of("application_1_2"), false, Optional.of(SESSION));
-    assertThat(onYarn(Optional.empty(), named, Configuration.EMPTY)).contains("application_1_2");
-  }
-
-  private static Optional<String> onYarn(
-      Optional<HostPort> address, YarnWords yarn, Configuration configuration) {
-    return new TargetRequest(Optional.empty(), address, Optional.empty(), yarn, configuration)
-        .clusterOnYarn()
-        .map(named -> named.get(YarnOptions.APPLICATION_ID));
-  }
-
-  private String yarn(YarnWords words) {
-    return request(Optional.empty(), Optional.empty(), words, Configuration.EMPTY)
-        .get(DeploymentOptions.TARGET);
+      Optional<String> target, Optional<HostPort> address, Configuration configuration) {
+    return new TargetRequest(target, address, Optional.empty(), List.of(), configuration)
+        .decide(warnings::add);
   }
 }

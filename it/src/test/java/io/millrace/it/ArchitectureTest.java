@@ -197,6 +197,18 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
+  /** A plug is found by the service loader; the modules that it plugs into do not know its name. */
+  @Test
+  void noModuleNamesAPlugThatPlugsIntoIt() throws IOException {
+    for (String module : List.of("core", "client", "cli", "cluster")) {
+      try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main"))) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          assertThat(Files.readString(file)).as("%s", file).doesNotContainIgnoringCase("yarn");
+        }
+      }
+    }
+  }
+
   @Test
   void everyPackageHasADescription() throws IOException {
     List<Path> silent = new ArrayList<>();

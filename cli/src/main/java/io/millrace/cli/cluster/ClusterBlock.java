@@ -3,8 +3,10 @@ package io.millrace.cli.cluster;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.TextTable;
 import io.millrace.cli.common.UsageException;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.RestClusterClient.Blocked;
 import io.millrace.core.config.Durations;
@@ -30,7 +32,7 @@ import picocli.CommandLine.Parameters;
       "Example:",
       "  millrace cluster block taskmanager-2 --for 30min --because 'its disk fails'"
     })
-final class ClusterBlock implements Callable<Integer> {
+final class ClusterBlock implements Callable<Integer>, StyledCommand {
   private final Console console;
 
   @Parameters(
@@ -55,6 +57,11 @@ final class ClusterBlock implements Callable<Integer> {
 
   ClusterBlock(Console console) {
     this.console = console;
+  }
+
+  @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override

@@ -2,7 +2,9 @@ package io.millrace.cli.cluster;
 
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
@@ -27,7 +29,7 @@ import picocli.CommandLine.Option;
     },
     sortOptions = false,
     footer = {"", "Example:", "  millrace cluster limit --max-taskmanagers 8"})
-final class ClusterLimit implements Callable<Integer> {
+final class ClusterLimit implements Callable<Integer>, StyledCommand {
   private final Console console;
 
   @Option(
@@ -44,9 +46,14 @@ final class ClusterLimit implements Callable<Integer> {
   }
 
   @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
+  }
+
+  @Override
   public Integer call() throws IOException {
     ClusterStart.check("--max-taskmanagers", maxTaskManagers);
-    if (cluster.isNamedByAddress()) {
+    if (cluster.isNamedByAddress(console)) {
       limitAt();
     } else {
       HostPort address = cluster.address(console);

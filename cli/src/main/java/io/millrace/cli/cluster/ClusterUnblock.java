@@ -2,6 +2,8 @@ package io.millrace.cli.cluster;
 
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.StyledCommand;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -14,7 +16,7 @@ import picocli.CommandLine.Parameters;
     description = "Lets a blocked TaskManager or node get new slots again.",
     sortOptions = false,
     footer = {"", "Example:", "  millrace cluster unblock taskmanager-2"})
-final class ClusterUnblock implements Callable<Integer> {
+final class ClusterUnblock implements Callable<Integer>, StyledCommand {
   private final Console console;
 
   @Parameters(index = "0", paramLabel = "NAME", description = "What was blocked.")
@@ -24,6 +26,11 @@ final class ClusterUnblock implements Callable<Integer> {
 
   ClusterUnblock(Console console) {
     this.console = console;
+  }
+
+  @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override

@@ -19,12 +19,12 @@ final class RunningClusterMixin {
   @Mixin private DirectoryMixin directory;
 
   /** Whether the user names it by its address: what it keeps in a directory is not known then. */
-  boolean isNamedByAddress() {
-    if (cluster.namesAddress() && directory.isGiven()) {
+  boolean isNamedByAddress(Console console) {
+    if (cluster.namesAddress(console) && directory.isGiven()) {
       throw new UsageException(
           "-m and --dir both say which cluster is meant. Leave out one of them.");
     }
-    return cluster.namesAddress();
+    return cluster.namesAddress(console);
   }
 
   ClusterDirectory directory(Console console) {
@@ -47,7 +47,7 @@ final class RunningClusterMixin {
   }
 
   RestClusterClient client(Console console) {
-    if (isNamedByAddress() || !directory.isGiven()) {
+    if (isNamedByAddress(console) || !directory.isGiven()) {
       return cluster.cluster(console);
     }
     return RestClusterClient.at(

@@ -14,9 +14,14 @@ import java.util.Optional;
  * @param out results
  * @param err progress and errors
  * @param home the root of the distribution, if this runs from one
+ * @param styles the command-line styles of plugins, and what this command line gives in them
  */
 public record Console(
-    PrintStream out, PrintStream err, Map<String, String> environment, Optional<Path> home) {
+    PrintStream out,
+    PrintStream err,
+    Map<String, String> environment,
+    Optional<Path> home,
+    CommandLineStyles styles) {
   private static final int USUAL_WIDTH = 100;
   private static final int NARROWEST = 40;
 
@@ -25,6 +30,12 @@ public record Console(
     Objects.requireNonNull(err);
     environment = OrderedCopies.map(environment);
     Objects.requireNonNull(home);
+    Objects.requireNonNull(styles);
+  }
+
+  public Console(
+      PrintStream out, PrintStream err, Map<String, String> environment, Optional<Path> home) {
+    this(out, err, environment, home, new CommandLineStyles());
   }
 
   /** Characters in a line of the terminal, as the launcher found it; 100 where it is none. */

@@ -2,7 +2,9 @@ package io.millrace.cli.jobs;
 
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.target.ClusterMixin;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.UnreachableException;
 import io.millrace.core.config.Durations;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Mixin;
     description = "Cancels a job and waits until it has ended.",
     sortOptions = false,
     footer = {"", "Example:", "  millrace cancel 5e20cb6b0f357591171dfcca2eea09de"})
-public final class CancelCommand implements Callable<Integer> {
+public final class CancelCommand implements Callable<Integer>, StyledCommand {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Console console;
@@ -35,6 +37,11 @@ public final class CancelCommand implements Callable<Integer> {
 
   public CancelCommand(Console console) {
     this.console = console;
+  }
+
+  @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override

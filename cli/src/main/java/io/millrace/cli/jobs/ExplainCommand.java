@@ -1,6 +1,8 @@
 package io.millrace.cli.jobs;
 
 import io.millrace.cli.common.Console;
+import io.millrace.cli.common.StyledCommand;
+import io.millrace.client.CommandLineStyle;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,13 +22,18 @@ import picocli.CommandLine.Mixin;
       "  millrace explain 5e20cb6b0f357591171dfcca2eea09de",
       "  millrace explain --json -m 127.0.0.1:8081 5e20cb6b0f357591171dfcca2eea09de"
     })
-public final class ExplainCommand implements Callable<Integer> {
+public final class ExplainCommand implements Callable<Integer>, StyledCommand {
   private final Console console;
 
   @Mixin private JobReportMixin page;
 
   public ExplainCommand(Console console) {
     this.console = console;
+  }
+
+  @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override

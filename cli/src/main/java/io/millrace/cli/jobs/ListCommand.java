@@ -3,8 +3,10 @@ package io.millrace.cli.jobs;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.TextTable;
 import io.millrace.cli.target.ClusterMixin;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.text.ReasonText;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Option;
     description = "Lists the jobs of a cluster that have not ended, and what they wait for.",
     sortOptions = false,
     footer = {"", "Examples:", "  millrace list", "  millrace list -a -m 127.0.0.1:8081"})
-public final class ListCommand implements Callable<Integer> {
+public final class ListCommand implements Callable<Integer>, StyledCommand {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
 
@@ -39,6 +41,11 @@ public final class ListCommand implements Callable<Integer> {
 
   public ListCommand(Console console) {
     this.console = console;
+  }
+
+  @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.millrace.cli.jobs;
 
 import io.millrace.cli.common.Console;
+import io.millrace.cli.common.StyledCommand;
+import io.millrace.client.CommandLineStyle;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,13 +21,18 @@ import picocli.CommandLine.Mixin;
       "  millrace timeline 5e20cb6b0f357591171dfcca2eea09de",
       "  millrace timeline --json -m 127.0.0.1:8081 5e20cb6b0f357591171dfcca2eea09de"
     })
-public final class TimelineCommand implements Callable<Integer> {
+public final class TimelineCommand implements Callable<Integer>, StyledCommand {
   private final Console console;
 
   @Mixin private JobReportMixin page;
 
   public TimelineCommand(Console console) {
     this.console = console;
+  }
+
+  @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override

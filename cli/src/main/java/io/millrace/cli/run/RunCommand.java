@@ -7,12 +7,13 @@ import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ConsoleProgress;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.ProgramMixin;
+import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.UsageException;
 import io.millrace.cli.target.ClusterMixin;
-import io.millrace.cli.target.YarnStyleOptions;
 import io.millrace.client.ClientHeartbeat;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.ClusterJobExecutor;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.PackagedProgram;
 import io.millrace.client.ProgramTarget;
 import io.millrace.client.RecordDecoder;
@@ -45,13 +46,9 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  millrace run examples/word-count.jar",
       "  millrace run -p 4 examples/word-count.jar --input book.txt --output counts",
-      "  millrace run -m 127.0.0.1:8081 -d examples/rate-counter.jar",
-      "  millrace run -t yarn-per-job -p 4 examples/word-count.jar --input hdfs:///book --output"
-          + " hdfs:///counts",
-      "  millrace run -t yarn-application -d hdfs:///programs/word-count.jar",
-      "  millrace run -m yarn-cluster -yjm 1600 -ytm 2048 -ys 2 examples/word-count.jar"
+      "  millrace run -m 127.0.0.1:8081 -d examples/rate-counter.jar"
     })
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand implements Callable<Integer>, StyledCommand {
   private final Console console;
   private final CommonMixin common;
 
@@ -59,9 +56,9 @@ public final class RunCommand implements Callable<Integer> {
       names = {"-t", "--target", "-e"},
       paramLabel = "TARGET",
       description =
-          "Where jobs run: local (a cluster in this process), remote, yarn-per-job (a cluster a job),"
-              + " yarn-application (main runs there, too) or yarn-session. Default:"
-              + " execution.target, else what -m and the options for YARN say, else local.")
+          "Where jobs run: local (a cluster in this process), remote, or a target that a plugin"
+              + " brings. Default: execution.target, else what -m and the options of plugins say,"
+              + " else local.")
   private Optional<String> target = Optional.empty();
 
   @Option(
@@ -84,7 +81,6 @@ public final class RunCommand implements Callable<Integer> {
 
   @Mixin private ProgramMixin program;
   @Mixin private ClusterMixin cluster;
-  @Mixin private YarnStyleOptions yarn;
 
   public RunCommand(Console console, CommonMixin common) {
     this.console = console;
@@ -150,18 +146,18 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
+  @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.RUN;
+  }
+
   private Configuration decide() {
-    yarn.warn(console);
-    TargetRequest request = cluster.request(console, target, yarn.overrides(), yarn.areGiven());
-    return UsageException.reading(
-        () ->
-            request.decide(
-                Targets.of(request.configuration())::has,
-                warning -> console.err().println(warning)));
+    TargetRequest request = cluster.request(console, target);
+    return UsageException.reading(() -> request.decide(console.err()::println));
   }
 
   private void warnOfFixedOptions(Configuration configuration) {
-    List<String> fixed = cluster.fixedByClusters(configuration);
+    List<String> fixed = cluster.fixedByClusters(console, configuration);
     if (!fixed.isEmpty()) {
       console
           .err()

@@ -13,6 +13,8 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.DefaultProcessSizes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Tells the launcher the options of a JVM that follow from the configuration: those of a server in
@@ -24,6 +26,9 @@ public final class JvmFlags {
 
   private static final List<String> TAKE_A_VALUE =
       List.of("-D", "-c", "--class", "-p", "--parallelism");
+
+  /** {@code -D}, also in the spelling of a command-line style, which has a letter before it. */
+  private static final Pattern SETTING = Pattern.compile("-[a-z]?D(?<pair>.*)");
 
   private JvmFlags() {}
 
@@ -91,12 +96,12 @@ public final class JvmFlags {
       String argument = arguments.get(i);
       if (argument.endsWith(".jar")) {
         break;
-      } else if ((argument.equals("-D") || argument.equals("-yD")) && i + 1 < arguments.size()) {
+      }
+      Matcher setting = SETTING.matcher(argument);
+      if (setting.matches() && !setting.group("pair").isEmpty()) {
+        pairs.add(setting.group("pair"));
+      } else if (setting.matches() && i + 1 < arguments.size()) {
         pairs.add(arguments.get(++i));
-      } else if (argument.startsWith("-D") && argument.length() > 2) {
-        pairs.add(argument.substring(2));
-      } else if (argument.startsWith("-yD")) {
-        pairs.add(argument.substring(3));
       }
     }
     return pairs;

@@ -1,6 +1,8 @@
 package io.millrace.cli.session;
 
 import io.millrace.cli.common.Console;
+import io.millrace.cli.common.StyledCommand;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.Session;
 import io.millrace.core.config.Configuration;
 import java.util.concurrent.Callable;
@@ -13,7 +15,7 @@ import picocli.CommandLine.Mixin;
     description = "Stays with a session until it ends. Ctrl-C leaves it running.",
     sortOptions = false,
     footer = {"", "Example:", "  millrace session attach application_1700000000000_0001"})
-final class SessionAttach implements Callable<Integer> {
+final class SessionAttach implements Callable<Integer>, StyledCommand {
   private final Console console;
 
   @Mixin private SessionIdMixin id;
@@ -24,8 +26,13 @@ final class SessionAttach implements Callable<Integer> {
   }
 
   @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.SESSION;
+  }
+
+  @Override
   public Integer call() {
-    Configuration configuration = options.load(console, id.id());
+    Configuration configuration = options.load(console, id.id(console));
     Session session = options.target(configuration).find(configuration);
     console.out().println("Session " + session.info().id() + " runs at " + session.address().url());
     return new SessionMonitor(console, session, false).follow();

@@ -15,13 +15,13 @@ import picocli.CommandLine.Spec;
     description = {
       "Starts, attaches to, lists and stops session clusters, which take jobs until they are"
           + " stopped.",
-      "On YARN, TaskManagers are started as the jobs need them, and given back when idle."
+      "TaskManagers are started as the jobs need them, and given back when idle."
     },
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
       "Example:",
-      "  millrace session start -t yarn-session -d -D taskmanager.numberOfTaskSlots=4",
+      "  millrace session start -d -D taskmanager.numberOfTaskSlots=4",
       "  millrace run examples/word-count.jar",
       "  millrace session list",
       "  millrace session stop"

@@ -34,7 +34,7 @@ final class SessionList implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Configuration configuration = options.load(console, List.of());
+    Configuration configuration = options.load(console);
     List<Session> sessions = options.target(configuration).list(configuration);
     if (sessions.isEmpty()) {
       console.out().println("There are no sessions.");

@@ -4,10 +4,11 @@ import io.millrace.cli.common.ConfigurationMixin;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.UsageException;
 import io.millrace.client.SessionTarget;
+import io.millrace.client.StyleRequest;
 import io.millrace.client.Targets;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
-import io.millrace.core.config.YarnOptions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -15,35 +16,44 @@ import picocli.CommandLine.Option;
 
 /** Mixed into every command about sessions. */
 final class SessionMixin {
-  private static final String USUAL = "yarn-session";
-
   @Option(
       names = {"-t", "--target", "-e"},
       paramLabel = "TARGET",
-      description = "Where sessions are: yarn-session. Default: execution.target, else that one.")
+      description =
+          "Where sessions are. Default: execution.target, else the only target of an installed"
+              + " plugin that has sessions.")
   private Optional<String> target = Optional.empty();
 
   @Mixin private ConfigurationMixin settings;
 
-  Configuration load(Console console, List<String> before) {
-    return settings.load(console, before);
+  /** The configuration, with what the options of styles stand for. */
+  Configuration load(Console console) {
+    List<String> overrides = new ArrayList<>();
+    for (StyleRequest one : console.styles().requests(console.environment())) {
+      one.style().warnings(one.arguments()).forEach(console.err()::println);
+      overrides.addAll(one.style().overrides(one.arguments()));
+    }
+    return settings.load(console, overrides);
   }
 
   /** The configuration that means a session by its id, where one is given. */
   Configuration load(Console console, Optional<String> id) {
-    Configuration configuration = load(console, List.of());
-    id.ifPresent(given -> UsageException.reading(() -> YarnOptions.APPLICATION_ID.parse(given)));
-    return id.map(given -> configuration.with(YarnOptions.APPLICATION_ID, given))
+    Configuration configuration = load(console);
+    return id.map(
+            given ->
+                UsageException.reading(() -> target(configuration).naming(configuration, given)))
         .orElse(configuration);
   }
 
   SessionTarget target(Configuration configuration) {
-    String name =
-        target.orElseGet(
+    Optional<String> name =
+        target.or(
             () ->
                 configuration.contains(DeploymentOptions.TARGET)
-                    ? configuration.get(DeploymentOptions.TARGET)
-                    : USUAL);
-    return UsageException.reading(() -> Targets.of(configuration).ofSessions(name));
+                    ? Optional.of(configuration.get(DeploymentOptions.TARGET))
+                    : Optional.empty());
+    Targets targets = Targets.of(configuration);
+    return UsageException.reading(
+        () -> name.map(targets::ofSessions).orElseGet(targets::ofSessions));
   }
 }

@@ -3,7 +3,8 @@ package io.millrace.cli.session;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ConsoleProgress;
 import io.millrace.cli.common.ExitCodes;
-import io.millrace.cli.target.YarnStyleOptions;
+import io.millrace.cli.common.StyledCommand;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.Session;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
@@ -23,11 +24,10 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Examples:",
-      "  millrace session start -t yarn-session -d",
-      "  millrace session start -t yarn-session -d -yjm 1600 -ytm 4096 -ys 4 -yqu analytics",
+      "  millrace session start -d -D taskmanager.numberOfTaskSlots=4",
       "  millrace run examples/word-count.jar"
     })
-final class SessionStart implements Callable<Integer> {
+final class SessionStart implements Callable<Integer>, StyledCommand {
   private final Console console;
 
   @Option(
@@ -41,16 +41,19 @@ final class SessionStart implements Callable<Integer> {
   private boolean shutdownOnExit;
 
   @Mixin private SessionMixin options;
-  @Mixin private YarnStyleOptions yarn;
 
   SessionStart(Console console) {
     this.console = console;
   }
 
   @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.START_SESSION;
+  }
+
+  @Override
   public Integer call() {
-    yarn.warn(console);
-    Configuration configuration = options.load(console, yarn.overrides());
+    Configuration configuration = options.load(console);
     boolean attached = configuration.get(DeploymentOptions.ATTACHED) && !detached;
     Session session =
         options.target(configuration).start(configuration, new ConsoleProgress(console));

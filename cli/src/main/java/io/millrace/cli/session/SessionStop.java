@@ -3,6 +3,8 @@ package io.millrace.cli.session;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ConsoleProgress;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.cli.common.StyledCommand;
+import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.Session;
 import io.millrace.core.config.Configuration;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Mixin;
       "  millrace session stop",
       "  millrace session stop application_1700000000000_0001"
     })
-final class SessionStop implements Callable<Integer> {
+final class SessionStop implements Callable<Integer>, StyledCommand {
   private final Console console;
 
   @Mixin private SessionIdMixin id;
@@ -32,8 +34,13 @@ final class SessionStop implements Callable<Integer> {
   }
 
   @Override
+  public CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.SESSION;
+  }
+
+  @Override
   public Integer call() {
-    Configuration configuration = options.load(console, id.id());
+    Configuration configuration = options.load(console, id.id(console));
     Session session = options.target(configuration).find(configuration);
     Outcome end = session.stop(new ConsoleProgress(console));
     console.out().println("Session " + session.info().id() + " has ended (" + end.status() + ")");

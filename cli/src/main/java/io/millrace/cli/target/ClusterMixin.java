@@ -1,15 +1,17 @@
 package io.millrace.cli.target;
 
+import io.millrace.cli.common.CommandLineStyles;
 import io.millrace.cli.common.ConfigurationMixin;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.UsageException;
-import io.millrace.client.ClusterAddress;
+import io.millrace.client.CommandLineStyle;
+import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
+import io.millrace.client.SessionFiles;
+import io.millrace.client.StyleRequest;
 import io.millrace.client.TargetRequest;
 import io.millrace.client.Targets;
-import io.millrace.client.YarnSessionFile;
-import io.millrace.client.YarnWords;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
@@ -17,7 +19,8 @@ import io.millrace.core.config.DeclaredOptions;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.OptionScope;
 import io.millrace.core.config.RestTlsOptions;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.core.error.MillraceException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -25,72 +28,54 @@ import picocli.CommandLine.Option;
 
 /** Mixed into every command that talks to a cluster. */
 public final class ClusterMixin {
-  /** Whose sessions the file of a user names. */
-  private static final String YARN_SESSIONS = "yarn-session";
-
   @Option(
       names = {"-m", "--jobmanager"},
       paramLabel = "HOST:PORT",
       description =
-          "REST address of the JobManager. Default: the session on YARN that `session start`"
+          "REST address of the JobManager. Default: the current session, which `session start`"
               + " started, else the cluster that `cluster start` started, else rest.address and"
               + " rest.port.")
   private Optional<String> jobManager = Optional.empty();
 
-  @Option(
-      names = {"-yid", "--yarnapplicationId"},
-      paramLabel = "APPLICATION",
-      description = "The application on YARN whose cluster is meant.")
-  private Optional<String> application = Optional.empty();
-
   @Mixin private ConfigurationMixin settings;
 
   /** Whether the user says where the JobManager is. */
-  public boolean namesAddress() {
-    return jobManager.isPresent() || application.isPresent();
+  public boolean namesAddress(Console console) {
+    return jobManager.isPresent()
+        || console.styles().requests(console.environment()).stream()
+            .anyMatch(one -> one.style().session(one.arguments()).isPresent());
   }
 
   public Configuration configuration(Console console) {
     return settings.load(console);
   }
 
-  /** The request of a command that has no further options about YARN. */
-  private TargetRequest request(Console console) {
-    return request(console, Optional.empty(), List.of(), false);
-  }
-
-  /**
-   * @param overrides what comes before {@code -D}, which wins
-   * @param aboutYarn whether options of the YARN style were given
-   */
-  public TargetRequest request(
-      Console console, Optional<String> target, List<String> overrides, boolean aboutYarn) {
-    application.ifPresent(id -> UsageException.reading(() -> YarnOptions.APPLICATION_ID.parse(id)));
-    boolean yarnCluster = jobManager.filter(YarnWords.CLUSTER::equals).isPresent();
-    Optional<HostPort> address =
-        yarnCluster
-            ? Optional.empty()
-            : UsageException.reading(() -> jobManager.map(HostPort::parse));
+  /** What the user says about where a job runs, or which cluster is meant. */
+  public TargetRequest request(Console console, Optional<String> target) {
+    CommandLineStyles styles = console.styles();
+    Optional<HostPort> address = address(console);
+    Configuration general = settings.load(console);
+    if (jobManager.isEmpty() && mayHaveSession(console, general)) {
+      styles.load(console);
+    }
+    List<StyleRequest> requests =
+        styles.requests(
+            jobManager.filter(word -> address.isEmpty()),
+            address.isPresent(),
+            console.environment());
+    for (StyleRequest one : requests) {
+      one.style().warnings(one.arguments()).forEach(console.err()::println);
+    }
     // Also where its JobManager is dead: falling back to another address could reach a stranger's.
     ClusterDirectory own = ClusterDirectory.byDefault(console);
     Optional<HostPort> started = address.isPresent() ? Optional.empty() : own.address();
-    Configuration loaded = load(console, target, overrides);
+    Configuration loaded = withStyles(console, target, general, requests);
     Configuration configuration =
         jobManager.filter(said -> said.startsWith("https://")).isPresent()
             ? loaded.with(RestTlsOptions.ENABLED, true)
             : loaded;
-    TargetRequest request =
-        new TargetRequest(
-            target,
-            address,
-            started,
-            new YarnWords(
-                yarnCluster,
-                application,
-                aboutYarn,
-                YarnSessionFile.of(configuration, console.environment()).application()),
-            configuration);
-    // Only while the JobManager lives: whoever listens there after it is somebody else.
+    TargetRequest request = new TargetRequest(target, address, started, requests, configuration);
+    // Only while the JobManager lives: another process may listen there after it.
     boolean ownCluster =
         own.runningAddress()
             .filter(running -> running.equals(request.clusterAddress()))
@@ -98,27 +83,57 @@ public final class ClusterMixin {
     return ownCluster ? request.with(own.withToken(configuration)) : request;
   }
 
-  /** Options of the YARN style count only where the job goes to YARN. */
-  private Configuration load(Console console, Optional<String> target, List<String> overrides) {
-    Configuration general = settings.load(console);
-    boolean elsewhere =
-        target
-            .or(
-                () ->
-                    general.contains(DeploymentOptions.TARGET)
-                        ? Optional.of(general.get(DeploymentOptions.TARGET))
-                        : Optional.empty())
-            .filter(name -> !TargetRequest.isOnYarn(name))
-            .isPresent();
-    // What is to be warned of was told the first time.
-    return elsewhere || overrides.isEmpty()
-        ? general
-        : settings.load(console, overrides, warning -> {});
+  /** The address; nothing where {@code -m} is missing or has a word of a style instead. */
+  private Optional<HostPort> address(Console console) {
+    if (jobManager.isEmpty()) {
+      return Optional.empty();
+    }
+    String given = jobManager.get();
+    try {
+      return Optional.of(HostPort.parse(given));
+    } catch (MillraceException e) {
+      List<CommandLineStyle> styles = console.styles().load(console);
+      if (styles.stream().anyMatch(style -> style.isAddress(given))) {
+        return Optional.empty();
+      }
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  /** Whether a plugin may know of a current session: by its file, or by options of its own. */
+  private static boolean mayHaveSession(Console console, Configuration configuration) {
+    return !SessionFiles.styles(console.environment()).isEmpty()
+        || !new ConfigurationCheck(DeclaredOptions.builtIn(), configuration)
+            .unknown(configuration)
+            .isEmpty();
+  }
+
+  /** Options of a style count only where the job goes to one of its targets. */
+  private Configuration withStyles(
+      Console console,
+      Optional<String> target,
+      Configuration general,
+      List<StyleRequest> requests) {
+    Optional<String> named =
+        target.or(
+            () ->
+                general.contains(DeploymentOptions.TARGET)
+                    ? Optional.of(general.get(DeploymentOptions.TARGET))
+                    : Optional.empty());
+    List<String> overrides = new ArrayList<>();
+    for (StyleRequest one : requests) {
+      if (named.isEmpty() || one.style().ownsTarget(named.get())) {
+        overrides.addAll(one.style().overrides(one.arguments()));
+      }
+    }
+    // The first load has printed the warnings.
+    return overrides.isEmpty() ? general : settings.load(console, overrides, warning -> {});
   }
 
   /** Options given with {@code -D} that only the start of a cluster reads. */
-  public List<String> fixedByClusters(Configuration configuration) {
-    ConfigurationCheck check = new ConfigurationCheck(DeclaredOptions.all(), configuration);
+  public List<String> fixedByClusters(Console console, Configuration configuration) {
+    ConfigurationCheck check =
+        ConfigurationFile.check(console.environment(), console.home(), configuration);
     return settings.overrides().stream()
         .map(pair -> pair.split("=", 2)[0].trim())
         .filter(
@@ -133,13 +148,15 @@ public final class ClusterMixin {
 
   /** The cluster that a command without a program means. */
   public RestClusterClient cluster(Console console) {
-    TargetRequest request = request(console);
-    Optional<Configuration> onYarn = request.clusterOnYarn();
-    if (onYarn.isEmpty()) {
-      return RestClusterClient.at(request.clusterAddress(), request.configuration());
-    }
-    ClusterAddress address =
-        Targets.of(onYarn.get()).ofSessions(YARN_SESSIONS).find(onYarn.get()).address();
-    return address.connect(onYarn.get().get(ClientOptions.CLIENT_TIMEOUT));
+    TargetRequest request = request(console, Optional.empty());
+    return UsageException.reading(request::cluster)
+        .map(
+            cluster ->
+                Targets.of(cluster.configuration())
+                    .ofSessions(cluster.target())
+                    .find(cluster.configuration())
+                    .address()
+                    .connect(cluster.configuration().get(ClientOptions.CLIENT_TIMEOUT)))
+        .orElseGet(() -> RestClusterClient.at(request.clusterAddress(), request.configuration()));
   }
 }

@@ -273,10 +273,10 @@ class RunCommandTest {
   }
 
   @Test
-  void namedTargetIgnoresTheOptionsOfYarn() throws IOException {
-    assertThat(cli.call("run", "-t", "fake", "-ys", "0", cli.program(), "job", "x"))
+  void namedTargetIgnoresTheOptionsOfAStyle() throws IOException {
+    assertThat(cli.call("run", "-t", "fake", "-rs", "0", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
-    assertThat(cli.err()).startsWith("Ignored: what else begins with -y. The target is 'fake'");
+    assertThat(cli.err()).startsWith("Ignored: options of a rack. The target is 'fake'");
   }
 
   @Test

@@ -4,10 +4,12 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -24,10 +26,26 @@ public final class ConfigurationCheck {
   private final Map<String, Option<?>> byKey = new TreeMap<>();
   private final List<String> ownPrefixes;
 
+  /** Asked with the first key that is not among the known options, and emptied then. */
+  private Optional<Supplier<List<OptionProvider>>> plugins;
+
+  private final Map<String, String> unsupported = new LinkedHashMap<>();
+
   /**
    * @param whole the configuration that declares the program's own keys
    */
   public ConfigurationCheck(Collection<Option<?>> known, Configuration whole) {
+    this(known, List::of, whole);
+  }
+
+  /**
+   * @param plugins the providers of further options; asked only if a key is not known, because a
+   *     look into plugins takes time
+   * @param whole the configuration that names the keys of the program's own
+   */
+  public ConfigurationCheck(
+      Collection<Option<?>> known, Supplier<List<OptionProvider>> plugins, Configuration whole) {
+    this.plugins = Optional.of(plugins);
     known.forEach(option -> byKey.put(option.key(), option));
     ownPrefixes =
         whole.get(PipelineOptions.GLOBAL_JOB_PARAMETERS).stream()
@@ -93,6 +111,24 @@ public final class ConfigurationCheck {
 
   /** The option that declares a key. */
   public Optional<Option<?>> option(String key) {
+    Optional<Option<?>> known = known(key);
+    if (known.isPresent() || belongsToProgram(key)) {
+      return known;
+    }
+    askPlugins();
+    return known(key);
+  }
+
+  private void askPlugins() {
+    List<OptionProvider> providers = plugins.map(Supplier::get).orElse(List.of());
+    plugins = Optional.empty();
+    for (OptionProvider provider : providers) {
+      provider.options().forEach(option -> byKey.putIfAbsent(option.key(), option));
+      unsupported.putAll(provider.unsupported());
+    }
+  }
+
+  private Optional<Option<?>> known(String key) {
     Option<?> exact = byKey.get(key);
     return exact != null
         ? Optional.of(exact)
@@ -124,7 +160,15 @@ public final class ConfigurationCheck {
 
   private Optional<String> withoutEffect(String key) {
     return FlinkOptions.reason(key)
+        .or(() -> unsupportedByPlugin(key))
         .filter(reason -> distance(key, nearest(key)) > MAX_TYPO_DISTANCE);
+  }
+
+  private Optional<String> unsupportedByPlugin(String key) {
+    return unsupported.entrySet().stream()
+        .filter(entry -> FlinkOptions.matches(entry.getKey(), key))
+        .map(Map.Entry::getValue)
+        .findFirst();
   }
 
   private Optional<String> suggestion(String key) {

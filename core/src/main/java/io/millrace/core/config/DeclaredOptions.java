@@ -3,9 +3,14 @@ package io.millrace.core.config;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.ServiceLoader;
 
-/** All declared options, for the reference page and for the check of configurations. */
+/**
+ * All declared options, for the reference page and for the check of configurations: those of the
+ * engine and those that an {@link OptionProvider} of a plugin adds.
+ */
 public final class DeclaredOptions {
   /** The classes that declare options, in the order of the reference page. */
   private static final List<Class<?>> CLASSES =
@@ -31,16 +36,30 @@ public final class DeclaredOptions {
           MemoryOptions.class,
           SecurityOptions.class,
           TlsOptions.class,
-          RestTlsOptions.class,
-          YarnOptions.class);
+          RestTlsOptions.class);
 
   private DeclaredOptions() {}
 
-  /** All options, in the order of declaration. */
-  public static List<Option<?>> all() {
+  /** The options of the engine itself, in the order of declaration. */
+  public static List<Option<?>> builtIn() {
     List<Option<?>> options = new ArrayList<>();
     CLASSES.forEach(declaring -> options.addAll(in(declaring)));
     return options;
+  }
+
+  /** The options of the engine, then those of the providers on the class path. */
+  public static List<Option<?>> all() {
+    List<Option<?>> options = builtIn();
+    onClassPath().forEach(provider -> options.addAll(provider.options()));
+    return options;
+  }
+
+  /** The providers on the class path, by the names of their classes. */
+  public static List<OptionProvider> onClassPath() {
+    return ServiceLoader.load(OptionProvider.class, DeclaredOptions.class.getClassLoader()).stream()
+        .sorted(Comparator.comparing(provider -> provider.type().getName()))
+        .map(ServiceLoader.Provider::get)
+        .toList();
   }
 
   /** The options in the public constants of a class, in the order of declaration. */

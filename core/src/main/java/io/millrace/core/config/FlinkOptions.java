@@ -79,7 +79,6 @@ final class FlinkOptions {
               "kubernetes.*",
               "mesos.*",
               "containerized.*"),
-          new Group("The option of YARN is not supported", "yarn.*"),
           new Group(
               "Serialisers are chosen by the classes of records, which are never reused",
               "pipeline.force-avro",
@@ -129,9 +128,7 @@ final class FlinkOptions {
           new Group(
               "Environment variables and the command line set these: `JAVA_HOME`, `HADOOP_CONF_DIR`,"
                   + " `MILLRACE_LOG_DIR`, `--dir`",
-              "env.hadoop.conf.dir",
-              "env.hbase.conf.dir",
-              "env.yarn.conf.dir",
+              "env.*.conf.dir",
               "env.java.home",
               "env.java.default-opts.*",
               "env.java.opts.historyserver",
@@ -215,12 +212,15 @@ final class FlinkOptions {
   }
 
   static boolean matches(String pattern, String key) {
-    return pattern.endsWith("*")
-        ? key.startsWith(pattern.substring(0, pattern.length() - 1))
-        : key.equals(pattern);
+    int star = pattern.indexOf('*');
+    return star < 0
+        ? key.equals(pattern)
+        : key.length() >= pattern.length() - 1
+            && key.startsWith(pattern.substring(0, star))
+            && key.endsWith(pattern.substring(star + 1));
   }
 
-  /** Keys, or prefixes of keys with a star, and the reason why they have no effect. */
+  /** Keys, of which one part may be a star, and the reason why they have no effect. */
   record Group(String reason, List<String> patterns) {
     Group(String reason, String... patterns) {
       this(reason, List.of(patterns));

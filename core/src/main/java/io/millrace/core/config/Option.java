@@ -67,7 +67,7 @@ public final class Option<T> {
   }
 
   /** An option whose values match a pattern or are empty. */
-  static Option<String> text(String key, Pattern form, String example, String description) {
+  public static Option<String> text(String key, Pattern form, String example, String description) {
     return new Option<>(
         key, "String", text -> parseForm(form, example, text), Optional.empty(), description);
   }
@@ -146,36 +146,36 @@ public final class Option<T> {
 
   // --- range
 
-  Option<T> between(long least, long most) {
+  public Option<T> between(long least, long most) {
     return between(String.valueOf(least), String.valueOf(most));
   }
 
-  Option<T> between(String least, String most) {
+  public Option<T> between(String least, String most) {
     return within(range.from(parser.apply(least), least, true).to(parser.apply(most), most, true));
   }
 
-  Option<T> atLeast(long least) {
+  public Option<T> atLeast(long least) {
     return atLeast(String.valueOf(least));
   }
 
-  Option<T> atLeast(String least) {
+  public Option<T> atLeast(String least) {
     return within(range.from(parser.apply(least), least, true));
   }
 
-  Option<T> moreThan(long bound) {
+  public Option<T> moreThan(long bound) {
     return within(range.from(parser.apply(String.valueOf(bound)), String.valueOf(bound), false));
   }
 
-  Option<T> lessThan(long bound) {
+  public Option<T> lessThan(long bound) {
     return within(range.to(parser.apply(String.valueOf(bound)), String.valueOf(bound), false));
   }
 
   /** Allows one more value outside of the range. */
-  Option<T> or(long value) {
+  public Option<T> or(long value) {
     return or(String.valueOf(value));
   }
 
-  Option<T> or(String value) {
+  public Option<T> or(String value) {
     return within(range.or(parser.apply(value), value));
   }
 
@@ -185,11 +185,11 @@ public final class Option<T> {
 
   // --- scope
 
-  Option<T> perJob() {
+  public Option<T> perJob() {
     return scoped(OptionScope.JOB);
   }
 
-  Option<T> perCommand() {
+  public Option<T> perCommand() {
     return scoped(OptionScope.COMMAND);
   }
 

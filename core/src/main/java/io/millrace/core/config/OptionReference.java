@@ -8,11 +8,6 @@ import java.util.stream.Collectors;
 
 /** Generates the reference page of all options. */
 public final class OptionReference {
-  static final String REFRESH =
-      "mvn -q -B -Dquick -pl core compile && java -cp core/target/classes "
-          + OptionReference.class.getName()
-          + " docs/options.md";
-
   private OptionReference() {}
 
   /** Writes the page to the file that the only argument names. */
@@ -23,7 +18,8 @@ public final class OptionReference {
     Files.writeString(Path.of(arguments[0]), render());
   }
 
-  static String render() {
+  /** The page for the options of the engine and of the providers on the class path. */
+  public static String render() {
     StringBuilder page =
         new StringBuilder(
             """
@@ -31,17 +27,16 @@ public final class OptionReference {
 
             Set them with `-D key=value` on the command line or in the configuration file.
 
-            This page is generated from the classes named `*Options`; edit the declarations there and run
-            `%s`.
+            This page is generated from the classes named `*Options`. Edit the declarations there and refresh it
+            as [CONTRIBUTING.md](../CONTRIBUTING.md) says.
+
             Millrace refuses values outside of an option's range. The column *set for* names the smallest scope
             of an option: a command (`-D`; clusters read it when they start), a job (`-D` of `run`, or the program;
             the cluster's configuration has the default), or a cluster, which reads it when it starts.
-            fixes it.
 
             | key | type | default | set for | description |
             |---|---|---|---|---|
-            """
-                .formatted(REFRESH));
+            """);
     for (Option<?> option : DeclaredOptions.all()) {
       page.append(
           "| `%s` | %s | %s | %s | %s |\n"
@@ -68,6 +63,13 @@ public final class OptionReference {
           group.patterns().stream()
               .map(OptionReference::withoutEffect)
               .collect(Collectors.joining(", ", "| ", " | " + group.reason() + ". |\n")));
+    }
+    for (OptionProvider provider : DeclaredOptions.onClassPath()) {
+      provider
+          .unsupported()
+          .forEach(
+              (pattern, reason) ->
+                  page.append("| " + withoutEffect(pattern) + " | " + reason + ". |\n"));
     }
     return page.toString();
   }

@@ -10,8 +10,8 @@ public final class ResourceManagerOptions {
           "resourcemanager.driver",
           "standalone",
           "How TaskManagers are started: standalone (externally) or process (by the"
-              + " ResourceManager, on this machine, on demand). A JobManager on YARN uses"
-              + " yarn.");
+              + " ResourceManager, on this machine, on demand). A plugin may add others; a"
+              + " JobManager that a plugin starts sets its own.");
   public static final Option<Duration> STANDALONE_START_UP_TIME =
       Option.duration(
               "resourcemanager.standalone.start-up-time",

@@ -21,8 +21,8 @@ public final class SecurityOptions {
   public static final Option<String> KERBEROS_CONFIGURATION =
       Option.text(
               "security.kerberos.krb5-conf.path",
-              "Kerberos configuration file instead of the machine's krb5.conf; on"
-                  + " YARN it is sent to all containers.")
+              "Kerberos configuration file instead of the machine's krb5.conf; a plugin that starts"
+                  + " containers sends it to all of them.")
           .perCommand();
   public static final Option<List<String>> HADOOP_FILE_SYSTEMS =
       Option.list(

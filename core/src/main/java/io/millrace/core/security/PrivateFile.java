@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** Files with secrets, readable by their owner only. */
 public final class PrivateFile {
-  /** The permissions of the owner are not checked: YARN creates files with r-x. */
+  /** The permissions of the owner are not checked: a resource manager may make the file r-x. */
   private static final Set<PosixFilePermission> OF_OTHERS =
       PosixFilePermissions.fromString("---rwxrwx");
 

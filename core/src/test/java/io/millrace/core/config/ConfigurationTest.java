@@ -220,7 +220,6 @@ class ConfigurationTest {
         .with("rest.port", "65535")
         .with("taskmanager.cores", "-1")
         .with("pipeline.max-parallelism", "32768")
-        .with("yarn.application-attempt-failures-validity-interval", "-1 ms")
         .with("taskmanager.memory.segment-size", "1kb")
         .check(DeclaredOptions.all());
   }

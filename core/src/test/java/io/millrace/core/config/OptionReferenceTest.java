@@ -12,14 +12,6 @@ class OptionReferenceTest {
   @TempDir Path directory;
 
   @Test
-  void pageInTheRepositoryIsCurrent() throws IOException {
-    assertThat(Path.of("../docs/options.md"))
-        .as("Options changed; refresh their page with: %s", OptionReference.REFRESH)
-        .exists()
-        .hasContent(OptionReference.render());
-  }
-
-  @Test
   void everyOptionHasARow() {
     String page = OptionReference.render();
     for (Option<?> option : DeclaredOptions.all()) {

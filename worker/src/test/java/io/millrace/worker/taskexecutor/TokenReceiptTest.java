@@ -145,7 +145,8 @@ class TokenReceiptTest {
     world.resourceManager.tokens.add(token("granary", 1));
     world.registered();
     assertThat(world.fatal).hasSize(1);
-    assertThat(world.fatal.get(0)).hasMessageContainingAll("'granary'", "it has receivers for mill");
+    assertThat(world.fatal.get(0))
+        .hasMessageContainingAll("'granary'", "it has receivers for mill");
     assertThat(world.resourceManager.reports).isEmpty();
   }
 

@@ -4,7 +4,7 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.ServerJvm;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.YarnOptions;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.ContainerClassPath;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ContainerLayout;

@@ -1,9 +1,9 @@
 package io.millrace.yarn.client;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.StagedFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package io.millrace.yarn.client;
 
 import io.millrace.client.Progress;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.yarn.YarnOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

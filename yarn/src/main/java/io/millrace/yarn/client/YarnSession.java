@@ -5,7 +5,6 @@ import io.millrace.client.Progress;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.Session;
-import io.millrace.client.YarnSessionFile;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;

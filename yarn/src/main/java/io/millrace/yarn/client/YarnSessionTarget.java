@@ -5,12 +5,11 @@ import io.millrace.client.Progress;
 import io.millrace.client.Session;
 import io.millrace.client.SessionTarget;
 import io.millrace.client.Target;
-import io.millrace.client.YarnSessionFile;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.yarn.YarnOptions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +59,11 @@ public final class YarnSessionTarget implements Target, SessionTarget {
             progress);
     file.write(application.id());
     return new YarnSession(application, file, configuration.get(ClientOptions.CLIENT_TIMEOUT));
+  }
+
+  @Override
+  public Configuration naming(Configuration configuration, String id) {
+    return configuration.with(YarnOptions.APPLICATION_ID, YarnOptions.APPLICATION_ID.parse(id));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.millrace.yarn.launch;
 
-import io.millrace.core.config.YarnOptions.UserJars;
+import io.millrace.yarn.YarnOptions.UserJars;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.millrace.yarn.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.StagedFile;
 import java.io.IOException;
 import java.io.OutputStream;

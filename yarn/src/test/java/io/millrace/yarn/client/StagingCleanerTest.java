@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.MiniHadoop;
+import io.millrace.yarn.YarnOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

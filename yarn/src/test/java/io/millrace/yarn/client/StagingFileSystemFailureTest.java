@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.client.Progress;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.yarn.MiniHadoop;
+import io.millrace.yarn.YarnOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

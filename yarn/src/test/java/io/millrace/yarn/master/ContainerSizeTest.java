@@ -9,9 +9,9 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResourceOptions;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.TaskManagerOptions;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.memory.TaskManagerMemory;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.yarn.YarnOptions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -5,12 +5,12 @@ import static io.millrace.yarn.master.YarnDriverHarness.SMALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
+import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.StagedFile;
 import io.millrace.yarn.master.RecordedWorkerEvents.Told;

@@ -1,5 +1,6 @@
-package io.millrace.core.config;
+package io.millrace.yarn;
 
+import io.millrace.core.config.Option;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;

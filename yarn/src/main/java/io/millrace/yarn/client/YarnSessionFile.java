@@ -1,9 +1,10 @@
-package io.millrace.client;
+package io.millrace.yarn.client;
 
+import io.millrace.client.SessionFiles;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.YarnOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.yarn.YarnOptions;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,7 @@ import java.util.Optional;
 import java.util.Properties;
 
 /** The file that names the session on YARN that a user's commands mean where they name none. */
-public final class YarnSessionFile {
+final class YarnSessionFile {
   private static final String KEY = "applicationID";
 
   private final Path path;
@@ -25,22 +26,21 @@ public final class YarnSessionFile {
     this.path = path;
   }
 
-  public static YarnSessionFile of(Configuration configuration, Map<String, String> environment) {
+  static YarnSessionFile of(Configuration configuration, Map<String, String> environment) {
     Path directory =
         configuration
             .find(YarnOptions.PROPERTIES_FILE_DIR)
             .map(Path::of)
-            .orElseGet(() -> UserHome.of(environment).resolve(".millrace"));
-    return new YarnSessionFile(
-        directory.resolve(".yarn-properties-" + System.getProperty("user.name")));
+            .orElseGet(() -> SessionFiles.directory(environment));
+    return new YarnSessionFile(directory.resolve(SessionFiles.name(YarnCommandLineStyle.NAME)));
   }
 
-  public Path path() {
+  Path path() {
     return path;
   }
 
   /** The application that it names, if it is there. */
-  public Optional<String> application() {
+  Optional<String> application() {
     if (!Files.exists(path)) {
       return Optional.empty();
     }
@@ -70,7 +70,7 @@ public final class YarnSessionFile {
         cause);
   }
 
-  public void write(String application) {
+  void write(String application) {
     try {
       Files.createDirectories(path.getParent());
       Files.writeString(
@@ -87,7 +87,7 @@ public final class YarnSessionFile {
   }
 
   /** Sees to it that it can be written, before there is something to write down. */
-  public void prepare() {
+  void prepare() {
     try {
       Files.createDirectories(path.getParent());
       if (!Files.isWritable(Files.exists(path) ? path : path.getParent())) {
@@ -112,7 +112,7 @@ public final class YarnSessionFile {
   }
 
   /** Forgets an application that has ended; does nothing where the file names another one. */
-  public void forget(String application) {
+  void forget(String application) {
     try {
       if (application().filter(application::equals).isPresent()) {
         Files.deleteIfExists(path);
