@@ -12,6 +12,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ProcessOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.text.Plural;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -92,8 +93,6 @@ final class ClusterLimit implements Callable<Integer>, StyledCommand {
   }
 
   private void told() {
-    console
-        .out()
-        .println("The cluster has up to " + ClusterStarter.counted(maxTaskManagers, "TaskManager"));
+    console.out().println("The cluster has up to " + Plural.of(maxTaskManagers, "TaskManager"));
   }
 }

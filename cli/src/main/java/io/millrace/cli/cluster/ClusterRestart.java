@@ -10,6 +10,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.text.Plural;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -72,7 +73,7 @@ final class ClusterRestart {
         .out()
         .println(
             "Recovered: "
-                + ClusterStarter.counted(running.size(), "job")
+                + Plural.of(running.size(), "job")
                 + " to run again, "
                 + (jobs.size() - running.size())
                 + " ended before");

@@ -10,6 +10,7 @@ import io.millrace.cluster.Distribution;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.text.Plural;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,9 +51,9 @@ final class ClusterStarter {
         .out()
         .println(
             "Cluster is ready: "
-                + counted(workers.size(), "TaskManager")
+                + Plural.of(workers.size(), "TaskManager")
                 + ", "
-                + counted(slots, "slot"));
+                + Plural.of(slots, "slot"));
     console.out().println("REST address: " + directory.at(address).url());
   }
 
@@ -82,11 +83,11 @@ final class ClusterStarter {
         .out()
         .println(
             "Cluster is ready again: "
-                + counted(workers.size(), "TaskManager")
+                + Plural.of(workers.size(), "TaskManager")
                 + " ("
                 + alive.size()
                 + " lived on), "
-                + counted(slots, "slot"));
+                + Plural.of(slots, "slot"));
     console.out().println("REST address: " + directory.at(address).url());
   }
 
@@ -99,7 +100,7 @@ final class ClusterStarter {
         .out()
         .println(
             "Cluster is ready: TaskManagers of "
-                + counted(slots, "slot")
+                + Plural.of(slots, "slot")
                 + " start when a job needs them");
     console.out().println("REST address: " + directory.at(address).url());
   }
@@ -119,9 +120,9 @@ final class ClusterStarter {
           .out()
           .println(
               "The cluster has "
-                  + counted(workers.size(), "TaskManager")
+                  + Plural.of(workers.size(), "TaskManager")
                   + " and "
-                  + counted(slots, "slot"));
+                  + Plural.of(slots, "slot"));
     } catch (IOException | RuntimeException e) {
       // What never belonged to the cluster must not be shown as a loss of it.
       for (ClusterProcess process : started) {
@@ -152,10 +153,6 @@ final class ClusterStarter {
 
   static String processes(int count) {
     return count + (count == 1 ? " process" : " processes");
-  }
-
-  static String counted(int count, String what) {
-    return count + " " + what + (count == 1 ? "" : "s");
   }
 
   private List<Worker> awaitRegistered(List<ClusterProcess> started) throws IOException {
