@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The connections of a {@link RestServer}. Decides which are accepted, closes those that are not
  * authenticated in time, and knows whose they are. Where there is no room for another connection,
- * it takes the place of the oldest one that has not been authenticated, of other users first; where
- * all have been, it is refused. Any thread may call it.
+ * it takes the place of the oldest one that has not been authenticated; where all have been, it is
+ * refused. Connections of other users give way before those of the own user and those whose user is
+ * not known yet. Any thread may call it.
  */
 final class ConnectionLimiter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimiter.class);
@@ -44,11 +45,15 @@ final class ConnectionLimiter implements AutoCloseable {
   /** In the order in which they were accepted. */
   private final Map<String, Connection> open = new LinkedHashMap<>();
 
-  /** Those that give way to others, because they are not authenticated. */
+  /** Connections of other users that are not authenticated: the first to give way. */
   private final Set<Connection> strangers = new LinkedHashSet<>();
 
-  /** Those of the user of this process before their first request: they give way last. */
-  private final Set<Connection> own = new LinkedHashSet<>();
+  /**
+   * Connections that are not authenticated and are the own user's, or may be: the look-up of their
+   * user is under way. They give way last, the oldest first, so that idle ones do not keep out a
+   * new one that has not been looked up.
+   */
+  private final Set<Connection> ownOrPending = new LinkedHashSet<>();
 
   private final Map<String, Integer> perAddress = new LinkedHashMap<>();
 
@@ -127,7 +132,7 @@ final class ConnectionLimiter implements AutoCloseable {
       boolean tooMany = perAddress.getOrDefault(connection.address, 0) >= limits.perAddress();
       if (tooMany || open.size() >= limits.total() || areDescriptorsShort()) {
         evicted =
-            Stream.concat(strangers.stream(), own.stream())
+            Stream.concat(strangers.stream(), ownOrPending.stream())
                 .filter(stranger -> !tooMany || stranger.address.equals(connection.address))
                 .findFirst();
         warn(evicted.isPresent());
@@ -145,7 +150,7 @@ final class ConnectionLimiter implements AutoCloseable {
       }
       acceptedSince++;
       open.put(connection.key, connection);
-      strangers.add(connection);
+      (isLookedUp(channel) ? ownOrPending : strangers).add(connection);
       perAddress.merge(connection.address, 1, Integer::sum);
     }
     evicted.ifPresent(Connection::close);
@@ -174,7 +179,7 @@ final class ConnectionLimiter implements AutoCloseable {
               + " rest.server.max-connections-per-address set how many there may be, as far as the"
               + " limit of file descriptors allows (ulimit -n).",
           open.size(),
-          strangers.size() + own.size(),
+          strangers.size() + ownOrPending.size(),
           turnedAway,
           eviction ? "one that had not been authenticated" : "a new one");
       warnedAt = now;
@@ -189,7 +194,7 @@ final class ConnectionLimiter implements AutoCloseable {
   /** Repeating it is fine. */
   private void remove(Connection connection) {
     strangers.remove(connection);
-    own.remove(connection);
+    ownOrPending.remove(connection);
     open.remove(connection.key, connection);
     if (!connection.counted) {
       return;
@@ -209,15 +214,20 @@ final class ConnectionLimiter implements AutoCloseable {
   synchronized void authenticated(Connection connection) {
     connection.authenticated = true;
     strangers.remove(connection);
-    own.remove(connection);
+    ownOrPending.remove(connection);
   }
 
-  /** Connections of other users must not push it out before its first request. */
-  private synchronized void ofOwnUser(Connection connection) {
-    connection.ofOwnUser = true;
-    if (strangers.remove(connection)) {
-      own.add(connection);
+  /** The user of a connection has been looked up. */
+  synchronized void lookedUp(Connection connection, boolean ofOwnUser) {
+    connection.ofOwnUser = ofOwnUser;
+    if (!ofOwnUser && ownOrPending.remove(connection)) {
+      strangers.add(connection);
     }
+  }
+
+  /** The user is looked up for connections within this machine only. */
+  private boolean isLookedUp(SocketChannel channel) {
+    return peers.isPresent() && channel.remoteAddress().getAddress().isLoopbackAddress();
   }
 
   @Override
@@ -268,24 +278,27 @@ final class ConnectionLimiter implements AutoCloseable {
               },
               limits.firstRequest().toMillis(),
               TimeUnit.MILLISECONDS);
-      if (peers.isPresent()
-          && connection.channel.remoteAddress().getAddress().isLoopbackAddress()) {
+      if (isLookedUp(connection.channel)) {
         peers
             .get()
             .ask(
                 connection.channel.remoteAddress(),
                 connection.channel.localAddress(),
-                own -> context.executor().execute(() -> open(context, own)));
+                own ->
+                    context
+                        .executor()
+                        .execute(
+                            () -> {
+                              lookedUp(connection, own);
+                              open(context);
+                            }));
       } else {
-        open(context, false);
+        open(context);
       }
       context.fireChannelActive();
     }
 
-    private void open(ChannelHandlerContext context, boolean own) {
-      if (own) {
-        ofOwnUser(connection);
-      }
+    private void open(ChannelHandlerContext context) {
       opened = true;
       if (wanted) {
         context.read();

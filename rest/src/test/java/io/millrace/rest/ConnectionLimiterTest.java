@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.core.config.RestAuthentication;
 import io.millrace.core.fs.FileDescriptors;
 import io.millrace.core.testing.Behaviour;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,6 +109,46 @@ class ConnectionLimiterTest {
       connect();
     }
     assertThat(isServed()).isTrue();
+  }
+
+  @Test
+  void idleConnectionsGiveWayBeforeANewOneWhoseUserIsNotKnownYet() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        ConnectionLimiter limiter =
+            new ConnectionLimiter(
+                new ConnectionLimits(2, 100, LONG),
+                Optional.of(PeerAuthentication.ofThisMachine()))) {
+      SocketChannel idle = accepted(limiter, server);
+      limiter.lookedUp(find(limiter, idle), true);
+      SocketChannel pending = accepted(limiter, server);
+      SocketChannel next = accepted(limiter, server);
+      assertThat(idle.isOpen()).isFalse();
+      limiter.lookedUp(find(limiter, next), false);
+      SocketChannel last = accepted(limiter, server);
+      assertThat(next.isOpen()).as("one of another user gives way first").isFalse();
+      assertThat(pending.isOpen()).isTrue();
+      pending.unsafe().closeForcibly();
+      last.unsafe().closeForcibly();
+    }
+  }
+
+  private static SocketChannel accepted(ConnectionLimiter limiter, ServerSocket server)
+      throws IOException {
+    SocketChannel channel =
+        new NioSocketChannel(
+            java.nio.channels.SocketChannel.open(
+                new InetSocketAddress(server.getInetAddress(), server.getLocalPort())));
+    assertThat(limiter.accept(channel)).isTrue();
+    return channel;
+  }
+
+  private static ConnectionLimiter.Connection find(
+      ConnectionLimiter limiter, SocketChannel channel) {
+    return limiter
+        .find(
+            SocketAddress.inetSocketAddress(channel.localAddress()),
+            SocketAddress.inetSocketAddress(channel.remoteAddress()))
+        .orElseThrow();
   }
 
   @Test
