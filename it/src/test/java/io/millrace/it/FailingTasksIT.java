@@ -27,7 +27,7 @@ class FailingTasksIT {
       assertThat(failed.code()).isEqualTo(3);
       assertThat(String.join(" ", failed.err()))
           // On the way to the other TaskManager or to the client, whichever comes first.
-          .contains("Operator '", "failed", "cannot be sent", "java.lang.Thread");
+          .contains("Operator '", "failed", "cannot be serialised", "java.lang.Thread");
 
       String job = cluster.submit("-p", "1", blocking, closing.toString());
       Wait.untilTrue("the sink closes", () -> Files.exists(closing));

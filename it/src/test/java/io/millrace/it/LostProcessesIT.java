@@ -75,7 +75,7 @@ class LostProcessesIT {
       Path jar = ProgramJar.of(SHELL.directory(), ExitsInATask.class);
       Outcome outcome = cluster.millrace("run", "-t", "remote", jar.toString());
       assertThat(outcome.code()).isEqualTo(3);
-      assertThat(outcome.refusedInOneLine()).contains("code of a job called System.exit there");
+      assertThat(outcome.refusedInOneLine()).contains("Code of a job called System.exit there");
     }
   }
 

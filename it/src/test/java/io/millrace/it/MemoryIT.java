@@ -62,7 +62,7 @@ class MemoryIT {
   void taskManagerInTheForegroundRejectsContradictorySizes() throws Exception {
     Outcome refused = SHELL.millrace("taskmanager", "-D", "taskmanager.memory.process.size=100m");
     assertThat(refused.code()).isEqualTo(1);
-    assertThat(refused.refusedInOneLine()).contains("taskmanager.memory.process.size (104857600");
+    assertThat(refused.refusedInOneLine()).contains("taskmanager.memory.process.size (100mb)");
   }
 
   private static JsonNode memory(String... options) throws IOException {
