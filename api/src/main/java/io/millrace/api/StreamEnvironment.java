@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.api.execution.JobClient;
-import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.function.IndexFunction;
@@ -225,7 +225,7 @@ public final class StreamEnvironment implements AutoCloseable {
   // --- execution
 
   /** As {@link #execute(String)}, with a default name. */
-  public JobResult execute() {
+  public JobExecutionResult execute() {
     return execute(DEFAULT_NAME);
   }
 
@@ -234,13 +234,13 @@ public final class StreamEnvironment implements AutoCloseable {
    * job fails or is cancelled. A program that was started detached does not wait; the status in its
    * result is not final.
    */
-  public JobResult execute(String name) {
+  public JobExecutionResult execute(String name) {
     boolean attached = configuration().get(DeploymentOptions.ATTACHED);
     JobClient client = executeAsync(name);
     if (attached) {
       return client.await().orThrow();
     }
-    return new JobResult(
+    return new JobExecutionResult(
         client.id(), name, JobStatus.INITIALIZING, Duration.ZERO, Optional.empty());
   }
 

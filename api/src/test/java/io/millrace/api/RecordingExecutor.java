@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobExecutor;
-import io.millrace.api.execution.JobResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.program.Program;
 import io.millrace.core.error.ErrorKind;
@@ -34,10 +34,10 @@ final class RecordingExecutor implements JobExecutor {
   public JobClient execute(Program program) {
     programs.add(program);
     JobId id = new JobId(new Id128(0, programs.size()));
-    CompletableFuture<JobResult> result = new CompletableFuture<>();
+    CompletableFuture<JobExecutionResult> result = new CompletableFuture<>();
     if (end.isTerminal()) {
       result.complete(
-          new JobResult(
+          new JobExecutionResult(
               id,
               program.name(),
               end,
@@ -64,7 +64,7 @@ final class RecordingExecutor implements JobExecutor {
       }
 
       @Override
-      public CompletableFuture<JobResult> result() {
+      public CompletableFuture<JobExecutionResult> result() {
         return result;
       }
 

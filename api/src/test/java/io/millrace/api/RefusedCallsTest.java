@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.function.AggregateFunction;
@@ -252,7 +252,7 @@ class RefusedCallsTest {
             ? Optional.empty()
             : Optional.of(Failure.of(ErrorKind.USER, "failure"));
     JobId job = new JobId(new Id128(1, 2));
-    assertThatThrownBy(() -> new JobResult(job, "job", status, Duration.ZERO, failure))
+    assertThatThrownBy(() -> new JobExecutionResult(job, "job", status, Duration.ZERO, failure))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(status.name());
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.execution.JobClient;
-import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.operator.OperatorSpec;
@@ -177,7 +177,7 @@ class StreamEnvironmentTest {
     run(
         env -> {
           env.fromElements(1).print();
-          JobResult result = env.execute("detached");
+          JobExecutionResult result = env.execute("detached");
           assertThat(result.status().isTerminal()).isFalse();
         });
   }

@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.common.Console;
-import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.deployment.ClusterDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -19,7 +19,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.OptionProvider;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
-import io.millrace.cli.target.ClusterDirectory;
-import io.millrace.cli.target.ClusterProcess;
+import io.millrace.cli.deployment.ClusterDirectory;
+import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.cluster.ServerJvm;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.millrace.client;
 
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import java.util.Objects;
 
 /** A program that runs in a cluster of its own. */

@@ -1,7 +1,7 @@
 package io.millrace.client;
 
 import io.millrace.api.execution.JobClient;
-import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
@@ -39,9 +39,9 @@ public final class SubmittedJob implements JobClient {
   private final Bytes serializers;
   private final JobListener listener;
 
-  private CompletableFuture<JobResult> result;
+  private CompletableFuture<JobExecutionResult> result;
   private volatile boolean cancelled;
-  private volatile Optional<JobResult> ended = Optional.empty();
+  private volatile Optional<JobExecutionResult> ended = Optional.empty();
 
   SubmittedJob(
       ClusterClient cluster,
@@ -73,7 +73,7 @@ public final class SubmittedJob implements JobClient {
   }
 
   /** How the job ended, if somebody waited for that and has learned it. */
-  public Optional<JobResult> ended() {
+  public Optional<JobExecutionResult> ended() {
     return ended;
   }
 
@@ -104,7 +104,7 @@ public final class SubmittedJob implements JobClient {
   }
 
   @Override
-  public CompletableFuture<JobResult> result() {
+  public CompletableFuture<JobExecutionResult> result() {
     synchronized (this) {
       if (result == null) {
         result = inBackground("result", this::follow);
@@ -113,7 +113,7 @@ public final class SubmittedJob implements JobClient {
     }
   }
 
-  private JobResult follow() {
+  private JobExecutionResult follow() {
     ClusterReconnect reconnect = new ClusterReconnect(cluster, listener);
     Optional<JobOverview> seen = Optional.empty();
     Duration patience = FIRST_PATIENCE;
@@ -122,8 +122,8 @@ public final class SubmittedJob implements JobClient {
       Optional<io.millrace.protocol.JobResult> answer =
           reconnect.call(() -> cluster.awaitResult(id, held));
       if (answer.isPresent()) {
-        JobResult learned =
-            new JobResult(
+        JobExecutionResult learned =
+            new JobExecutionResult(
                 id,
                 name,
                 answer.get().status(),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.StreamEnvironment;
-import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.core.Bytes;
@@ -54,7 +54,7 @@ class SubmittedJobTest {
 
     SubmittedJob job = submit();
     assertThat(job.ended()).isEmpty();
-    JobResult result = job.await();
+    JobExecutionResult result = job.await();
 
     assertThat(result.status()).isEqualTo(JobStatus.FINISHED);
     assertThat(job.ended()).contains(result);

@@ -1,6 +1,6 @@
 package io.millrace.cluster;
 
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import java.util.Optional;
 
 /** How a process ended, for whoever started it. */

@@ -9,7 +9,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.plugin.Plugins;
 import io.millrace.core.security.DelegationTokens;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

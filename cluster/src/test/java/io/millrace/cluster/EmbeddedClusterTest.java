@@ -7,7 +7,7 @@ import io.millrace.api.DataStream;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.WindowedStream;
 import io.millrace.api.execution.JobClient;
-import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.resource.SlotSharingGroup;
@@ -193,7 +193,7 @@ class EmbeddedClusterTest {
             .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
             .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 2)
             .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(10));
-    JobResult result =
+    JobExecutionResult result =
         run(
             configuration,
             () -> {
@@ -214,7 +214,7 @@ class EmbeddedClusterTest {
 
   @Test
   void cancelsAJobThatWouldNeverEnd() throws Exception {
-    JobResult result =
+    JobExecutionResult result =
         run(
             Configuration.EMPTY,
             () -> {

@@ -20,7 +20,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.plugin.Plugins;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.live.LiveEnv;
 import java.nio.file.Path;

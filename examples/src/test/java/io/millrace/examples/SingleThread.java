@@ -1,8 +1,8 @@
 package io.millrace.examples;
 
 import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobExecutor;
-import io.millrace.api.execution.JobResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.function.Collector;
 import io.millrace.api.operator.OperatorSpec;
@@ -136,9 +136,9 @@ final class SingleThread implements JobExecutor {
     }
 
     @Override
-    public CompletableFuture<JobResult> result() {
+    public CompletableFuture<JobExecutionResult> result() {
       return CompletableFuture.completedFuture(
-          new JobResult(id(), name, JobStatus.FINISHED, Duration.ZERO, Optional.empty()));
+          new JobExecutionResult(id(), name, JobStatus.FINISHED, Duration.ZERO, Optional.empty()));
     }
 
     @Override

@@ -58,13 +58,14 @@ class LossDuringExchangeIT {
     return job;
   }
 
-  private static String busyTaskManager() {
-    for (JsonNode worker : cluster.rest().get("/taskmanagers").path("taskmanagers")) {
-      if (worker.path("freeSlots").asInt() < worker.path("slotsNumber").asInt()) {
-        return worker.path("id").asText();
-      }
-    }
-    throw new AssertionError("No TaskManager is busy");
+  /** A TaskManager that runs a task of the job; slots of an earlier job may not be free yet. */
+  private static String taskManagerOf(String job) {
+    JsonNode vertex = cluster.rest().get("/jobs/" + job).path("vertices").get(0);
+    JsonNode details =
+        cluster.rest().get("/jobs/" + job + "/vertices/" + vertex.path("id").asText());
+    String worker = details.path("subtasks").get(0).path("taskmanager-id").asText();
+    assertThat(worker).startsWith("taskmanager-");
+    return worker;
   }
 
   private static void assertExact(Path directory) throws IOException {
@@ -88,7 +89,7 @@ class LossDuringExchangeIT {
   void countsAreExactAfterATaskManagerWasKilled() throws Exception {
     Path directory = Files.createDirectory(SHELL.directory().resolve("killed"));
     String job = startIn(directory);
-    String lost = busyTaskManager();
+    String lost = taskManagerOf(job);
     cluster.kill(lost);
     Wait.untilTrue("the loss is noticed", () -> cluster.rest().failures(job) > 0);
     assertThat(reasons(job)).contains(lost);
@@ -103,7 +104,7 @@ class LossDuringExchangeIT {
   void countsAreExactAfterATaskManagerWasSuspended() throws Exception {
     Path directory = Files.createDirectory(SHELL.directory().resolve("stopped"));
     String job = startIn(directory);
-    String lost = busyTaskManager();
+    String lost = taskManagerOf(job);
     signal("-STOP", lost);
     try {
       Wait.untilTrue("the loss is noticed", () -> cluster.rest().failures(job) > 0);

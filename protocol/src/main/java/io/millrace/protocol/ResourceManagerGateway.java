@@ -8,6 +8,7 @@ import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.WorkerInfo.Hardware;
+import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;

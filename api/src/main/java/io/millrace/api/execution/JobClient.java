@@ -21,7 +21,7 @@ public interface JobClient {
    * Completes when the job has reached a final state; exceptionally only if that state cannot be
    * determined.
    */
-  CompletableFuture<JobResult> result();
+  CompletableFuture<JobExecutionResult> result();
 
   /**
    * The records that the job collected under this name, in order of arrival. The iterator waits for
@@ -30,7 +30,7 @@ public interface JobClient {
   Iterator<Object> collected(String name);
 
   /** Waits for the end of the job. */
-  default JobResult await() {
+  default JobExecutionResult await() {
     try {
       return result().get();
     } catch (InterruptedException e) {

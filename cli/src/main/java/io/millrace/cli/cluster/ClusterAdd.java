@@ -2,7 +2,7 @@ package io.millrace.cli.cluster;
 
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
-import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.deployment.ClusterDirectory;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;

@@ -3,7 +3,7 @@ package io.millrace.cli.cluster;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.StyledCommand;
-import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.deployment.ClusterDirectory;
 import io.millrace.client.CommandLineStyle;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;

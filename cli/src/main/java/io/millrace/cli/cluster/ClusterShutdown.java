@@ -1,7 +1,7 @@
 package io.millrace.cli.cluster;
 
-import io.millrace.cli.target.ClusterDirectory;
-import io.millrace.cli.target.ClusterProcess;
+import io.millrace.cli.deployment.ClusterDirectory;
+import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.core.error.ErrorKind;

@@ -2,8 +2,8 @@ package io.millrace.cli.cluster;
 
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
-import io.millrace.cli.target.ClusterDirectory;
-import io.millrace.cli.target.ClusterProcess;
+import io.millrace.cli.deployment.ClusterDirectory;
+import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;

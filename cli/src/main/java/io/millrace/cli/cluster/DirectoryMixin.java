@@ -1,7 +1,7 @@
 package io.millrace.cli.cluster;
 
 import io.millrace.cli.common.Console;
-import io.millrace.cli.target.ClusterDirectory;
+import io.millrace.cli.deployment.ClusterDirectory;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;

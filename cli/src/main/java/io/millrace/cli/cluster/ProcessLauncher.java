@@ -1,7 +1,7 @@
 package io.millrace.cli.cluster;
 
-import io.millrace.cli.target.ClusterDirectory;
-import io.millrace.cli.target.ClusterProcess;
+import io.millrace.cli.deployment.ClusterDirectory;
+import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.Distribution;
 import io.millrace.cluster.ServerJvm;

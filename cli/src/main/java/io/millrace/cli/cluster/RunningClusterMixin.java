@@ -2,8 +2,8 @@ package io.millrace.cli.cluster;
 
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.UsageException;
-import io.millrace.cli.target.ClusterDirectory;
-import io.millrace.cli.target.ClusterMixin;
+import io.millrace.cli.deployment.ClusterDirectory;
+import io.millrace.cli.deployment.ClusterMixin;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.core.error.ErrorKind;

@@ -3,7 +3,7 @@ package io.millrace.cli.jobs;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.StyledCommand;
-import io.millrace.cli.target.ClusterMixin;
+import io.millrace.cli.deployment.ClusterMixin;
 import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.UnreachableException;

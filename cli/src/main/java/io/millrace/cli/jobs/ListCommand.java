@@ -5,7 +5,7 @@ import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.SingleLine;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.TextTable;
-import io.millrace.cli.target.ClusterMixin;
+import io.millrace.cli.deployment.ClusterMixin;
 import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.protocol.JobOverview;

@@ -10,7 +10,7 @@ import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.MillraceException;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import java.util.Optional;
 
 /** Runs a program whose main runs somewhere else, and follows it from here. */

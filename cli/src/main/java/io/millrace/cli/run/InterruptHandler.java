@@ -1,6 +1,6 @@
 package io.millrace.cli.run;
 
-import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
@@ -141,7 +141,7 @@ final class InterruptHandler implements AutoCloseable {
 
   /** How a job has ended; nothing where it has not, or where nobody says so soon. */
   private Optional<JobStatus> status(SubmittedJob job) {
-    Optional<JobStatus> learned = job.ended().map(JobResult::status);
+    Optional<JobStatus> learned = job.ended().map(JobExecutionResult::status);
     if (learned.isPresent()) {
       return learned;
     }

@@ -1,8 +1,8 @@
 package io.millrace.cli.run;
 
 import io.millrace.api.execution.JobClient;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobExecutor;
-import io.millrace.api.execution.JobResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.program.Program;
 import io.millrace.core.id.Id128;
@@ -55,9 +55,9 @@ final class PlanningExecutor implements JobExecutor {
     }
 
     @Override
-    public CompletableFuture<JobResult> result() {
+    public CompletableFuture<JobExecutionResult> result() {
       return CompletableFuture.completedFuture(
-          new JobResult(id, name, JobStatus.FINISHED, Duration.ZERO, Optional.empty()));
+          new JobExecutionResult(id, name, JobStatus.FINISHED, Duration.ZERO, Optional.empty()));
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.millrace.cli.run;
 
-import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.cli.common.CommonMixin;
 import io.millrace.cli.common.Console;
@@ -9,7 +9,7 @@ import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.ProgramMixin;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.UsageException;
-import io.millrace.cli.target.ClusterMixin;
+import io.millrace.cli.deployment.ClusterMixin;
 import io.millrace.client.ClientHeartbeat;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.ClusterJobExecutor;
@@ -203,7 +203,7 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
   }
 
   /** The job whose end made main throw, if it was one. */
-  private static Optional<JobResult> firstBadEnd(ClusterJobExecutor executor) {
+  private static Optional<JobExecutionResult> firstBadEnd(ClusterJobExecutor executor) {
     return executor.jobs().stream()
         .flatMap(job -> job.ended().stream())
         .filter(result -> RunProgress.code(result) != ExitCodes.OK)
@@ -214,7 +214,7 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
   private int awaitAll(ClusterJobExecutor executor, RunProgress progress) {
     int worst = ExitCodes.OK;
     for (SubmittedJob job : executor.jobs()) {
-      JobResult result = job.await();
+      JobExecutionResult result = job.await();
       int code = progress.ended(result, common.isVerbose());
       boolean wanted = job.cancelledByProgram() && code == ExitCodes.JOB_CANCELED;
       if (worst == ExitCodes.OK && !wanted) {

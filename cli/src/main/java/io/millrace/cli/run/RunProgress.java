@@ -1,6 +1,6 @@
 package io.millrace.cli.run;
 
-import io.millrace.api.execution.JobResult;
+import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.cli.common.CommonMixin;
 import io.millrace.cli.common.Console;
@@ -87,7 +87,7 @@ final class RunProgress implements JobListener {
   }
 
   /** Tells how a job ended; returns what that means for the exit code. */
-  int ended(JobResult result, boolean verbose) {
+  int ended(JobExecutionResult result, boolean verbose) {
     String job = "Job '" + SingleLine.of(result.name()) + "' (" + result.id() + ")";
     if (result.status() == JobStatus.FINISHED) {
       console
@@ -113,7 +113,7 @@ final class RunProgress implements JobListener {
     return code(result);
   }
 
-  static int code(JobResult result) {
+  static int code(JobExecutionResult result) {
     return switch (result.status()) {
       case FINISHED -> ExitCodes.OK;
       case CANCELED -> ExitCodes.JOB_CANCELED;

@@ -12,7 +12,7 @@ import io.millrace.control.driver.process.ProcessSupervisor.Patience;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.millrace.control.driver;
 
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import java.util.Objects;
 
 /** Why a driver no longer serves a ResourceManager. */

@@ -9,7 +9,7 @@ import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.protocol.reason.JobReason.GraphFault;
 import io.millrace.protocol.reason.JobReason.GraphInvalid;
-import io.millrace.protocol.reason.ReasonException;
+import io.millrace.protocol.text.ReasonException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

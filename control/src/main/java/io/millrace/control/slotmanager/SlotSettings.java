@@ -9,7 +9,7 @@ import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.protocol.reason.ConfigurationReason.MinimumAboveMaximum;
 import io.millrace.protocol.reason.Reason;
-import io.millrace.protocol.reason.ReasonException;
+import io.millrace.protocol.text.ReasonException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.protocol.reason.ConfigurationReason.PauseTooShort;
 import io.millrace.protocol.reason.ConfigurationReason.RatioOutOfRange;
-import io.millrace.protocol.reason.ReasonException;
+import io.millrace.protocol.text.ReasonException;
 import java.time.Duration;
 import java.util.Objects;
 

@@ -2,7 +2,7 @@ package io.millrace.core.memory;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.memory.ProcessOptions.Jvm;
+import io.millrace.core.memory.ProcessMemoryOptions.Jvm;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +27,7 @@ public record JobManagerMemory(
    * that is set determines the others.
    */
   public static JobManagerMemory of(Configuration configuration) {
-    ProcessOptions options = ProcessOptions.JOB_MANAGER;
+    ProcessMemoryOptions options = ProcessMemoryOptions.JOB_MANAGER;
     if (configuration.contains(MemoryOptions.JOB_MANAGER_HEAP)) {
       return aroundHeap(configuration);
     }
@@ -70,7 +70,8 @@ public record JobManagerMemory(
       offHeap = left;
     }
     Jvm jvm =
-        ProcessOptions.JOB_MANAGER.around(configuration, DerivedSize.sum(heap, offHeap).bytes());
+        ProcessMemoryOptions.JOB_MANAGER.around(
+            configuration, DerivedSize.sum(heap, offHeap).bytes());
     return with(configuration, heap.bytes(), offHeap.bytes(), jvm);
   }
 

@@ -4,7 +4,7 @@ import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
-import io.millrace.core.memory.ProcessOptions.Jvm;
+import io.millrace.core.memory.ProcessMemoryOptions.Jvm;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ public record TaskManagerMemory(
    * set; the first one that is set determines the others.
    */
   public static TaskManagerMemory of(Configuration configuration) {
-    ProcessOptions options = ProcessOptions.TASK_MANAGER;
+    ProcessMemoryOptions options = ProcessMemoryOptions.TASK_MANAGER;
     Parts parts = new Parts(configuration);
     if (isSizedByParts(configuration)) {
       return parts.fromParts();
@@ -181,7 +181,7 @@ public record TaskManagerMemory(
           taskHeap.bytes(),
           network,
           managed.bytes(),
-          ProcessOptions.TASK_MANAGER.around(configuration, flink.bytes()));
+          ProcessMemoryOptions.TASK_MANAGER.around(configuration, flink.bytes()));
     }
 
     /**

@@ -4,7 +4,7 @@ import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.SlotPlace;
 import io.millrace.rpc.Address;

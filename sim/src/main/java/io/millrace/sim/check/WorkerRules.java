@@ -27,7 +27,7 @@ import io.millrace.protocol.reason.PeerReason.CountedOut;
 import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
 import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
 import io.millrace.protocol.reason.Reason;
-import io.millrace.protocol.reason.ReasonException;
+import io.millrace.protocol.text.ReasonException;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;

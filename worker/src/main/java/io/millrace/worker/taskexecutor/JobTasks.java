@@ -15,7 +15,7 @@ import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.reason.JobReason.TaskNotEnded;
-import io.millrace.protocol.reason.ReasonException;
+import io.millrace.protocol.text.ReasonException;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
 import io.millrace.task.Deployment;

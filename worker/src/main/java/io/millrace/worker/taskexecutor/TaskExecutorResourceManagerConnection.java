@@ -27,7 +27,7 @@ import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
 import io.millrace.protocol.reason.PeerReason.RemovedByDriver;
 import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
 import io.millrace.protocol.reason.Reason;
-import io.millrace.protocol.reason.ReasonException;
+import io.millrace.protocol.text.ReasonException;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;

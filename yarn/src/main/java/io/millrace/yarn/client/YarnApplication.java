@@ -7,7 +7,7 @@ import io.millrace.client.UnreachableException;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

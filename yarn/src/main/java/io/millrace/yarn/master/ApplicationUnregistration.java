@@ -1,7 +1,7 @@
 package io.millrace.yarn.master;
 
 import io.millrace.control.driver.DriverTermination;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

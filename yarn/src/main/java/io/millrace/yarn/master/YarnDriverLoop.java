@@ -9,7 +9,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.Reason;

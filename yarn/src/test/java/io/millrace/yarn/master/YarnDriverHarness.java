@@ -7,7 +7,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.YarnOptions;

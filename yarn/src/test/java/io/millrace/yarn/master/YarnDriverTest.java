@@ -14,7 +14,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.protocol.ApplicationStatus;
+import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.protocol.reason.WorkerReason.WorkerNotNeeded;
 import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;

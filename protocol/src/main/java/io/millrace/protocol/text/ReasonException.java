@@ -1,8 +1,8 @@
-package io.millrace.protocol.reason;
+package io.millrace.protocol.text;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.protocol.text.ReasonText;
+import io.millrace.protocol.reason.Reason;
 
 /** An error that is a reason: code matches on the reason, people read its text. */
 public final class ReasonException extends MillraceException {

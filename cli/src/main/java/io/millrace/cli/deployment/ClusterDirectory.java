@@ -1,4 +1,4 @@
-package io.millrace.cli.target;
+package io.millrace.cli.deployment;
 
 import io.millrace.cli.common.Console;
 import io.millrace.client.ClusterAddress;

@@ -8,23 +8,23 @@ import io.millrace.core.config.Option;
 /**
  * The options that both processes have under different keys, and the derivations that they share.
  */
-record ProcessOptions(
+record ProcessMemoryOptions(
     Option<MemorySize> process,
     Option<MemorySize> flink,
     Option<MemorySize> metaspace,
     Option<Float> overheadFraction,
     Option<MemorySize> overheadMin,
     Option<MemorySize> overheadMax) {
-  static final ProcessOptions TASK_MANAGER =
-      new ProcessOptions(
+  static final ProcessMemoryOptions TASK_MANAGER =
+      new ProcessMemoryOptions(
           MemoryOptions.TASK_MANAGER_PROCESS_MEMORY,
           MemoryOptions.TASK_MANAGER_FLINK_MEMORY,
           MemoryOptions.TASK_MANAGER_METASPACE,
           MemoryOptions.TASK_MANAGER_OVERHEAD_FRACTION,
           MemoryOptions.TASK_MANAGER_OVERHEAD_MIN,
           MemoryOptions.TASK_MANAGER_OVERHEAD_MAX);
-  static final ProcessOptions JOB_MANAGER =
-      new ProcessOptions(
+  static final ProcessMemoryOptions JOB_MANAGER =
+      new ProcessMemoryOptions(
           MemoryOptions.JOB_MANAGER_PROCESS_MEMORY,
           MemoryOptions.JOB_MANAGER_FLINK_MEMORY,
           MemoryOptions.JOB_MANAGER_METASPACE,

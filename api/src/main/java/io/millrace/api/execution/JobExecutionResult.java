@@ -13,9 +13,9 @@ import java.util.Optional;
  *
  * @param failure present exactly for FAILED
  */
-public record JobResult(
+public record JobExecutionResult(
     JobId id, String name, JobStatus status, Duration runtime, Optional<Failure> failure) {
-  public JobResult {
+  public JobExecutionResult {
     Objects.requireNonNull(id);
     Objects.requireNonNull(name);
     Objects.requireNonNull(status);
@@ -32,7 +32,7 @@ public record JobResult(
   }
 
   /** This result if the job finished; throws if it failed or was cancelled. */
-  public JobResult orThrow() {
+  public JobExecutionResult orThrow() {
     if (failure.isPresent()) {
       throw failure.get().toException();
     }

@@ -1,4 +1,4 @@
-package io.millrace.cli.target;
+package io.millrace.cli.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

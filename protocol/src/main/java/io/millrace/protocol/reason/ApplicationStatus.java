@@ -1,4 +1,4 @@
-package io.millrace.protocol;
+package io.millrace.protocol.reason;
 
 /** How an application ended, for whoever gave it machines. */
 public enum ApplicationStatus {
