@@ -286,7 +286,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
   }
 
   /**
-   * The fleet says that the worker is gone when its driver does, or after a bounded time; one whose
+   * The pool says that the worker is gone when its driver does, or after a bounded time; one whose
    * connection breaks before registers anew and is turned away.
    */
   private void awaitEnd(Registered worker) {
