@@ -113,7 +113,7 @@ final class TestRun implements TaskListener {
       Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
       tasks.get(index).forEach(spec -> resources.put(spec.execution(), slots.apply(spec)));
       host.deploy(
-          new Deployment(graph, number, tasks.get(index), placement, resources),
+          new Deployment(graph, number, tasks.get(index), placement, resources, new LinkedHashMap<>()),
           classes,
           listening.apply(this));
       return this;

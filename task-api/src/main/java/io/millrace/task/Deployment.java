@@ -3,10 +3,12 @@ package io.millrace.task;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.graph.JobGraph;
+import io.millrace.task.checkpoint.TaskRestore;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The tasks of one pipelined region that run on this host.
@@ -14,23 +16,31 @@ import java.util.Objects;
  * @param number identifies the deployment among those of the job; channels connect tasks with the
  *     same number only, so that a restarted region gets no records of the previous one
  * @param slots the resources of each task's slot
+ * @param restores the state of the tasks that do not start for the first time
  */
 public record Deployment(
     JobGraph graph,
     long number,
     List<TaskSpec> tasks,
     Placement placement,
-    Map<ExecutionId, SlotResources> slots) {
+    Map<ExecutionId, SlotResources> slots,
+    Map<ExecutionId, TaskRestore> restores) {
   public Deployment {
     Objects.requireNonNull(graph);
     tasks = OrderedCopies.list(tasks);
     Objects.requireNonNull(placement);
     slots = OrderedCopies.map(slots);
+    restores = OrderedCopies.map(restores);
   }
 
-  /** A deployment whose slots have no resources. */
+  /** A deployment whose slots have no resources and whose tasks start for the first time. */
   public Deployment(JobGraph graph, long number, List<TaskSpec> tasks, Placement placement) {
-    this(graph, number, tasks, placement, new LinkedHashMap<>());
+    this(graph, number, tasks, placement, new LinkedHashMap<>(), new LinkedHashMap<>());
+  }
+
+  /** The state with which a task starts; empty if it starts for the first time. */
+  public Optional<TaskRestore> restoreOf(ExecutionId task) {
+    return Optional.ofNullable(restores.get(task));
   }
 
   public SlotResources slotOf(ExecutionId task) {

@@ -2,6 +2,7 @@ package io.millrace.task;
 
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,22 @@ public interface TaskHost extends AutoCloseable {
    * unknown task is ignored.
    */
   void cancel(ExecutionId execution);
+
+  /**
+   * Takes a checkpoint. Barriers start at the given tasks, which have no input that still sends, and
+   * pass through all tasks downstream. The listener of each task gets its snapshot when that is
+   * stored, or hears that it failed. An unknown task, or one that has ended, declines at once.
+   *
+   * @param sources the tasks of this host at which barriers start; empty if they start elsewhere
+   */
+  default void triggerCheckpoint(
+      JobId job, CheckpointRequest request, List<ExecutionId> sources) {}
+
+  /** The checkpoint is durable and will be the one that a failure goes back to. */
+  default void checkpointCompleted(JobId job, long checkpoint) {}
+
+  /** The checkpoint will not complete: its barriers are forgotten and its files may be deleted. */
+  default void checkpointAborted(JobId job, long checkpoint) {}
 
   /** The line of the user's program that a task executes now, if known. */
   default Optional<String> whereabouts(ExecutionId execution) {

@@ -3,6 +3,7 @@ package io.millrace.task;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.Optional;
 
 /** Receives the events of deployed tasks. Any thread calls it; it must not block. */
@@ -24,6 +25,12 @@ public interface TaskListener {
 
   /** The last counters of a task, directly before its final state; optional. */
   default void counted(TaskCounters last) {}
+
+  /** A task has stored its part of a checkpoint. */
+  default void snapshotStored(long checkpoint, TaskSnapshot snapshot) {}
+
+  /** A task cannot take its part of a checkpoint; the task itself goes on. */
+  default void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {}
 
   /**
    * A collecting task has records for the client. It sends the next part only after {@code

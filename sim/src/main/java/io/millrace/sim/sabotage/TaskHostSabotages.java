@@ -151,7 +151,12 @@ final class TaskHostSabotages {
       List<TaskSpec> one =
           deployment.tasks().stream().filter(task -> task.execution().equals(execution)).toList();
       return new Deployment(
-          deployment.graph(), deployment.number(), one, deployment.placement(), deployment.slots());
+          deployment.graph(),
+          deployment.number(),
+          one,
+          deployment.placement(),
+          deployment.slots(),
+          deployment.restores());
     }
   }
 }

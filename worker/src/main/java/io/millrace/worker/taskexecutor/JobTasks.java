@@ -297,7 +297,7 @@ final class JobTasks {
     worker
         .host()
         .deploy(
-            new Deployment(code.graph(), request.number(), specs, placement, resources),
+            new Deployment(code.graph(), request.number(), specs, placement, resources, new LinkedHashMap<>()),
             code.classes(),
             new Listener(waiting.session()));
   }

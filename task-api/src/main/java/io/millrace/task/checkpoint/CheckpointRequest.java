@@ -1,0 +1,74 @@
+package io.millrace.task.checkpoint;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * A request to take a checkpoint of the tasks of a job.
+ *
+ * @param checkpoint its number, which grows within a job, across leaders
+ * @param timestamp when it was triggered, in milliseconds since the epoch
+ * @param directory the directory of its files, which exists
+ * @param sharedDirectory the directory of files that later checkpoints refer to, too
+ * @param inlineThreshold up to this many bytes a piece of state becomes part of the metadata
+ */
+public record CheckpointRequest(
+    long checkpoint,
+    long timestamp,
+    Type type,
+    Barriers barriers,
+    String directory,
+    String sharedDirectory,
+    int inlineThreshold) {
+  public CheckpointRequest {
+    if (checkpoint < 1) {
+      throw new IllegalArgumentException("checkpoint must be >= 1, not " + checkpoint);
+    }
+    Objects.requireNonNull(type);
+    Objects.requireNonNull(barriers);
+    Objects.requireNonNull(directory);
+    Objects.requireNonNull(sharedDirectory);
+    if (inlineThreshold < 0) {
+      throw new IllegalArgumentException("inlineThreshold must be >= 0, not " + inlineThreshold);
+    }
+  }
+
+  /** The purpose of a checkpoint. */
+  public enum Type {
+    /** For recovery; may refer to files of earlier checkpoints. */
+    CHECKPOINT,
+    /** For the user; self-contained, in the format that all backends read. */
+    SAVEPOINT,
+    /** A savepoint after which the sources emit nothing more and the job finishes. */
+    SAVEPOINT_SUSPEND,
+    /** As {@link #SAVEPOINT_SUSPEND}; event time ends first, so that all windows and timers fire. */
+    SAVEPOINT_DRAIN;
+
+    public boolean isSavepoint() {
+      return this != CHECKPOINT;
+    }
+
+    /** Whether the job ends with it. */
+    public boolean stops() {
+      return this == SAVEPOINT_SUSPEND || this == SAVEPOINT_DRAIN;
+    }
+  }
+
+  /**
+   * How barriers pass through the exchanges.
+   *
+   * @param unaligned whether a barrier may overtake records, which are stored then
+   * @param alignmentTimeout how long barriers are aligned before they overtake records; zero for not
+   *     at all
+   */
+  public record Barriers(boolean unaligned, Duration alignmentTimeout) {
+    public static final Barriers ALIGNED = new Barriers(false, Duration.ZERO);
+
+    public Barriers {
+      if (alignmentTimeout.isNegative()) {
+        throw new IllegalArgumentException(
+            "alignmentTimeout must be >= 0, not " + alignmentTimeout);
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.millrace.task.checkpoint;
+
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.id.OperatorId;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The state of one operator in one subtask.
+ *
+ * @param keyed its keyed states and timers; several pieces where a backend has files of its own
+ * @param lists its operator states
+ */
+public record OperatorSnapshot(OperatorId operator, List<Keyed> keyed, List<ListState> lists) {
+  public OperatorSnapshot {
+    Objects.requireNonNull(operator);
+    keyed = OrderedCopies.list(keyed);
+    lists = OrderedCopies.list(lists);
+  }
+
+  public long size() {
+    return keyed.stream().mapToLong(state -> state.handle().size()).sum()
+        + lists.stream().mapToLong(state -> state.handle().size()).sum();
+  }
+
+  /**
+   * Keyed state of a range of key groups. The piece itself has the offsets of its groups.
+   *
+   * @param format of the piece: {@link #CANONICAL}, or that of a backend
+   */
+  public record Keyed(KeyGroupRange groups, String format, StateHandle handle) {
+    /** The format that every backend reads. */
+    public static final String CANONICAL = "canonical";
+
+    public Keyed {
+      Objects.requireNonNull(groups);
+      Objects.requireNonNull(format);
+      Objects.requireNonNull(handle);
+    }
+  }
+
+  /**
+   * An operator state: a list of elements.
+   *
+   * @param elements their number
+   */
+  public record ListState(
+      String name, Redistribution redistribution, int elements, StateHandle handle) {
+    public ListState {
+      Objects.requireNonNull(name);
+      Objects.requireNonNull(redistribution);
+      Objects.requireNonNull(handle);
+      if (elements < 0) {
+        throw new IllegalArgumentException("elements must be >= 0, not " + elements);
+      }
+    }
+  }
+
+  /** Which subtasks get which elements of an operator state when it is restored. */
+  public enum Redistribution {
+    /** Each element goes to one subtask; the elements are distributed evenly. */
+    SPLIT,
+    /** Each subtask gets all elements of all subtasks. */
+    UNION,
+    /** All subtasks had the same elements, and each gets them once. */
+    BROADCAST
+  }
+}

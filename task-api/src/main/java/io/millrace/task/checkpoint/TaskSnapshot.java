@@ -1,0 +1,62 @@
+package io.millrace.task.checkpoint;
+
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.id.ExecutionId;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What one subtask stored for a checkpoint.
+ *
+ * @param inFlight records that the barriers overtook
+ */
+public record TaskSnapshot(
+    ExecutionId execution,
+    List<OperatorSnapshot> operators,
+    List<InFlight> inFlight,
+    Timing timing) {
+  public TaskSnapshot {
+    Objects.requireNonNull(execution);
+    operators = OrderedCopies.list(operators);
+    inFlight = OrderedCopies.list(inFlight);
+    Objects.requireNonNull(timing);
+  }
+
+  public long size() {
+    return operators.stream().mapToLong(OperatorSnapshot::size).sum()
+        + inFlight.stream().mapToLong(records -> records.handle().size()).sum();
+  }
+
+  /**
+   * Records of one channel that a barrier overtook.
+   *
+   * @param edge the id of the edge
+   * @param input whether they are those of the consumer; else they wait at the producer
+   * @param peer the subtask at the other end of the channel
+   */
+  public record InFlight(int edge, boolean input, int peer, StateHandle handle) {
+    public InFlight {
+      Objects.requireNonNull(handle);
+    }
+  }
+
+  /**
+   * How long a subtask took, in milliseconds.
+   *
+   * @param startDelay from the trigger to the first barrier
+   * @param alignment from the first barrier to the last
+   * @param synchronous how long the task processed no record
+   * @param asynchronous how long writing took after that
+   * @param alignedBytes the number of bytes that were processed during the alignment
+   * @param unaligned whether a barrier overtook records
+   */
+  public record Timing(
+      long startDelay,
+      long alignment,
+      long synchronous,
+      long asynchronous,
+      long alignedBytes,
+      boolean unaligned) {
+    public static final Timing NONE = new Timing(0, 0, 0, 0, 0, false);
+  }
+}
