@@ -10,6 +10,7 @@ public sealed interface Reason
         WorkerReason,
         PeerReason,
         JobReason,
+        CheckpointReason,
         ConfigurationReason,
         DriverReason,
         ErrorReason {}

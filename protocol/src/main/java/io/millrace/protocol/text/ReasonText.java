@@ -1,5 +1,6 @@
 package io.millrace.protocol.text;
 
+import io.millrace.protocol.reason.CheckpointReason;
 import io.millrace.protocol.reason.ConfigurationReason;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.ErrorReason;
@@ -25,6 +26,8 @@ public final class ReasonText {
       return PeerReasonText.of(peer);
     } else if (reason instanceof JobReason job) {
       return JobReasonText.of(job);
+    } else if (reason instanceof CheckpointReason checkpoint) {
+      return CheckpointReasonText.of(checkpoint);
     } else if (reason instanceof ConfigurationReason configuration) {
       return ConfigurationReasonText.of(configuration);
     } else if (reason instanceof DriverReason driver) {

@@ -1,0 +1,110 @@
+package io.millrace.control.checkpoint;
+
+import io.millrace.core.OrderedCopies;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.task.checkpoint.CheckpointMetadata;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What the coordinator wants done. */
+public sealed interface CheckpointAction {
+  /**
+   * Reserve the number in the recovery store, create the directory, then report {@link
+   * CheckpointEvent.Prepared} or {@link CheckpointEvent.StorageFailed}.
+   *
+   * @param directory the directory of a savepoint; empty for that of the job's checkpoints
+   */
+  record Prepare(long checkpoint, CheckpointRequest.Type type, Optional<String> directory)
+      implements CheckpointAction {
+    public Prepare {
+      Objects.requireNonNull(type);
+      Objects.requireNonNull(directory);
+    }
+  }
+
+  /**
+   * Send one message to a TaskManager.
+   *
+   * @param tasks its tasks that take part
+   * @param sources those of them at which barriers start
+   */
+  record Trigger(
+      WorkerId worker, CheckpointRequest request, List<ExecutionId> tasks, List<ExecutionId> sources)
+      implements CheckpointAction {
+    public Trigger {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(request);
+      tasks = OrderedCopies.list(tasks);
+      sources = OrderedCopies.list(sources);
+    }
+  }
+
+  /**
+   * Write the metadata, then the record in the recovery store, then report {@link
+   * CheckpointEvent.Stored} or {@link CheckpointEvent.StorageFailed}.
+   *
+   * @param checkpoint what the recovery store gets
+   * @param retained all checkpoints that the recovery store has afterwards, in order of their
+   *     numbers; without this one if it is a savepoint
+   */
+  record Store(
+      CompletedCheckpoint checkpoint,
+      CheckpointMetadata metadata,
+      List<CompletedCheckpoint> retained)
+      implements CheckpointAction {
+    public Store {
+      Objects.requireNonNull(checkpoint);
+      Objects.requireNonNull(metadata);
+      retained = OrderedCopies.list(retained);
+    }
+  }
+
+  /** Tell TaskManagers that a checkpoint is complete: transactions of their tasks are committed. */
+  record NotifyCompleted(long checkpoint, List<WorkerId> workers) implements CheckpointAction {
+    public NotifyCompleted {
+      workers = OrderedCopies.list(workers);
+    }
+  }
+
+  /** Tell TaskManagers that a checkpoint will not complete. */
+  record NotifyAborted(long checkpoint, List<WorkerId> workers) implements CheckpointAction {
+    public NotifyAborted {
+      workers = OrderedCopies.list(workers);
+    }
+  }
+
+  /** Delete a directory with all its files, in the background. */
+  record Discard(String directory) implements CheckpointAction {
+    public Discard {
+      Objects.requireNonNull(directory);
+    }
+  }
+
+  /** Answer a request of a user. */
+  record Answer(long request, Optional<CompletedCheckpoint> completed, Optional<Reason> failed)
+      implements CheckpointAction {
+    public Answer {
+      if (completed.isPresent() == failed.isPresent()) {
+        throw new IllegalArgumentException("exactly one of completed and failed must be present");
+      }
+    }
+  }
+
+  /** Restart the job from its last checkpoint, or fail it, as its restart strategy says. */
+  record FailJob(Reason reason) implements CheckpointAction {
+    public FailJob {
+      Objects.requireNonNull(reason);
+    }
+  }
+
+  /** The status of a checkpoint changed; for the journal and the statistics. */
+  record Note(CheckpointProgress progress) implements CheckpointAction {
+    public Note {
+      Objects.requireNonNull(progress);
+    }
+  }
+}

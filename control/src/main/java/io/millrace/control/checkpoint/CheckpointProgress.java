@@ -1,0 +1,42 @@
+package io.millrace.control.checkpoint;
+
+import io.millrace.protocol.reason.Reason;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import java.util.Objects;
+
+/** A step of one checkpoint. */
+public sealed interface CheckpointProgress {
+  long checkpoint();
+
+  /** It was triggered. */
+  record Triggered(long checkpoint, CheckpointRequest.Type type, int tasks)
+      implements CheckpointProgress {
+    public Triggered {
+      Objects.requireNonNull(type);
+    }
+  }
+
+  /**
+   * It is complete.
+   *
+   * @param durationNanos from the trigger to the record in the recovery store
+   */
+  record Completed(CompletedCheckpoint completed, long durationNanos)
+      implements CheckpointProgress {
+    public Completed {
+      Objects.requireNonNull(completed);
+    }
+
+    @Override
+    public long checkpoint() {
+      return completed.number();
+    }
+  }
+
+  /** It was given up. */
+  record Aborted(long checkpoint, Reason reason) implements CheckpointProgress {
+    public Aborted {
+      Objects.requireNonNull(reason);
+    }
+  }
+}

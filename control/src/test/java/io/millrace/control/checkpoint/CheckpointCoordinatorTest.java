@@ -1,0 +1,569 @@
+package io.millrace.control.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.execution.JobStatus;
+import io.millrace.control.checkpoint.CheckpointAction.Answer;
+import io.millrace.control.checkpoint.CheckpointAction.Discard;
+import io.millrace.control.checkpoint.CheckpointAction.FailJob;
+import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
+import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
+import io.millrace.control.checkpoint.CheckpointAction.Prepare;
+import io.millrace.control.checkpoint.CheckpointAction.Store;
+import io.millrace.control.checkpoint.CheckpointAction.Trigger;
+import io.millrace.control.checkpoint.CheckpointEvent.Acknowledged;
+import io.millrace.control.checkpoint.CheckpointEvent.Declined;
+import io.millrace.control.checkpoint.CheckpointEvent.JobEnded;
+import io.millrace.control.checkpoint.CheckpointEvent.Prepared;
+import io.millrace.control.checkpoint.CheckpointEvent.Requested;
+import io.millrace.control.checkpoint.CheckpointEvent.Restoring;
+import io.millrace.control.checkpoint.CheckpointEvent.StorageFailed;
+import io.millrace.control.checkpoint.CheckpointEvent.Stored;
+import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
+import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
+import io.millrace.control.checkpoint.CheckpointEvent.Tick;
+import io.millrace.core.config.CheckpointRetention;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.CheckpointReason;
+import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
+import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
+import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
+import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
+import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
+import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
+import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
+import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
+import io.millrace.task.checkpoint.CheckpointRequest.Barriers;
+import io.millrace.task.checkpoint.CheckpointRequest.Type;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class CheckpointCoordinatorTest {
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  private final FakeTasks tasks = new FakeTasks();
+  private CheckpointSettings settings =
+      new CheckpointSettings(
+          Duration.ofSeconds(10),
+          Duration.ZERO,
+          1,
+          Duration.ofSeconds(60),
+          0,
+          1,
+          CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS,
+          Barriers.ALIGNED,
+          1024);
+  private CheckpointCoordinator coordinator;
+  private long now = 5 * SECOND;
+
+  private List<CheckpointAction> apply(CheckpointEvent event) {
+    if (coordinator == null) {
+      coordinator = new CheckpointCoordinator(tasks.graph, settings, tasks, List.of(), 0);
+    }
+    return coordinator.apply(event, now);
+  }
+
+  private List<CheckpointAction> after(long seconds) {
+    now += seconds * SECOND;
+    return apply(new Tick());
+  }
+
+  private static <A extends CheckpointAction> List<A> of(
+      Class<A> type, List<CheckpointAction> actions) {
+    return actions.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  private static String directory(long checkpoint) {
+    return "/checkpoints/chk-" + checkpoint;
+  }
+
+  private List<CheckpointAction> prepared(long checkpoint) {
+    return apply(new Prepared(checkpoint, directory(checkpoint), "/checkpoints/shared", 1_000));
+  }
+
+  private List<CheckpointAction> acknowledged(WorkerId worker, long checkpoint) {
+    return apply(
+        new Acknowledged(worker, checkpoint, tasks.snapshots(checkpoint, tasks.of(worker))));
+  }
+
+  /** Takes a checkpoint that was triggered to the point where it is stored. */
+  private Store storing(long checkpoint) {
+    prepared(checkpoint);
+    acknowledged(FakeTasks.ONE, checkpoint);
+    return of(Store.class, acknowledged(FakeTasks.TWO, checkpoint)).get(0);
+  }
+
+  private List<CheckpointAction> complete(long checkpoint) {
+    return apply(new Stored(storing(checkpoint).checkpoint()));
+  }
+
+  private static CheckpointReason abortReason(List<CheckpointAction> actions) {
+    return of(CheckpointAction.Note.class, actions).stream()
+        .map(CheckpointAction.Note::progress)
+        .filter(CheckpointProgress.Aborted.class::isInstance)
+        .map(aborted -> (CheckpointReason) ((CheckpointProgress.Aborted) aborted).reason())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void triggersNothingBeforeAllTasksRun() {
+    assertThat(after(100)).isEmpty();
+    assertThat(coordinator.nextWake()).isEmpty();
+  }
+
+  @Test
+  void triggersPeriodicallyOnceAllTasksRun() {
+    assertThat(apply(new TasksRunning())).isEmpty();
+    assertThat(coordinator.nextWake()).isEqualTo(OptionalLong.of(now + 10 * SECOND));
+    assertThat(of(Prepare.class, after(10)))
+        .containsExactly(new Prepare(1, Type.CHECKPOINT, Optional.empty()));
+    complete(1);
+    assertThat(of(Prepare.class, after(9))).isEmpty();
+    assertThat(of(Prepare.class, after(1))).extracting(Prepare::checkpoint).containsExactly(2L);
+  }
+
+  @Test
+  void sendsOneTriggerToEachTaskManagerWithItsTasksAndSources() {
+    apply(new TasksRunning());
+    after(10);
+    List<Trigger> triggers = of(Trigger.class, prepared(1));
+    assertThat(triggers).extracting(Trigger::worker).containsExactly(FakeTasks.ONE, FakeTasks.TWO);
+    assertThat(triggers.get(0).tasks()).isEqualTo(tasks.of(FakeTasks.ONE));
+    assertThat(triggers.get(0).sources()).containsExactly(tasks.of(FakeTasks.ONE).get(0));
+    assertThat(triggers.get(0).request().directory()).isEqualTo(directory(1));
+  }
+
+  @Test
+  void isCompleteOnlyWhenTheRecoveryStoreHasIt() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    assertThat(acknowledged(FakeTasks.ONE, 1)).isEmpty();
+    List<CheckpointAction> all = acknowledged(FakeTasks.TWO, 1);
+    assertThat(of(NotifyCompleted.class, all)).isEmpty();
+    assertThat(coordinator.latest()).isEmpty();
+    Store store = of(Store.class, all).get(0);
+    assertThat(store.retained()).containsExactly(store.checkpoint());
+    assertThat(of(NotifyCompleted.class, apply(new Stored(store.checkpoint()))))
+        .containsExactly(new NotifyCompleted(1, List.of(FakeTasks.ONE, FakeTasks.TWO)));
+    assertThat(coordinator.latest()).contains(store.checkpoint());
+  }
+
+  @Test
+  void storesTheStateOfEverySubtaskAtItsPlace() {
+    apply(new TasksRunning());
+    after(10);
+    Store store = storing(1);
+    assertThat(store.metadata().vertices()).hasSize(2);
+    store
+        .metadata()
+        .vertices()
+        .forEach(
+            vertex -> {
+              assertThat(vertex.subtasks()).hasSize(2);
+              for (int i = 0; i < 2; i++) {
+                assertThat(vertex.subtasks().get(i).finished()).isFalse();
+                assertThat(vertex.subtasks().get(i).operators().get(0).lists().get(0).handle())
+                    .hasToString(
+                        tasks
+                            .snapshots(1, List.copyOf(tasks.running.keySet()))
+                            .stream()
+                            .filter(
+                                snapshot ->
+                                    tasks
+                                        .running
+                                        .get(snapshot.execution())
+                                        .vertex()
+                                        .equals(vertex.vertex()))
+                            .toList()
+                            .get(i)
+                            .operators()
+                            .get(0)
+                            .lists()
+                            .get(0)
+                            .handle()
+                            .toString());
+              }
+            });
+  }
+
+  @Test
+  void storesSubtasksThatHaveFinishedAsFinished() {
+    apply(new TasksRunning());
+    tasks.running.remove(tasks.of(FakeTasks.ONE).get(0));
+    after(10);
+    Store store = storing(1);
+    assertThat(store.metadata().vertices().get(0).subtasks().get(0).finished()).isTrue();
+    assertThat(store.metadata().vertices().get(0).subtasks().get(1).finished()).isFalse();
+    assertThat(store.metadata().vertices().get(0).isFinished()).isFalse();
+  }
+
+  @Test
+  void repeatedAcknowledgementCountsOnce() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    acknowledged(FakeTasks.ONE, 1);
+    assertThat(acknowledged(FakeTasks.ONE, 1)).isEmpty();
+    assertThat(of(Store.class, acknowledged(FakeTasks.TWO, 1))).hasSize(1);
+    assertThat(acknowledged(FakeTasks.TWO, 1)).isEmpty();
+  }
+
+  @Test
+  void ignoresSnapshotsOfTasksThatAnotherTaskManagerRuns() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    acknowledged(FakeTasks.ONE, 1);
+    apply(new Acknowledged(FakeTasks.ONE, 1, tasks.snapshots(1, tasks.of(FakeTasks.TWO))));
+    assertThat(of(Store.class, acknowledged(FakeTasks.TWO, 1))).hasSize(1);
+  }
+
+  @Test
+  void deletesWhatIsBeyondTheRetainedOnesAfterTheNextIsDurable() {
+    apply(new TasksRunning());
+    after(10);
+    complete(1);
+    after(10);
+    Store second = storing(2);
+    assertThat(second.retained())
+        .extracting(CompletedCheckpoint::number)
+        .containsExactly(2L);
+    assertThat(of(Discard.class, apply(new Stored(second.checkpoint()))))
+        .containsExactly(new Discard(directory(1)));
+  }
+
+  @Test
+  void keepsACheckpointThatTasksStillRestore() {
+    apply(new TasksRunning());
+    after(10);
+    complete(1);
+    after(10);
+    Store second = storing(2);
+    apply(new TasksStopping());
+    apply(new Restoring(1));
+    assertThat(of(Discard.class, apply(new Stored(second.checkpoint())))).isEmpty();
+    assertThat(coordinator.latest()).contains(second.checkpoint());
+    assertThat(of(Discard.class, apply(new TasksRunning())))
+        .containsExactly(new Discard(directory(1)));
+  }
+
+  @Test
+  void failedSnapshotAbortsAndFailsTheJobIfNoFailureIsTolerated() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    List<CheckpointAction> actions =
+        apply(new Declined(tasks.of(FakeTasks.TWO).get(1), 1, "disk full"));
+    assertThat(of(NotifyAborted.class, actions)).hasSize(1);
+    assertThat(of(Discard.class, actions)).containsExactly(new Discard(directory(1)));
+    SnapshotFailed reason = new SnapshotFailed("sink (2/2)", "disk full");
+    assertThat(abortReason(actions)).isEqualTo(reason);
+    assertThat(of(FailJob.class, actions))
+        .containsExactly(new FailJob(new TooManyFailedCheckpoints(1, 0, reason)));
+    assertThat(acknowledged(FakeTasks.ONE, 1)).isEmpty();
+  }
+
+  @Test
+  void toleratesTheConfiguredNumberOfConsecutiveFailures() {
+    settings = with(settings, 1, 1);
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    assertThat(of(FailJob.class, apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 1, "a"))))
+        .isEmpty();
+    after(10);
+    complete(2);
+    after(10);
+    prepared(3);
+    assertThat(of(FailJob.class, apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 3, "b"))))
+        .isEmpty();
+    after(10);
+    prepared(4);
+    assertThat(of(FailJob.class, apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 4, "c"))))
+        .hasSize(1);
+  }
+
+  @Test
+  void expiresAndNamesTheTasksThatAreMissing() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    acknowledged(FakeTasks.ONE, 1);
+    assertThat(coordinator.nextWake()).isEqualTo(OptionalLong.of(now + 60 * SECOND));
+    assertThat(abortReason(after(60)))
+        .isEqualTo(
+            new CheckpointExpired(
+                Duration.ofSeconds(60), List.of("source (2/2)", "sink (2/2)"), 2));
+  }
+
+  @Test
+  void doesNotExpireWhileItIsBeingStored() {
+    apply(new TasksRunning());
+    after(10);
+    Store store = storing(1);
+    assertThat(of(CheckpointAction.Note.class, after(100))).isEmpty();
+    assertThat(of(NotifyCompleted.class, apply(new Stored(store.checkpoint())))).hasSize(1);
+  }
+
+  @Test
+  void failedStorageDeletesTheFilesUnlessTheRecoveryStoreMayHaveThem() {
+    apply(new TasksRunning());
+    after(10);
+    storing(1);
+    CheckpointStorageFailed reason = new CheckpointStorageFailed("no space");
+    assertThat(of(Discard.class, apply(new StorageFailed(1, reason, false))))
+        .containsExactly(new Discard(directory(1)));
+    apply(new TasksRunning());
+    after(10);
+    storing(2);
+    List<CheckpointAction> undecided = apply(new StorageFailed(2, reason, true));
+    assertThat(of(Discard.class, undecided)).isEmpty();
+    assertThat(of(NotifyAborted.class, undecided)).hasSize(1);
+  }
+
+  @Test
+  void failureOfTasksAbortsWhatIsNotYetBeingStored() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    List<CheckpointAction> actions = apply(new TasksStopping());
+    assertThat(abortReason(actions)).isEqualTo(new TasksEnding());
+    assertThat(of(FailJob.class, actions)).isEmpty();
+    assertThat(after(100)).isEmpty();
+  }
+
+  @Test
+  void checkpointThatIsBeingStoredCompletesAlthoughTasksFail() {
+    apply(new TasksRunning());
+    after(10);
+    Store store = storing(1);
+    assertThat(apply(new TasksStopping())).isEmpty();
+    apply(new Stored(store.checkpoint()));
+    assertThat(coordinator.latest()).contains(store.checkpoint());
+  }
+
+  @Test
+  void directoryThatExistsTooLateIsDeleted() {
+    apply(new TasksRunning());
+    after(10);
+    apply(new TasksStopping());
+    assertThat(of(Discard.class, prepared(1))).containsExactly(new Discard(directory(1)));
+    assertThat(of(Trigger.class, prepared(1))).isEmpty();
+  }
+
+  @Test
+  void waitsForTheMinimumPauseAfterACompletedCheckpoint() {
+    settings =
+        new CheckpointSettings(
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(20),
+            1,
+            Duration.ofSeconds(60),
+            0,
+            1,
+            CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS,
+            Barriers.ALIGNED,
+            1024);
+    apply(new TasksRunning());
+    after(10);
+    now += 5 * SECOND;
+    complete(1);
+    assertThat(of(Prepare.class, after(19))).isEmpty();
+    assertThat(of(Prepare.class, after(1))).hasSize(1);
+  }
+
+  @Test
+  void doesNotBeginBeyondTheAllowedConcurrency() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    assertThat(of(Prepare.class, after(30))).isEmpty();
+    acknowledged(FakeTasks.ONE, 1);
+    Store store = of(Store.class, acknowledged(FakeTasks.TWO, 1)).get(0);
+    assertThat(of(Prepare.class, apply(new Stored(store.checkpoint())))).hasSize(1);
+  }
+
+  @Test
+  void laterCheckpointThatCompletesEndsEarlierOnes() {
+    settings = with(settings, 2, 0);
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    after(10);
+    List<CheckpointAction> actions = complete(2);
+    assertThat(abortReason(actions)).isEqualTo(new CheckpointSubsumed(2));
+    assertThat(of(Discard.class, actions)).containsExactly(new Discard(directory(1)));
+    assertThat(of(FailJob.class, actions)).isEmpty();
+  }
+
+  @Test
+  void recordsAreWrittenOneAfterTheOther() {
+    settings = with(settings, 2, 0);
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    after(10);
+    Store second = storing(2);
+    acknowledged(FakeTasks.ONE, 1);
+    assertThat(of(Store.class, acknowledged(FakeTasks.TWO, 1))).isEmpty();
+    assertThat(abortReason(apply(new Stored(second.checkpoint()))))
+        .isEqualTo(new CheckpointSubsumed(2));
+  }
+
+  @Test
+  void answersARequestWithTheSavepointAndNotifiesNoTask() {
+    apply(new TasksRunning());
+    assertThat(of(Prepare.class, apply(new Requested(77, Type.SAVEPOINT, Optional.of("/sp")))))
+        .containsExactly(new Prepare(1, Type.SAVEPOINT, Optional.of("/sp")));
+    Store store = storing(1);
+    assertThat(store.retained()).isEmpty();
+    List<CheckpointAction> actions = apply(new Stored(store.checkpoint()));
+    assertThat(of(Answer.class, actions))
+        .containsExactly(new Answer(77, Optional.of(store.checkpoint()), Optional.empty()));
+    assertThat(of(NotifyCompleted.class, actions)).isEmpty();
+    assertThat(coordinator.latest()).isEmpty();
+  }
+
+  @Test
+  void refusesARequestWhileTasksDoNotRun() {
+    tasks.ready = false;
+    assertThat(of(Answer.class, apply(new Requested(77, Type.SAVEPOINT, Optional.empty()))))
+        .containsExactly(
+            new Answer(77, Optional.empty(), Optional.of(new TaskNotRunning("source (1/2)"))));
+  }
+
+  @Test
+  void failedSavepointIsAnsweredAndDoesNotFailTheJob() {
+    apply(new TasksRunning());
+    apply(new Requested(77, Type.SAVEPOINT, Optional.empty()));
+    prepared(1);
+    List<CheckpointAction> actions =
+        apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 1, "read-only"));
+    assertThat(of(FailJob.class, actions)).isEmpty();
+    assertThat(of(Answer.class, actions)).hasSize(1);
+  }
+
+  @Test
+  void stopWithSavepointPausesPeriodicCheckpointsAndIsWhatAFailureGoesBackTo() {
+    apply(new TasksRunning());
+    apply(new Requested(77, Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
+    assertThat(of(Prepare.class, after(30))).isEmpty();
+    assertThat(of(Answer.class, apply(new Requested(78, Type.SAVEPOINT, Optional.empty()))))
+        .containsExactly(new Answer(78, Optional.empty(), Optional.of(new StopInProgress())));
+    List<CheckpointAction> actions = complete(1);
+    assertThat(of(NotifyCompleted.class, actions)).hasSize(1);
+    assertThat(coordinator.latest()).isPresent();
+  }
+
+  @Test
+  void neverDeletesASavepoint() {
+    apply(new TasksRunning());
+    apply(new Requested(77, Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
+    complete(1);
+    assertThat(of(Discard.class, apply(new JobEnded(JobStatus.FINISHED)))).isEmpty();
+  }
+
+  @Test
+  void deletesCheckpointsOfAFinishedJob() {
+    apply(new TasksRunning());
+    after(10);
+    complete(1);
+    assertThat(of(Discard.class, apply(new JobEnded(JobStatus.FINISHED))))
+        .containsExactly(new Discard(directory(1)));
+    assertThat(coordinator.nextWake()).isEmpty();
+  }
+
+  @Test
+  void suspendedJobKeepsItsCheckpointsAndBeginsNone() {
+    apply(new TasksRunning());
+    after(10);
+    complete(1);
+    after(10);
+    prepared(2);
+    assertThat(apply(new JobEnded(JobStatus.SUSPENDED))).isEmpty();
+    assertThat(after(100)).isEmpty();
+    assertThat(coordinator.completed()).hasSize(1);
+  }
+
+  @Test
+  void retentionDecidesAboutCheckpointsOfCancelledAndFailedJobs() {
+    for (CheckpointRetention retention : CheckpointRetention.values()) {
+      for (JobStatus status : List.of(JobStatus.CANCELED, JobStatus.FAILED)) {
+        settings =
+            new CheckpointSettings(
+                Duration.ofSeconds(10),
+                Duration.ZERO,
+                1,
+                Duration.ofSeconds(60),
+                0,
+                1,
+                retention,
+                Barriers.ALIGNED,
+                1024);
+        coordinator = null;
+        apply(new TasksRunning());
+        after(10);
+        complete(1);
+        boolean kept = of(Discard.class, apply(new JobEnded(status))).isEmpty();
+        assertThat(kept)
+            .as("%s after %s", retention, status)
+            .isEqualTo(
+                retention == CheckpointRetention.RETAIN_ON_CANCELLATION
+                    || retention == CheckpointRetention.DELETE_ON_CANCELLATION
+                        && status == JobStatus.FAILED);
+      }
+    }
+  }
+
+  @Test
+  void numbersContinueAfterThoseOfEarlierLeaders() {
+    CompletedCheckpoint earlier =
+        new CompletedCheckpoint(17, 1, Type.CHECKPOINT, directory(17), 10);
+    coordinator =
+        new CheckpointCoordinator(tasks.graph, settings, tasks, List.of(earlier), 19);
+    assertThat(coordinator.latest()).contains(earlier);
+    apply(new TasksRunning());
+    assertThat(of(Prepare.class, after(10))).extracting(Prepare::checkpoint).containsExactly(20L);
+  }
+
+  @Test
+  void triggersAgainWhenTasksThatDidNotRunRunAgain() {
+    apply(new TasksRunning());
+    tasks.ready = false;
+    assertThat(of(Prepare.class, after(10))).isEmpty();
+    assertThat(coordinator.nextWake()).isEmpty();
+    tasks.ready = true;
+    apply(new TasksRunning());
+    assertThat(of(Prepare.class, after(10))).hasSize(1);
+  }
+
+  @Test
+  void requestsBesidePeriodicCheckpointsKeepTheirOrder() {
+    apply(new TasksRunning());
+    List<Long> numbers = new ArrayList<>();
+    of(Prepare.class, after(10)).forEach(prepare -> numbers.add(prepare.checkpoint()));
+    of(Prepare.class, apply(new Requested(1, Type.SAVEPOINT, Optional.empty())))
+        .forEach(prepare -> numbers.add(prepare.checkpoint()));
+    assertThat(numbers).containsExactly(1L, 2L);
+  }
+
+  private static CheckpointSettings with(
+      CheckpointSettings settings, int concurrent, int tolerated) {
+    return new CheckpointSettings(
+        settings.interval(),
+        settings.minPause(),
+        concurrent,
+        settings.timeout(),
+        tolerated,
+        settings.retained(),
+        settings.retention(),
+        settings.barriers(),
+        settings.inlineThreshold());
+  }
+}

@@ -1,0 +1,66 @@
+package io.millrace.protocol.reason;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+import io.millrace.core.OrderedCopies;
+
+/** Why a checkpoint is not triggered, or does not complete. */
+public sealed interface CheckpointReason extends Reason {
+  /** A task does not run. */
+  record TaskNotRunning(String task) implements CheckpointReason {
+    public TaskNotRunning {
+      Objects.requireNonNull(task);
+    }
+  }
+
+  /** All tasks have finished. */
+  record AllTasksFinished() implements CheckpointReason {}
+
+  /**
+   * Tasks did not store their state in time.
+   *
+   * @param missing some of them, by name
+   * @param missingCount how many there are
+   */
+  record CheckpointExpired(Duration timeout, List<String> missing, int missingCount)
+      implements CheckpointReason {
+    public CheckpointExpired {
+      Objects.requireNonNull(timeout);
+      missing = OrderedCopies.list(missing);
+    }
+  }
+
+  /** A task could not store its state. */
+  record SnapshotFailed(String task, String message) implements CheckpointReason {
+    public SnapshotFailed {
+      Objects.requireNonNull(task);
+      Objects.requireNonNull(message);
+    }
+  }
+
+  /** The directory, the metadata or the record of the checkpoint could not be written. */
+  record CheckpointStorageFailed(String message) implements CheckpointReason {
+    public CheckpointStorageFailed {
+      Objects.requireNonNull(message);
+    }
+  }
+
+  /** Tasks of the job failed or are being ended. */
+  record TasksEnding() implements CheckpointReason {}
+
+  /** A later checkpoint completed first. */
+  record CheckpointSubsumed(long later) implements CheckpointReason {}
+
+  /** The job is being stopped with a savepoint. */
+  record StopInProgress() implements CheckpointReason {}
+
+  /** More consecutive checkpoints failed than the configuration tolerates. */
+  record TooManyFailedCheckpoints(int failed, int tolerated, Reason last)
+      implements CheckpointReason {
+    public TooManyFailedCheckpoints {
+      Objects.requireNonNull(last);
+    }
+  }
+}
