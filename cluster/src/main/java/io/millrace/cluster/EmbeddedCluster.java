@@ -28,6 +28,7 @@ import io.millrace.protocol.JobResult;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.live.LiveEnv;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -86,6 +87,7 @@ public final class EmbeddedCluster implements ClusterClient {
             new JobManager.Backing(
                 blobs,
                 new MemoryHaStore(),
+                new FileCheckpointStorage(context.files()),
                 new StandaloneDriver(),
                 context.tokens(),
                 ArchiveTargets.NONE),

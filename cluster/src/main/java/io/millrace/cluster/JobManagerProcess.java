@@ -25,6 +25,7 @@ import io.millrace.rpc.grpc.GrpcSettings;
 import io.millrace.rpc.grpc.GrpcTransport;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.rpc.live.LiveEnv;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
@@ -141,6 +142,7 @@ public final class JobManagerProcess {
             new JobManager.Backing(
                 blobs,
                 recovery.store(),
+                new FileCheckpointStorage(process.files()),
                 Drivers.of(process.plugins())
                     .chosen(reachable(configuration, rpc.address(), restAddress), env),
                 process.tokens(),

@@ -15,10 +15,12 @@ import io.millrace.protocol.reason.PeerReason.ProgramExit;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.blobcache.BlobCacheStore;
 import io.millrace.worker.task.UserClassLoaders;
 import io.millrace.worker.taskexecutor.TaskExecutor;
+import io.millrace.worker.taskexecutor.TaskExecutorServices;
 import io.millrace.worker.taskexecutor.WorkerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,8 +69,8 @@ final class TaskManagerRunner {
                     ProgramClassLoader.parentFirst(configuration)),
                 identity.tokens(),
                 configuration),
-            host,
-            blobs,
+            new TaskExecutorServices(
+                host, blobs, new FileCheckpointStorage(dataPlane.files())),
             cause -> end(cause, fatal));
     executor.start();
   }

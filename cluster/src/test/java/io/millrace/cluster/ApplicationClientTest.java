@@ -15,6 +15,7 @@ import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobType;
@@ -25,6 +26,7 @@ import io.millrace.protocol.Messages;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.live.LiveEnv;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +119,11 @@ class ApplicationClientTest {
         new JobManager(
             rpc,
             Configuration.EMPTY,
-            new JobManager.Backing(blobs, store, new StandaloneDriver()),
+            new JobManager.Backing(
+                blobs,
+                store,
+                new FileCheckpointStorage(FileSystems.withoutPlugins()),
+                new StandaloneDriver()),
             new JobManager.Signals(() -> {}, fatal::add));
     private final ApplicationClient client;
 

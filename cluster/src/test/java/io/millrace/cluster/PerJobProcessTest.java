@@ -17,6 +17,7 @@ import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.Graphs;
@@ -29,6 +30,7 @@ import io.millrace.protocol.Messages;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.live.LiveEnv;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,7 +170,11 @@ class PerJobProcessTest {
         new JobManager(
             rpc,
             Configuration.EMPTY,
-            new JobManager.Backing(blobs, store, new StandaloneDriver()),
+            new JobManager.Backing(
+                blobs,
+                store,
+                new FileCheckpointStorage(FileSystems.withoutPlugins()),
+                new StandaloneDriver()),
             new JobManager.Signals(() -> {}, fatal::add));
     private final ApplicationClient client;
 

@@ -26,6 +26,7 @@ import io.millrace.rpc.leader.LeaderDirectory;
 import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.task.checkpoint.CheckpointStorage;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -49,23 +50,27 @@ public final class JobManager {
   /**
    * What a JobManager keeps, and where its workers and the tokens for them come from.
    *
+   * @param checkpoints the directories and metadata of checkpoints
    * @param archives where jobs go that have ended
    */
   public record Backing(
       BlobStore blobs,
       HaStore store,
+      CheckpointStorage checkpoints,
       WorkerDriver driver,
       DelegationTokens tokens,
       ArchiveTargets archives) {
     /** Of one without tokens that remembers ended jobs as long as it lives. */
-    public Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
-      this(blobs, store, driver, DelegationTokens.NONE, ArchiveTargets.NONE);
+    public Backing(
+        BlobStore blobs, HaStore store, CheckpointStorage checkpoints, WorkerDriver driver) {
+      this(blobs, store, checkpoints, driver, DelegationTokens.NONE, ArchiveTargets.NONE);
     }
 
     public Backing {
       Objects.requireNonNull(archives);
       Objects.requireNonNull(blobs);
       Objects.requireNonNull(store);
+      Objects.requireNonNull(checkpoints);
       Objects.requireNonNull(driver);
       Objects.requireNonNull(tokens);
     }
@@ -124,7 +129,11 @@ public final class JobManager {
         new DispatcherRunner(
             cluster,
             new JobStorage(
-                backing.blobs(), backing.store(), backing.archives(), Messages.graphCodec()),
+                backing.blobs(),
+                backing.store(),
+                backing.checkpoints(),
+                backing.archives(),
+                Messages.graphCodec()),
             signals.shutDown(),
             signals.fatal());
   }

@@ -16,6 +16,7 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.TaskSnapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +39,15 @@ public interface JobMasterGateway extends Gateway {
 
   /** Records for the client; acknowledged when there is room for more. */
   CompletableFuture<Acknowledge> collect(CollectedPart part);
+
+  /**
+   * The snapshots of all tasks of a TaskManager that take part in a checkpoint; in parts where they
+   * are too large for one message.
+   */
+  CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots);
+
+  /** A task cannot store its state for a checkpoint. */
+  void declineCheckpoint(DeclineCheckpoint notice);
 
   /** A slot of this job is gone at its TaskManager. */
   void slotLost(SlotLost notice);
@@ -153,6 +163,22 @@ public interface JobMasterGateway extends Gateway {
       Objects.requireNonNull(execution);
       Objects.requireNonNull(name);
       Objects.requireNonNull(records);
+    }
+  }
+
+  record AcknowledgeCheckpoint(WorkerId worker, long checkpoint, List<TaskSnapshot> snapshots) {
+    public AcknowledgeCheckpoint {
+      Objects.requireNonNull(worker);
+      snapshots = OrderedCopies.list(snapshots);
+    }
+  }
+
+  record DeclineCheckpoint(
+      WorkerId worker, long checkpoint, ExecutionId execution, Failure failure) {
+    public DeclineCheckpoint {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(execution);
+      Objects.requireNonNull(failure);
     }
   }
 

@@ -101,6 +101,7 @@ public final class Messages {
     table.add(JobResult.class);
     table.add(EndedJob.class);
     table.add(StoredJob.class);
+    table.add(StoredCheckpoints.class);
     for (Class<? extends Gateway> gateway : GATEWAYS) {
       List<Method> methods = new ArrayList<>(Arrays.asList(gateway.getDeclaredMethods()));
       methods.sort(Comparator.comparing(Method::getName));

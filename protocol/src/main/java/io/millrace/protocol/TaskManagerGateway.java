@@ -16,6 +16,7 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskSpec;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,6 +42,18 @@ public interface TaskManagerGateway extends Gateway {
 
   /** Ends tasks; each is reported when it has ended. Unknown ones are ignored. */
   CompletableFuture<Acknowledge> cancelTasks(CancelTasks request);
+
+  /**
+   * Takes a checkpoint of tasks. Acknowledged when the barriers are on their way; their snapshots
+   * follow in one {@code AcknowledgeCheckpoint}.
+   */
+  CompletableFuture<Acknowledge> triggerCheckpoint(TriggerCheckpoint request);
+
+  /** A checkpoint is complete. One that is lost is made up for by the next one. */
+  void checkpointCompleted(CheckpointCompleted notice);
+
+  /** A checkpoint will not complete. */
+  void checkpointAborted(CheckpointAborted notice);
 
   /**
    * A job has finished: what these of its tasks have left is kept for later jobs. Acknowledged when
@@ -124,6 +137,7 @@ public interface TaskManagerGateway extends Gateway {
    * @param number see {@link io.millrace.task.Deployment#number()}
    * @param placement where the tasks and those they talk to run; no two of these tables have the
    *     same subtask
+   * @param restore the checkpoint whose state the tasks start with; empty if they start without
    */
   record DeployTasks(
       JobId job,
@@ -131,8 +145,10 @@ public interface TaskManagerGateway extends Gateway {
       BlobKey graph,
       long number,
       List<TaskInSlot> tasks,
-      List<PlacementTable> placement) {
+      List<PlacementTable> placement,
+      Optional<RestoredCheckpoint> restore) {
     public DeployTasks {
+      Objects.requireNonNull(restore);
       Objects.requireNonNull(job);
       Objects.requireNonNull(jobMaster);
       Objects.requireNonNull(graph);
@@ -145,6 +161,52 @@ public interface TaskManagerGateway extends Gateway {
     public TaskInSlot {
       Objects.requireNonNull(task);
       Objects.requireNonNull(slot);
+    }
+  }
+
+  /**
+   * A checkpoint whose state tasks start with. The TaskManager reads its metadata.
+   *
+   * @param directory the directory with its metadata
+   * @param sharedDirectory the directory of files that several checkpoints of its job refer to
+   */
+  record RestoredCheckpoint(long number, String directory, String sharedDirectory) {
+    public RestoredCheckpoint {
+      Objects.requireNonNull(directory);
+      Objects.requireNonNull(sharedDirectory);
+    }
+  }
+
+  /**
+   * @param tasks the tasks of this TaskManager that take part
+   * @param sources those of them at which barriers start
+   */
+  record TriggerCheckpoint(
+      JobId job,
+      LeaderToken jobMaster,
+      CheckpointRequest request,
+      List<ExecutionId> tasks,
+      List<ExecutionId> sources) {
+    public TriggerCheckpoint {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+      Objects.requireNonNull(request);
+      tasks = OrderedCopies.list(tasks);
+      sources = OrderedCopies.list(sources);
+    }
+  }
+
+  record CheckpointCompleted(JobId job, LeaderToken jobMaster, long checkpoint) {
+    public CheckpointCompleted {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+    }
+  }
+
+  record CheckpointAborted(JobId job, LeaderToken jobMaster, long checkpoint) {
+    public CheckpointAborted {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
     }
   }
 

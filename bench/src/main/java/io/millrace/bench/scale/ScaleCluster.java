@@ -10,6 +10,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RpcOptions;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
@@ -30,10 +31,13 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.DirectoryLeaderRetrieval;
 import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.CheckpointStorage;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.blobcache.BlobCacheStore;
 import io.millrace.worker.task.UserClassLoaders;
 import io.millrace.worker.taskexecutor.TaskExecutor;
+import io.millrace.worker.taskexecutor.TaskExecutorServices;
 import io.millrace.worker.taskexecutor.WorkerSettings;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -47,6 +51,8 @@ import java.util.function.Function;
 /** A JobManager, TaskManagers of four slots each and a client in a {@link VirtualWorld}. */
 final class ScaleCluster {
   static final int SLOTS = 4;
+  private static final CheckpointStorage CHECKPOINTS =
+      new FileCheckpointStorage(FileSystems.withoutPlugins());
   private static final String JOB_MANAGER = "jobmanager";
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -74,7 +80,8 @@ final class ScaleCluster {
     new JobManager(
             rpc(process),
             configuration,
-            new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
+            new JobManager.Backing(
+                blobs, new MemoryHaStore(), CHECKPOINTS, new StandaloneDriver()),
             new JobManager.Signals(() -> {}, ScaleCluster::died))
         .start();
     VirtualProcess client = new VirtualProcess(world, "client", othersMeter);
@@ -132,8 +139,8 @@ final class ScaleCluster {
                 () -> ProcessMetrics.NONE,
                 UserClassLoaders.shared(ScaleCluster.class.getClassLoader()),
                 configuration),
-            tasks,
-            new BlobCache(rpc, BlobCacheStore.inMemory()),
+            new TaskExecutorServices(
+                tasks, new BlobCache(rpc, BlobCacheStore.inMemory()), CHECKPOINTS),
             ScaleCluster::died)
         .start();
   }

@@ -3,6 +3,7 @@ package io.millrace.control.checkpoint;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointRequest;

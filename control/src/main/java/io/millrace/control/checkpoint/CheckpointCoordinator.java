@@ -1,6 +1,5 @@
 package io.millrace.control.checkpoint;
 
-import io.millrace.api.execution.JobStatus;
 import io.millrace.control.checkpoint.CheckpointAction.Answer;
 import io.millrace.control.checkpoint.CheckpointAction.Discard;
 import io.millrace.control.checkpoint.CheckpointAction.FailJob;
@@ -22,8 +21,8 @@ import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
 import io.millrace.control.checkpoint.PendingCheckpoint.Phase;
-import io.millrace.core.config.CheckpointRetention;
 import io.millrace.graph.JobGraph;
+import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
@@ -129,8 +128,8 @@ public final class CheckpointCoordinator
       stored(stored.checkpoint(), now);
     } else if (event instanceof StorageFailed failed) {
       storageFailed(failed);
-    } else if (event instanceof JobEnded end) {
-      ended(end.status());
+    } else if (event instanceof JobEnded) {
+      end();
     } else if (!(event instanceof Tick)) {
       throw new IllegalArgumentException("Unknown event " + event);
     }
@@ -440,35 +439,16 @@ public final class CheckpointCoordinator
     checkpoint.request.ifPresent(request -> actions.add(failed(request, reason)));
   }
 
-  /** A suspended job keeps everything for its next leader. */
-  private void ended(JobStatus status) {
+  /** Completed checkpoints stay: those of a suspended job are for its next leader. */
+  private void end() {
     ended = true;
     running = false;
-    if (status == JobStatus.SUSPENDED) {
-      pending.clear();
-      return;
-    }
     for (PendingCheckpoint checkpoint : new ArrayList<>(pending.values())) {
       if (checkpoint.phase == Phase.STORING) {
         checkpoint.directory = ""; // Its outcome is not known yet.
       }
       abort(checkpoint, new TasksEnding());
     }
-    restored.clear();
-    discardSuperseded();
-    if (!isRetained(status)) {
-      completed.forEach(this::discard);
-      completed = List.of();
-    }
-  }
-
-  private boolean isRetained(JobStatus status) {
-    CheckpointRetention retention = settings.retention();
-    return switch (status) {
-      case CANCELED -> retention == CheckpointRetention.RETAIN_ON_CANCELLATION;
-      case FAILED -> retention != CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS;
-      default -> false;
-    };
   }
 
   private boolean isCompleted(long number) {

@@ -1,9 +1,9 @@
 package io.millrace.control.checkpoint;
 
-import io.millrace.api.execution.JobStatus;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.TaskSnapshot;
@@ -83,11 +83,7 @@ public sealed interface CheckpointEvent {
   }
 
   /** The job has reached a final status, or is suspended. */
-  record JobEnded(JobStatus status) implements CheckpointEvent {
-    public JobEnded {
-      Objects.requireNonNull(status);
-    }
-  }
+  record JobEnded() implements CheckpointEvent {}
 
   /** The time of {@link CheckpointCoordinator#nextWake} has come. */
   record Tick() implements CheckpointEvent {}

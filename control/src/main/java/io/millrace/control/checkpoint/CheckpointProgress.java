@@ -1,5 +1,6 @@
 package io.millrace.control.checkpoint;
 
+import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.Objects;

@@ -2,6 +2,7 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.control.archive.JobArchive;
+import io.millrace.control.checkpoint.CheckpointServices;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.jobmaster.AcceptedJob;
@@ -65,6 +66,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   private final ClusterServices cluster;
   private final JobResultStore results;
+  private final CheckpointServices checkpoints;
   private final AsyncJobStorage storage;
   private final Owner owner;
   private final Duration askTimeout;
@@ -99,6 +101,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     super(cluster.rpc(), ComponentNames.DISPATCHER, Optional.of(token));
     this.cluster = cluster;
     this.results = storage.results();
+    this.checkpoints = storage.checkpoints();
     int remembered = cluster.configuration().get(JobManagerOptions.JOB_STORE_MAX_CAPACITY);
     this.storage =
         new AsyncJobStorage(storage, token.term(), RESULTS_FACTOR * remembered, env, mailbox);
@@ -408,7 +411,10 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private void run(RunningJob job, Optional<CancelExecution> cancelled) {
     JobMasterRunner runner =
         new JobMasterRunner(
-            cluster, new AcceptedJob(job.graph.orElseThrow(), job.submission.graph()), results);
+            cluster,
+            new AcceptedJob(job.graph.orElseThrow(), job.submission.graph()),
+            results,
+            checkpoints);
     job.runner = Optional.of(runner);
     runner
         .outcome()

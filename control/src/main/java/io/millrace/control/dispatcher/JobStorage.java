@@ -2,6 +2,8 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.BlobStore;
+import io.millrace.control.checkpoint.CheckpointServices;
+import io.millrace.control.ha.CheckpointStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.JobStore;
@@ -19,6 +21,7 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.StoredJob;
+import io.millrace.task.checkpoint.CheckpointStorage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,6 +40,7 @@ public final class JobStorage {
   private final JobResultStore results;
   private final NewestTerm newest;
   private final ArchiveTargets archives;
+  private final CheckpointServices checkpoints;
 
   /** A job found in the store by a new leader; an ended one only has to be cleaned up after. */
   record Recovered(StoredJob job, Optional<JobGraph> graph, Optional<EndedJob> ended) {}
@@ -56,13 +60,23 @@ public final class JobStorage {
   /**
    * @param codec for everything stored; reads graphs of any size it allows
    */
-  public JobStorage(BlobStore blobs, HaStore store, ArchiveTargets archives, RecordCodec codec) {
+  public JobStorage(
+      BlobStore blobs,
+      HaStore store,
+      CheckpointStorage checkpoints,
+      ArchiveTargets archives,
+      RecordCodec codec) {
     this.blobs = blobs;
     this.archives = archives;
     this.codec = codec;
     this.jobs = new JobStore(store, codec);
     this.results = new JobResultStore(store, codec);
     this.newest = new NewestTerm(store);
+    this.checkpoints = new CheckpointServices(new CheckpointStore(store, codec), checkpoints);
+  }
+
+  CheckpointServices checkpoints() {
+    return checkpoints;
   }
 
   JobResultStore results() {
@@ -164,6 +178,11 @@ public final class JobStorage {
 
   /** Removes what was kept to run a job. Repeating it is fine. */
   void forget(JobId job, Collection<BlobKey> unused, long term) throws IOException {
+    newest.check(term);
+    // Before the job itself: what is left of a job is found through its entry.
+    results
+        .find(job)
+        .ifPresent(ended -> checkpoints.cleanUp(job, ended.result().status(), term));
     // The pointer goes first: a job in the store must always find its graph.
     jobs.remove(job, term);
     delete(unused, term);

@@ -1,5 +1,6 @@
 package io.millrace.control.jobmaster;
 
+import io.millrace.control.checkpoint.CheckpointProgress;
 import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.AllocationId;
@@ -8,6 +9,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
@@ -68,6 +70,13 @@ final class JobJournal {
 
   void note(JobMasterEvent event, WorkerId worker) {
     record.accept(entry(event).onWorker(worker));
+  }
+
+  /** Completed checkpoints are in the statistics; here they would displace everything else. */
+  void checkpoint(CheckpointProgress progress) {
+    if (progress instanceof CheckpointProgress.Aborted aborted) {
+      note(new CheckpointFailed(aborted.checkpoint(), aborted.reason()));
+    }
   }
 
   void declared(SlotPool pool, Duration patience) {

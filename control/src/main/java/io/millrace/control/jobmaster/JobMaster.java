@@ -1,6 +1,13 @@
 package io.millrace.control.jobmaster;
 
 import io.millrace.api.execution.JobStatus;
+import io.millrace.control.checkpoint.CheckpointCoordinator;
+import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
+import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
+import io.millrace.control.checkpoint.CheckpointLocations;
+import io.millrace.control.checkpoint.CheckpointRecovery;
+import io.millrace.control.checkpoint.CheckpointServices;
+import io.millrace.control.checkpoint.CheckpointSettings;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.scheduler.ClockReading;
 import io.millrace.control.scheduler.Scheduler;
@@ -25,11 +32,13 @@ import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.protocol.journal.JobMasterEvent.RequirementsRefused;
 import io.millrace.protocol.journal.JobMasterEvent.SlotReturned;
+import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.reason.JobReason.JobEndReported;
 import io.millrace.protocol.reason.JobReason.JobMasterStops;
@@ -78,6 +87,11 @@ final class JobMaster extends Endpoint
   private final ClusterServices cluster;
   private final AcceptedJob job;
   private final LeaderToken leader;
+  private final CheckpointServices checkpointServices;
+
+  /** What the job starts with under this leader. */
+  private final CheckpointRecovery state;
+
   private final Consumer<JobTermination> ended;
   private final CollectedRecordsBuffer collected = new CollectedRecordsBuffer();
   private final Deque<SchedulerAction> actions = new ArrayDeque<>();
@@ -87,6 +101,7 @@ final class JobMaster extends Endpoint
   private JobMasterResourceManagerConnection resourceManager;
   private JobTaskManagerRegistry workers;
   private PendingFetches fetches;
+  private JobCheckpoints checkpoints;
   private IdleSlotTimeout idleSlots;
   private boolean over;
 
@@ -94,11 +109,18 @@ final class JobMaster extends Endpoint
    * @param ended told once, in this mailbox, when the job has ended for good
    */
   JobMaster(
-      ClusterServices cluster, LeaderToken token, AcceptedJob job, Consumer<JobTermination> ended) {
+      ClusterServices cluster,
+      LeaderToken token,
+      AcceptedJob job,
+      CheckpointServices checkpointServices,
+      CheckpointRecovery state,
+      Consumer<JobTermination> ended) {
     super(cluster.rpc(), ComponentNames.jobMaster(job.id()), Optional.of(token));
     this.cluster = cluster;
     this.leader = token;
     this.job = job;
+    this.checkpointServices = checkpointServices;
+    this.state = state;
     this.ended = ended;
     this.journal = new JobJournal(job.id(), this::record, env::nanos);
   }
@@ -126,8 +148,39 @@ final class JobMaster extends Endpoint
             leader.term() << NUMBERS_PER_TERM_BITS,
             env.random("executions-" + job.id() + "-" + leader.term()),
             now());
+    checkpoints = checkpoints(settings);
     journal.note(new JobMasterStarted(leader.term()));
     perform(scheduler.start(now()));
+  }
+
+  private JobCheckpoints checkpoints(Configuration settings) {
+    CheckpointSettings options = CheckpointSettings.of(settings);
+    return new JobCheckpoints(
+        env,
+        mailbox,
+        new JobCheckpoints.Owner(
+            job.id(),
+            leader,
+            worker -> workers.find(worker).map(link -> link.gateway),
+            this::checkpointsFail,
+            journal::checkpoint),
+        checkpointServices,
+        options,
+        CheckpointLocations.of(job.id(), settings),
+        state,
+        new CheckpointCoordinator(
+            job.graph(),
+            options,
+            scheduler::checkpointPlan,
+            state.completed(),
+            state.lastNumber()));
+  }
+
+  private void checkpointsFail(Reason reason) {
+    if (!over) {
+      Failure failure = Failure.of(ErrorKind.EXTERNAL, ReasonText.of(reason));
+      decide(() -> scheduler.restartAll(failure, now()));
+    }
   }
 
   /** The ResourceManager checks who leads the job, so it is turned to only from then on. */
@@ -146,6 +199,7 @@ final class JobMaster extends Endpoint
       over = true;
       LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
       scheduler.suspend(now());
+      checkpoints.end();
       journal.note(new StatusChanged(JobStatus.SUSPENDED, new JobMasterStops(leader.term())));
       leave(false, new JobMasterStops(leader.term()));
     }
@@ -217,6 +271,21 @@ final class JobMaster extends Endpoint
         region.getAsInt(), part.name(), part.records(), () -> room.complete(Acknowledge.INSTANCE));
     fetches.news();
     return room;
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots) {
+    if (!over) {
+      checkpoints.acknowledged(snapshots);
+    }
+    return DONE;
+  }
+
+  @Override
+  public void declineCheckpoint(DeclineCheckpoint notice) {
+    if (!over) {
+      checkpoints.declined(notice);
+    }
   }
 
   @Override
@@ -327,8 +396,12 @@ final class JobMaster extends Endpoint
         String reason = ReasonText.of(change.reason());
         LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), reason);
         journal.note(new StatusChanged(change.now(), change.reason()));
+        if (change.now() == JobStatus.CANCELLING || change.now() == JobStatus.FAILING) {
+          checkpoints.apply(new TasksStopping());
+        }
       } else if (action instanceof SchedulerAction.AllRunning running) {
         journal.allRunning(running.tasks());
+        checkpoints.apply(new TasksRunning());
       } else if (action instanceof SchedulerAction.Ended end) {
         end(end.result());
       } else {
@@ -343,12 +416,21 @@ final class JobMaster extends Endpoint
 
   private void deploy(SchedulerAction.Deploy deploy) {
     journal.deploys(deploy);
+    Optional<RestoredCheckpoint> restore = checkpoints.restore();
+    restore.ifPresent(
+        from -> journal.note(new StateRestored(from.number(), from.directory())));
     for (SchedulerAction.Share share : deploy.shares()) {
       JobTaskManagerRegistry.Link link = workers.find(share.worker()).orElseThrow();
       link.longCalls
           .deployTasks(
               new DeployTasks(
-                  job.id(), leader, job.blob(), deploy.number(), share.tasks(), share.placement()))
+                  job.id(),
+                  leader,
+                  job.blob(),
+                  deploy.number(),
+                  share.tasks(),
+                  share.placement(),
+                  restore))
           .whenComplete((done, failure) -> deployed(link, deploy, share, failure));
     }
   }
@@ -404,6 +486,7 @@ final class JobMaster extends Endpoint
 
   private void restart(SchedulerAction.Restart restart) {
     journal.restarts(restart);
+    checkpoints.apply(new TasksStopping());
     mailbox.after(
         restart.delay(),
         () -> {
@@ -444,6 +527,7 @@ final class JobMaster extends Endpoint
       return; // stopped meanwhile
     }
     over = true;
+    checkpoints.end();
     collected.complete();
     fetches.news();
     leave(true, new JobOver(result.status()));

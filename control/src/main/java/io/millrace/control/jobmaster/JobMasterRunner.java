@@ -1,8 +1,11 @@
 package io.millrace.control.jobmaster;
 
+import io.millrace.control.checkpoint.CheckpointRecovery;
+import io.millrace.control.checkpoint.CheckpointServices;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.cluster.LeaderElectionRunner;
 import io.millrace.control.ha.JobResultStore;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -46,16 +49,27 @@ public final class JobMasterRunner {
   private final ClusterServices cluster;
   private final AcceptedJob job;
   private final JobResultStore results;
+  private final CheckpointServices checkpoints;
+  private final Configuration settings;
   private final LeaderElectionRunner terms;
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
 
   /** Written before it is looked whether a JobMaster serves, and read after one does. */
   private volatile Optional<CancelExecution> cancellation = Optional.empty();
 
-  public JobMasterRunner(ClusterServices cluster, AcceptedJob job, JobResultStore results) {
+  /** What is stored of a job when a leader begins with it. */
+  private record Found(Optional<EndedJob> ended, CheckpointRecovery state) {}
+
+  public JobMasterRunner(
+      ClusterServices cluster,
+      AcceptedJob job,
+      JobResultStore results,
+      CheckpointServices checkpoints) {
     this.cluster = cluster;
     this.job = job;
     this.results = results;
+    this.checkpoints = checkpoints;
+    this.settings = cluster.configuration().overriddenBy(job.graph().configuration());
     this.terms = new LeaderElectionRunner(cluster, ComponentNames.jobMaster(job.id()), this::begin);
   }
 
@@ -117,36 +131,58 @@ public final class JobMasterRunner {
         .rpc()
         .env()
         .io()
-        .call(terms.mailbox(), () -> results.find(job.id()))
+        .call(terms.mailbox(), this::find)
         .whenComplete(
-            (result, failure) -> {
+            (found, failure) -> {
               if (!term.leads()) {
                 return;
               }
               if (FileDescriptors.areExhausted(failure)) {
                 LOG.warn("Job {} cannot be looked up yet: {}", job.id(), failure.getMessage());
                 terms.mailbox().after(DESCRIPTOR_PAUSE, () -> begin(term));
+              } else if (failure != null && isOfTheJob(Failure.unwrap(failure))) {
+                outcome.complete(
+                    new Outcome.Unstartable(
+                        Failure.of(Failure.unwrap(failure), ErrorKind.USER)));
               } else if (failure != null) {
                 outcome.completeExceptionally(
                     new MillraceException(
                         ErrorKind.EXTERNAL,
-                        "Whether job " + job.id() + " has ended cannot be read from storage.",
+                        "The result or the checkpoints of job "
+                            + job.id()
+                            + " cannot be read from storage.",
                         Failure.unwrap(failure)));
-              } else if (result.isPresent()) {
+              } else if (found.ended().isPresent()) {
                 LOG.info("Job {} has ended before and is not run again", job.id());
-                outcome.complete(new Outcome.EndedBefore(result.get()));
+                outcome.complete(new Outcome.EndedBefore(found.ended().get()));
               } else {
-                run(term);
+                run(term, found.state());
               }
             });
   }
 
-  private void run(LeaderElectionRunner.Term term) {
+  private Found find() {
+    Optional<EndedJob> ended = results.find(job.id());
+    return new Found(
+        ended,
+        ended.isPresent()
+            ? CheckpointRecovery.NONE
+            : CheckpointRecovery.read(job.graph(), settings, checkpoints));
+  }
+
+  /** Whether the job itself is the reason that it cannot start, not the storage. */
+  private static boolean isOfTheJob(Throwable failure) {
+    return failure instanceof MillraceException known && known.kind() == ErrorKind.USER;
+  }
+
+  private void run(LeaderElectionRunner.Term term, CheckpointRecovery state) {
     JobMaster jobMaster =
         new JobMaster(
             cluster,
             term.token(),
             job,
+            checkpoints,
+            state,
             end -> terms.mailbox().post(() -> outcome.complete(new Outcome.Ended(end))));
     term.run(
             jobMaster,

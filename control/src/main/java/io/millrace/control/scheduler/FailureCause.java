@@ -20,6 +20,11 @@ record FailureCause(Failure failure, Optional<WorkerId> worker, boolean ended, b
     return new FailureCause(failure, Optional.of(worker), false, false);
   }
 
+  /** The job as a whole cannot go on as it is. */
+  static FailureCause ofJob(Failure failure) {
+    return new FailureCause(failure, Optional.empty(), false, false);
+  }
+
   static FailureCause lostWorker(Failure failure, WorkerId worker) {
     return new FailureCause(failure, Optional.of(worker), true, true);
   }

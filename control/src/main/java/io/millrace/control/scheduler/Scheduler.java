@@ -1,6 +1,7 @@
 package io.millrace.control.scheduler;
 
 import io.millrace.api.execution.JobStatus;
+import io.millrace.control.checkpoint.CheckpointPlan;
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
@@ -276,6 +277,25 @@ public final class Scheduler {
     if (status().canBecome(JobStatus.FAILING)) {
       progress.failed(failure, now);
       end(failure, because(failure), now);
+    }
+    return endTurn(now);
+  }
+
+  /** The tasks that would take part in a checkpoint now, or why there can be none. */
+  public CheckpointPlan checkpointPlan() {
+    return CheckpointParticipants.of(graph);
+  }
+
+  /** Restarts all regions that have not finished, as far as the restart strategy allows. */
+  public List<SchedulerAction> restartAll(Failure failure, ClockReading now) {
+    List<Execution> running = new ArrayList<>();
+    for (Subtask subtask : graph.subtasks) {
+      if (!subtask.current.state().isTerminal()) {
+        running.add(subtask.current);
+      }
+    }
+    if (!running.isEmpty()) {
+      fail(running, FailureCause.ofJob(failure), now);
     }
     return endTurn(now);
   }

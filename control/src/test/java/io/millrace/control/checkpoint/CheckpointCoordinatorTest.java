@@ -2,7 +2,6 @@ package io.millrace.control.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.execution.JobStatus;
 import io.millrace.control.checkpoint.CheckpointAction.Answer;
 import io.millrace.control.checkpoint.CheckpointAction.Discard;
 import io.millrace.control.checkpoint.CheckpointAction.FailJob;
@@ -24,6 +23,7 @@ import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
 import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
@@ -466,59 +466,29 @@ class CheckpointCoordinatorTest {
     apply(new TasksRunning());
     apply(new Requested(77, Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
     complete(1);
-    assertThat(of(Discard.class, apply(new JobEnded(JobStatus.FINISHED)))).isEmpty();
+    assertThat(of(Discard.class, apply(new JobEnded()))).isEmpty();
   }
 
   @Test
-  void deletesCheckpointsOfAFinishedJob() {
-    apply(new TasksRunning());
-    after(10);
-    complete(1);
-    assertThat(of(Discard.class, apply(new JobEnded(JobStatus.FINISHED))))
-        .containsExactly(new Discard(directory(1)));
-    assertThat(coordinator.nextWake()).isEmpty();
-  }
-
-  @Test
-  void suspendedJobKeepsItsCheckpointsAndBeginsNone() {
+  void endOfTheJobAbortsWhatIsInProgressAndKeepsWhatIsComplete() {
     apply(new TasksRunning());
     after(10);
     complete(1);
     after(10);
     prepared(2);
-    assertThat(apply(new JobEnded(JobStatus.SUSPENDED))).isEmpty();
+    assertThat(of(Discard.class, apply(new JobEnded()))).containsExactly(new Discard(directory(2)));
     assertThat(after(100)).isEmpty();
+    assertThat(coordinator.nextWake()).isEmpty();
     assertThat(coordinator.completed()).hasSize(1);
   }
 
   @Test
-  void retentionDecidesAboutCheckpointsOfCancelledAndFailedJobs() {
-    for (CheckpointRetention retention : CheckpointRetention.values()) {
-      for (JobStatus status : List.of(JobStatus.CANCELED, JobStatus.FAILED)) {
-        settings =
-            new CheckpointSettings(
-                Duration.ofSeconds(10),
-                Duration.ZERO,
-                1,
-                Duration.ofSeconds(60),
-                0,
-                1,
-                retention,
-                Barriers.ALIGNED,
-                1024);
-        coordinator = null;
-        apply(new TasksRunning());
-        after(10);
-        complete(1);
-        boolean kept = of(Discard.class, apply(new JobEnded(status))).isEmpty();
-        assertThat(kept)
-            .as("%s after %s", retention, status)
-            .isEqualTo(
-                retention == CheckpointRetention.RETAIN_ON_CANCELLATION
-                    || retention == CheckpointRetention.DELETE_ON_CANCELLATION
-                        && status == JobStatus.FAILED);
-      }
-    }
+  void filesOfACheckpointThatIsBeingStoredAtTheEndStay() {
+    apply(new TasksRunning());
+    after(10);
+    Store store = storing(1);
+    assertThat(of(Discard.class, apply(new JobEnded()))).isEmpty();
+    assertThat(apply(new Stored(store.checkpoint()))).isEmpty();
   }
 
   @Test

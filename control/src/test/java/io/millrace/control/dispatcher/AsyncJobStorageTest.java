@@ -10,6 +10,7 @@ import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JarFile;
@@ -20,6 +21,7 @@ import io.millrace.protocol.StoredJob;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.manual.ManualEnv;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,7 +41,12 @@ class AsyncJobStorageTest {
   private final MemoryHaStore store = new MemoryHaStore();
   private final AsyncJobStorage steps =
       new AsyncJobStorage(
-          new JobStorage(blobs, store, ArchiveTargets.NONE, codec),
+          new JobStorage(
+            blobs,
+            store,
+            new FileCheckpointStorage(FileSystems.withoutPlugins()),
+            ArchiveTargets.NONE,
+            codec),
           1,
           Integer.MAX_VALUE,
           env,

@@ -13,11 +13,13 @@ import io.millrace.control.ha.StaleWriteException;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.Messages;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,6 +67,7 @@ class JobStorageTest {
         new JobStorage(
             new DeletionWatch(blobs, () -> jobWasStored.add(isStored())),
             store,
+            new FileCheckpointStorage(FileSystems.withoutPlugins()),
             ArchiveTargets.NONE,
             codec);
 
@@ -109,6 +112,11 @@ class JobStorageTest {
   }
 
   private JobStorage storage(FileBlobStore blobs) {
-    return new JobStorage(blobs, store, ArchiveTargets.NONE, codec);
+    return new JobStorage(
+            blobs,
+            store,
+            new FileCheckpointStorage(FileSystems.withoutPlugins()),
+            ArchiveTargets.NONE,
+            codec);
   }
 }

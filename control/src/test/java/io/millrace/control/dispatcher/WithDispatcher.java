@@ -11,6 +11,7 @@ import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
@@ -30,6 +31,7 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,6 +75,7 @@ abstract class WithDispatcher {
             new JobStorage(
                 blobs,
                 store,
+                new FileCheckpointStorage(FileSystems.withoutPlugins()),
                 new ArchiveTargets(Optional.of(archive), Optional.of(published)),
                 codec),
             () -> shutDowns++,

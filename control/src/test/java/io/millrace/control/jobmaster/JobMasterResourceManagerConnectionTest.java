@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.testing.Checkpoints;
 import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
@@ -292,7 +293,8 @@ class JobMasterResourceManagerConnectionTest {
     new JobMasterRunner(
             world.cluster(Configuration.EMPTY),
             new AcceptedJob(graph, BlobKey.of(Bytes.EMPTY)),
-            new JobResultStore(new MemoryHaStore(), RecordCodec.of(Messages.table())))
+            new JobResultStore(new MemoryHaStore(), RecordCodec.of(Messages.table())),
+            Checkpoints.in(new MemoryHaStore()))
         .start();
     world.env.settle();
   }

@@ -3,8 +3,10 @@ package io.millrace.control.jobmaster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.execution.JobStatus;
+import io.millrace.control.checkpoint.CheckpointServices;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.testing.Checkpoints;
 import io.millrace.control.testing.FakeResourceManager;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
@@ -34,6 +36,7 @@ abstract class WithJobMaster {
   final SmallCluster world = new SmallCluster();
   final JobResultStore results =
       new JobResultStore(new MemoryHaStore(), RecordCodec.of(Messages.table()));
+  final CheckpointServices checkpoints = Checkpoints.in(new MemoryHaStore());
   FakeResourceManager resourceManager;
   JobMasterRunner runner;
   JobId job;
@@ -50,7 +53,8 @@ abstract class WithJobMaster {
         new JobMasterRunner(
             world.cluster(Configuration.EMPTY),
             new AcceptedJob(graph, BlobKey.of(Bytes.EMPTY)),
-            results);
+            results,
+            checkpoints);
     runner.start();
     world.env.settle();
   }

@@ -85,6 +85,11 @@ public record FilePath(String scheme, String authority, String path) {
     return new FilePath(scheme, authority, path.endsWith("/") ? path + name : path + "/" + name);
   }
 
+  /** The directory that this path is in; that of the root is the root. */
+  public FilePath parent() {
+    return new FilePath(scheme, authority, path.substring(0, Math.max(1, path.lastIndexOf('/'))));
+  }
+
   /** The last part of the path. */
   public String name() {
     return path.substring(path.lastIndexOf('/') + 1);

@@ -14,6 +14,20 @@ public sealed interface JobMasterEvent extends JournalEvent {
   /** The JobMaster leads the job. */
   record JobMasterStarted(long term) implements JobMasterEvent {}
 
+  /** Tasks are deployed with the state of a checkpoint. */
+  record StateRestored(long checkpoint, String directory) implements JobMasterEvent {
+    public StateRestored {
+      Objects.requireNonNull(directory);
+    }
+  }
+
+  /** A checkpoint or savepoint did not complete. Those that complete are in the statistics. */
+  record CheckpointFailed(long checkpoint, Reason reason) implements JobMasterEvent {
+    public CheckpointFailed {
+      Objects.requireNonNull(reason);
+    }
+  }
+
   /** The job has a new status. */
   record StatusChanged(JobStatus status, Reason reason) implements JobMasterEvent {
     public StatusChanged {

@@ -1,10 +1,10 @@
 package io.millrace.protocol.reason;
 
+import io.millrace.core.OrderedCopies;
+import io.millrace.task.checkpoint.StateAssignment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-
-import io.millrace.core.OrderedCopies;
 
 /** Why a checkpoint is not triggered, or does not complete. */
 public sealed interface CheckpointReason extends Reason {
@@ -55,6 +55,22 @@ public sealed interface CheckpointReason extends Reason {
 
   /** The job is being stopped with a savepoint. */
   record StopInProgress() implements CheckpointReason {}
+
+  /** The state of a savepoint or checkpoint does not fit the job that should start with it. */
+  record StateDoesNotFit(String path, List<StateAssignment.Misfit> misfits)
+      implements CheckpointReason {
+    public StateDoesNotFit {
+      Objects.requireNonNull(path);
+      misfits = OrderedCopies.list(misfits);
+    }
+  }
+
+  /** No stored checkpoint of the job can be read. */
+  record NoReadableCheckpoint(List<String> errors) implements CheckpointReason {
+    public NoReadableCheckpoint {
+      errors = OrderedCopies.list(errors);
+    }
+  }
 
   /** More consecutive checkpoints failed than the configuration tolerates. */
   record TooManyFailedCheckpoints(int failed, int tolerated, Reason last)

@@ -1,17 +1,24 @@
 package io.millrace.protocol.text;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Durations;
+import io.millrace.core.config.PipelineOptions;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.protocol.reason.CheckpointReason;
 import io.millrace.protocol.reason.CheckpointReason.AllTasksFinished;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
+import io.millrace.protocol.reason.CheckpointReason.NoReadableCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
+import io.millrace.protocol.reason.CheckpointReason.StateDoesNotFit;
 import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
+import io.millrace.task.checkpoint.StateAssignment;
+import java.util.stream.Collectors;
 
 /** Reasons of checkpoints for people. */
 final class CheckpointReasonText {
@@ -45,8 +52,48 @@ final class CheckpointReasonText {
           + CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS.key()
           + "). The last one: "
           + ReasonText.of(failed.last());
+    } else if (reason instanceof StateDoesNotFit unfit) {
+      return "The job cannot start with the state of '"
+          + unfit.path()
+          + "'. "
+          + unfit.misfits().stream()
+              .map(CheckpointReasonText::misfit)
+              .collect(Collectors.joining(" "));
+    } else if (reason instanceof NoReadableCheckpoint unreadable) {
+      return "No stored checkpoint of the job can be read. "
+          + unreadable.errors().stream().map(ReasonText::closed).collect(Collectors.joining(" "));
     }
     throw new IllegalArgumentException("No text for " + reason.getClass());
+  }
+
+  private static String misfit(StateAssignment.Misfit misfit) {
+    if (misfit instanceof StateAssignment.Misfit.UnclaimedState state) {
+      return "It has "
+          + new MemorySize(state.bytes())
+          + " of state of operator '"
+          + state.operator().name()
+          + "' in '"
+          + state.vertex()
+          + "' ("
+          + state.operator().id()
+          + "), and the job has no operator with this id. Set the same uid, or drop the state with"
+          + " -n ("
+          + StateRecoveryOptions.IGNORE_UNCLAIMED_STATE.key()
+          + ").";
+    } else if (misfit instanceof StateAssignment.Misfit.MaxParallelismChanged changed) {
+      return "'"
+          + changed.vertex()
+          + "' had max parallelism "
+          + changed.before()
+          + " and has "
+          + changed.now()
+          + " now. Call maxParallelism("
+          + changed.before()
+          + ") or set "
+          + PipelineOptions.MAX_PARALLELISM.key()
+          + ".";
+    }
+    throw new IllegalArgumentException("No text for " + misfit.getClass());
   }
 
   private static String expired(CheckpointExpired expired) {

@@ -4,6 +4,7 @@ import io.millrace.core.config.Durations;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
@@ -16,6 +17,7 @@ import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsComplete;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
 import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
@@ -31,6 +33,17 @@ final class JobMasterEventText {
   static String of(JobMasterEvent event) {
     if (event instanceof JobMasterStarted started) {
       return "The JobMaster leads in term " + started.term() + ".";
+    } else if (event instanceof StateRestored restored) {
+      return "Tasks start with the state of checkpoint "
+          + restored.checkpoint()
+          + " in "
+          + restored.directory()
+          + ".";
+    } else if (event instanceof CheckpointFailed failed) {
+      return "Checkpoint "
+          + failed.checkpoint()
+          + " did not complete. "
+          + ReasonText.of(failed.reason());
     } else if (event instanceof StatusChanged changed) {
       return ReasonText.of(changed.reason());
     } else if (event instanceof RegisteredAtResourceManager registered) {

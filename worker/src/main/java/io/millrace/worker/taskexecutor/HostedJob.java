@@ -15,11 +15,14 @@ import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.WorkerLeaves;
 import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
+import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
+import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.KeepPartitions;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.journal.TaskExecutorEvent;
 import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
 import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
@@ -152,6 +155,27 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     request.tasks().forEach(task -> table().activate(task.slot()));
     record(new TasksReceived(request.tasks().size()));
     return tasks.deploy(request, from);
+  }
+
+  void triggerCheckpoint(TriggerCheckpoint request) {
+    tasks.triggerCheckpoint(request, sessionOf(request.jobMaster()));
+  }
+
+  /** One of a leader that is not followed any more is ignored. */
+  void checkpointCompleted(CheckpointCompleted notice) {
+    if (isFollowed(notice.jobMaster())) {
+      tasks.checkpointCompleted(notice.checkpoint());
+    }
+  }
+
+  void checkpointAborted(CheckpointAborted notice) {
+    if (isFollowed(notice.jobMaster())) {
+      tasks.checkpointAborted(notice.checkpoint());
+    }
+  }
+
+  private boolean isFollowed(LeaderToken jobMaster) {
+    return session.isPresent() && session.get().leader().token().equals(jobMaster);
   }
 
   void cancel(CancelTasks request) {
@@ -421,7 +445,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
   }
 
   private JobMasterSession sessionOf(LeaderToken jobMaster) {
-    if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
+    if (isFollowed(jobMaster)) {
       return session.get();
     }
     throw new MillraceException(

@@ -13,7 +13,9 @@ import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
+import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.reason.JobReason.TaskNotEnded;
 import io.millrace.protocol.text.ReasonException;
 import io.millrace.rpc.Acknowledge;
@@ -25,6 +27,9 @@ import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.StateAssignment;
+import io.millrace.task.checkpoint.TaskRestore;
+import io.millrace.task.checkpoint.TaskSnapshot;
 import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.JobCode;
 import java.time.Duration;
@@ -59,6 +64,7 @@ final class JobTasks {
   private final Set<ExecutionId> ended = new LinkedHashSet<>();
   private final Map<BlobKey, Program> programs = new LinkedHashMap<>();
   private final List<Mailbox.Timer> watchdogs = new ArrayList<>();
+  private final CheckpointSnapshots snapshots;
 
   private static final class Task {
     private final TaskSpec spec;
@@ -93,11 +99,28 @@ final class JobTasks {
     }
   }
 
-  private record Waiting(
-      DeployTasks request,
-      List<Task> tasks,
-      JobMasterSession session,
-      CompletableFuture<Acknowledge> answer) {}
+  /** A deployment that waits for the code of the job and for the metadata of its state. */
+  private static final class Waiting {
+    private final DeployTasks request;
+    private final List<Task> tasks;
+    private final JobMasterSession session;
+    private final CompletableFuture<Acknowledge> answer = new CompletableFuture<>();
+
+    /** The state that the tasks start with; empty if they start without or while it is read. */
+    private Optional<StateAssignment> state = Optional.empty();
+
+    private Optional<Throwable> unreadable = Optional.empty();
+
+    Waiting(DeployTasks request, List<Task> tasks, JobMasterSession session) {
+      this.request = request;
+      this.tasks = tasks;
+      this.session = session;
+    }
+
+    boolean isReady() {
+      return request.restore().isEmpty() || state.isPresent() || unreadable.isPresent();
+    }
+  }
 
   /**
    * @param emptied told of each slot whose last task has ended
@@ -107,6 +130,7 @@ final class JobTasks {
     this.job = job;
     this.slots = slots;
     this.emptied = emptied;
+    this.snapshots = new CheckpointSnapshots(worker);
   }
 
   /** Answers when the tasks are with the host; from now on they are known here. */
@@ -121,14 +145,54 @@ final class JobTasks {
         bySlot.computeIfAbsent(task.slot, x -> new LinkedHashMap<>()).put(execution, task);
       }
     }
-    Waiting waiting = new Waiting(request, tasks, session, new CompletableFuture<>());
-    Program program = programs.get(request.graph());
-    if (program == null) {
-      program = load(request.graph());
-    }
+    Waiting waiting = new Waiting(request, tasks, session);
+    Program known = programs.get(request.graph());
+    Program program = known == null ? load(request.graph()) : known;
     program.waiting.add(waiting);
+    request.restore().ifPresent(checkpoint -> readState(program, waiting, checkpoint));
     handOver(program);
-    return waiting.answer();
+    return waiting.answer;
+  }
+
+  private void readState(Program program, Waiting waiting, RestoredCheckpoint checkpoint) {
+    worker.then(
+        worker
+            .rpc()
+            .env()
+            .io()
+            .call(
+                worker.mailbox(),
+                () ->
+                    new StateAssignment(
+                        worker.checkpoints().readMetadata(checkpoint.directory()).metadata(),
+                        checkpoint.directory(),
+                        checkpoint.sharedDirectory())),
+        (state, failure) -> {
+          waiting.state = Optional.ofNullable(state);
+          waiting.unreadable = Optional.ofNullable(failure).map(Failure::unwrap);
+          handOver(program);
+        });
+  }
+
+  /** Takes a checkpoint; the snapshots go to the JobMaster of the session. */
+  void triggerCheckpoint(TriggerCheckpoint request, JobMasterSession session) {
+    if (snapshots.expect(request, session)) {
+      worker.host().triggerCheckpoint(job, request.request(), request.sources());
+      request.tasks().stream()
+          .filter(task -> !live.containsKey(task))
+          .toList()
+          .forEach(snapshots::ended);
+    }
+  }
+
+  void checkpointCompleted(long checkpoint) {
+    snapshots.forget(checkpoint);
+    worker.host().checkpointCompleted(job, checkpoint);
+  }
+
+  void checkpointAborted(long checkpoint) {
+    snapshots.forget(checkpoint);
+    worker.host().checkpointAborted(job, checkpoint);
   }
 
   void cancel(Collection<ExecutionId> executions) {
@@ -233,40 +297,45 @@ final class JobTasks {
 
   /** The call fails at once; its tasks are reported as well, in case its caller has given up. */
   private void reject(Waiting waiting, Throwable why) {
-    LOG.warn("{} tasks of job {} cannot be deployed", waiting.tasks().size(), job, why);
+    LOG.warn("{} tasks of job {} cannot be deployed", waiting.tasks.size(), job, why);
     Failure failure = Failure.of(why, ErrorKind.EXTERNAL);
     Failure brief = new Failure(failure.kind(), failure.type(), failure.message(), "");
-    waiting.answer().completeExceptionally(why);
-    for (Task task : waiting.tasks()) {
+    waiting.answer.completeExceptionally(why);
+    for (Task task : waiting.tasks) {
       end(task, TaskState.FAILED, Optional.of(brief));
     }
   }
 
   private void handOver(Program program) {
-    while (program.loaded.isPresent() && !program.waiting.isEmpty()) {
-      handOver(program.waiting.remove(), program.loaded.get());
+    while (program.loaded.isPresent()
+        && !program.waiting.isEmpty()
+        && program.waiting.peek().isReady()) {
+      Waiting next = program.waiting.remove();
+      if (next.unreadable.isPresent()) {
+        reject(next, next.unreadable.get());
+      } else {
+        handOver(next, program.loaded.get());
+      }
     }
   }
 
   private void handOver(Waiting waiting, JobCode.Loaded code) {
-    if (!waiting.session().isOpen()) {
+    if (!waiting.session.isOpen()) {
       // Its tasks were cancelled with the session: whoever still waits must not take it for done.
-      waiting
-          .answer()
-          .completeExceptionally(
-              new MillraceException(
-                  ErrorKind.EXTERNAL,
-                  "Worker "
-                      + worker.id()
-                      + " has left this leader of job "
-                      + job
-                      + " while the job's code was loading; none of the deployment's tasks was"
-                      + " started."));
+      waiting.answer.completeExceptionally(
+          new MillraceException(
+              ErrorKind.EXTERNAL,
+              "Worker "
+                  + worker.id()
+                  + " has left this leader of job "
+                  + job
+                  + " while the job's code was loading; none of the deployment's tasks was"
+                  + " started."));
       return;
     }
     List<TaskSpec> specs = new ArrayList<>();
     Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
-    for (Task task : waiting.tasks()) {
+    for (Task task : waiting.tasks) {
       // Those cancelled while the code was loading are not there any more.
       if (live.get(task.spec.execution()) == task) {
         task.handedOver = true;
@@ -283,7 +352,7 @@ final class JobTasks {
         return;
       }
     }
-    waiting.answer().complete(Acknowledge.INSTANCE);
+    waiting.answer.complete(Acknowledge.INSTANCE);
   }
 
   private void start(
@@ -291,15 +360,32 @@ final class JobTasks {
       List<TaskSpec> specs,
       Map<ExecutionId, SlotResources> resources,
       JobCode.Loaded code) {
-    DeployTasks request = waiting.request();
+    DeployTasks request = waiting.request;
     Placement placement =
         Placement.merged(request.placement().stream().map(PlacementTable::open).toList());
     worker
         .host()
         .deploy(
-            new Deployment(code.graph(), request.number(), specs, placement, resources, new LinkedHashMap<>()),
+            new Deployment(
+                code.graph(),
+                request.number(),
+                specs,
+                placement,
+                resources,
+                waiting.state.map(state -> restores(state, specs, code)).orElseGet(LinkedHashMap::new)),
             code.classes(),
-            new Listener(waiting.session()));
+            new Listener(waiting.session));
+  }
+
+  private static Map<ExecutionId, TaskRestore> restores(
+      StateAssignment state, List<TaskSpec> specs, JobCode.Loaded code) {
+    Map<ExecutionId, TaskRestore> restores = new LinkedHashMap<>();
+    for (TaskSpec spec : specs) {
+      state
+          .of(code.graph().vertex(spec.vertex()), spec.subtask())
+          .ifPresent(restore -> restores.put(spec.execution(), restore));
+    }
+    return restores;
   }
 
   private void cancelAll(List<Task> tasks) {
@@ -379,6 +465,7 @@ final class JobTasks {
       return;
     }
     task.watchdog.ifPresent(Mailbox.Timer::cancel);
+    snapshots.ended(execution);
     ended.add(execution);
     if (ended.size() > REMEMBERED) {
       ended.remove(ended.iterator().next());
@@ -462,6 +549,16 @@ final class JobTasks {
     @Override
     public void failing(ExecutionId execution) {
       worker.mailbox().post(() -> JobTasks.this.failing(execution));
+    }
+
+    @Override
+    public void snapshotStored(long checkpoint, TaskSnapshot snapshot) {
+      worker.mailbox().post(() -> snapshots.stored(checkpoint, snapshot));
+    }
+
+    @Override
+    public void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {
+      worker.mailbox().post(() -> snapshots.failed(execution, checkpoint, failure));
     }
 
     @Override

@@ -17,8 +17,6 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.LeaderRetrieval;
-import io.millrace.task.TaskHost;
-import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.slots.SlotTable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,10 +57,9 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
       Rpc rpc,
       LeaderRetrieval leaders,
       WorkerSettings settings,
-      TaskHost host,
-      BlobCache blobs,
+      TaskExecutorServices services,
       Consumer<Throwable> fatal) {
-    this(rpc, leaders, settings, settings.slotTable(), host, blobs, fatal);
+    this(rpc, leaders, settings, settings.slotTable(), services, fatal);
   }
 
   /**
@@ -75,8 +72,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
       LeaderRetrieval leaders,
       WorkerSettings settings,
       SlotTable table,
-      TaskHost host,
-      BlobCache blobs,
+      TaskExecutorServices services,
       Consumer<Throwable> fatal) {
     super(rpc, nameOf(settings.worker()), Optional.empty());
     this.worker =
@@ -87,8 +83,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             env.wallMillis(),
             leaders,
             settings,
-            host,
-            blobs,
+            services,
             this::record,
             fatal);
     this.tokens = new TokenReceipt(worker);
@@ -193,6 +188,22 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   @Override
+  public CompletableFuture<Acknowledge> triggerCheckpoint(TriggerCheckpoint request) {
+    job(request.job(), request.jobMaster()).triggerCheckpoint(request);
+    return acknowledged();
+  }
+
+  @Override
+  public void checkpointCompleted(CheckpointCompleted notice) {
+    find(notice.job()).ifPresent(job -> job.checkpointCompleted(notice));
+  }
+
+  @Override
+  public void checkpointAborted(CheckpointAborted notice) {
+    find(notice.job()).ifPresent(job -> job.checkpointAborted(notice));
+  }
+
+  @Override
   public CompletableFuture<Acknowledge> keepPartitions(KeepPartitions request) {
     return job(request.job(), request.jobMaster()).keep(request);
   }
@@ -261,6 +272,10 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     if (job != null) {
       job.dropped(notice.jobMaster(), notice.ended(), notice.reason());
     }
+  }
+
+  private Optional<HostedJob> find(JobId id) {
+    return Optional.ofNullable(jobs.get(id));
   }
 
   private HostedJob job(JobId id, LeaderToken jobMaster) {

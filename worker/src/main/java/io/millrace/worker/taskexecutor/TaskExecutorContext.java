@@ -10,6 +10,7 @@ import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.TaskHost;
+import io.millrace.task.checkpoint.CheckpointStorage;
 import io.millrace.worker.blobcache.BlobCache;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,10 +31,21 @@ record TaskExecutorContext(
     long incarnation,
     LeaderRetrieval leaders,
     WorkerSettings settings,
-    TaskHost host,
-    BlobCache blobs,
+    TaskExecutorServices services,
     Consumer<JournalEntry> journal,
     Consumer<Throwable> fatal) {
+
+  TaskHost host() {
+    return services.host();
+  }
+
+  BlobCache blobs() {
+    return services.blobs();
+  }
+
+  CheckpointStorage checkpoints() {
+    return services.checkpoints();
+  }
 
   WorkerId id() {
     return settings.worker();

@@ -6,6 +6,7 @@ import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.Failure;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
@@ -38,6 +39,7 @@ import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.manual.ManualEnv;
 import io.millrace.task.Placement;
 import io.millrace.task.TaskSpec;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.blobcache.BlobCacheStore;
 import io.millrace.worker.task.UserClassLoaders;
@@ -107,8 +109,10 @@ final class World {
         worker,
         leaders,
         settings,
-        host,
-        new BlobCache(worker, BlobCacheStore.inMemory()),
+        new TaskExecutorServices(
+            host,
+            new BlobCache(worker, BlobCacheStore.inMemory()),
+            new FileCheckpointStorage(FileSystems.withoutPlugins())),
         fatal::add);
   }
 

@@ -1,4 +1,4 @@
-package io.millrace.control.checkpoint;
+package io.millrace.protocol;
 
 import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.Objects;

@@ -1,0 +1,97 @@
+package io.millrace.control.checkpoint;
+
+import io.millrace.core.config.CheckpointingOptions;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.id.JobId;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * The directories of a job's checkpoints and savepoints.
+ *
+ * @param checkpoints of all jobs; empty if none is configured
+ * @param savepoints where savepoints go if a request names no directory; empty if none is
+ *     configured
+ */
+public record CheckpointLocations(
+    JobId job, Optional<String> checkpoints, Optional<String> savepoints) {
+  private static final int NAME_BITS = 48;
+
+  public CheckpointLocations {
+    Objects.requireNonNull(job);
+    Objects.requireNonNull(checkpoints);
+    Objects.requireNonNull(savepoints);
+  }
+
+  /**
+   * @param configuration the job's own, over the cluster's
+   */
+  public static CheckpointLocations of(JobId job, Configuration configuration) {
+    return new CheckpointLocations(
+        job,
+        configuration.find(CheckpointingOptions.DIRECTORY),
+        configuration.find(CheckpointingOptions.SAVEPOINT_DIRECTORY));
+  }
+
+  /** The directory that has all checkpoints of the job. */
+  public Optional<String> ofJob() {
+    return checkpoints.map(all -> child(all, job.toString()));
+  }
+
+  /** The directory of files that several checkpoints of the job refer to. */
+  public String shared() {
+    return child(required(), "shared");
+  }
+
+  /** The directory of a checkpoint of the job. */
+  public String checkpoint(long number) {
+    return child(required(), "chk-" + number);
+  }
+
+  /**
+   * A new directory for a savepoint.
+   *
+   * @param named the directory that the request names, if it names one
+   */
+  public String savepoint(Optional<String> named, RandomGenerator random) {
+    String parent =
+        named
+            .or(() -> savepoints)
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorKind.USER,
+                        "No directory for savepoints is known. Name one in the command, or set "
+                            + CheckpointingOptions.SAVEPOINT_DIRECTORY.key()
+                            + "."));
+    long drawn = random.nextLong() >>> Long.SIZE - NAME_BITS;
+    return child(
+        parent, "savepoint-%s-%012x".formatted(job.toString().substring(0, 6), drawn));
+  }
+
+  /** The directory in which a request finds its files. */
+  public String directory(
+      long number, CheckpointRequest.Type type, Optional<String> named, RandomGenerator random) {
+    return type.isSavepoint() ? savepoint(named, random) : checkpoint(number);
+  }
+
+  private String required() {
+    return ofJob()
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorKind.USER,
+                    "Checkpoints need a directory that all processes of the cluster reach. Set "
+                        + CheckpointingOptions.DIRECTORY.key()
+                        + "."));
+  }
+
+  private static String child(String directory, String name) {
+    return FilePath.parse(directory).child(name).toString();
+  }
+}

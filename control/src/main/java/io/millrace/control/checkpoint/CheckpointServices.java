@@ -1,0 +1,43 @@
+package io.millrace.control.checkpoint;
+
+import io.millrace.api.execution.JobStatus;
+import io.millrace.control.ha.CheckpointStore;
+import io.millrace.core.config.CheckpointRetention;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.StoredCheckpoints;
+import io.millrace.task.checkpoint.CheckpointStorage;
+import java.util.Objects;
+
+/**
+ * Where checkpoints are stored.
+ *
+ * @param store which checkpoints are complete
+ * @param storage their files
+ */
+public record CheckpointServices(CheckpointStore store, CheckpointStorage storage) {
+  public CheckpointServices {
+    Objects.requireNonNull(store);
+    Objects.requireNonNull(storage);
+  }
+
+  /**
+   * Deletes the checkpoints of a job whose result is stored, unless they are retained. Blocks.
+   * Repeating it has no effect.
+   */
+  public void cleanUp(JobId job, JobStatus status, long term) {
+    StoredCheckpoints stored = store.read(job);
+    boolean kept = !stored.completed().isEmpty() && isRetained(stored.retention(), status);
+    if (!kept && !stored.directory().isEmpty()) {
+      storage.delete(stored.directory());
+    }
+    store.remove(job, term);
+  }
+
+  private static boolean isRetained(CheckpointRetention retention, JobStatus status) {
+    return switch (status) {
+      case CANCELED -> retention == CheckpointRetention.RETAIN_ON_CANCELLATION;
+      case FAILED -> retention != CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS;
+      default -> false;
+    };
+  }
+}

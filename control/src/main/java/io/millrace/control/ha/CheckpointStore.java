@@ -1,0 +1,90 @@
+package io.millrace.control.ha;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.CheckpointRetention;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.StoredCheckpoints;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The completed checkpoints of jobs that have not ended, and the last number of each job. One key
+ * per job: a checkpoint completes, and supersedes others, in one write. A write of a leader that was
+ * replaced fails with a {@link StaleWriteException}. Blocks like the store under it.
+ */
+public final class CheckpointStore {
+  private static final String PREFIX = "checkpoints/";
+
+  private final HaStore store;
+  private final RecordCodec codec;
+
+  public CheckpointStore(HaStore store, RecordCodec codec) {
+    this.store = store;
+    this.codec = codec;
+  }
+
+  public StoredCheckpoints read(JobId job) {
+    return store.read(PREFIX + job).map(this::decode).orElse(StoredCheckpoints.NONE);
+  }
+
+  /**
+   * Reserves a number, which no later leader uses. Repeating it has no effect.
+   *
+   * @param directory the directory of all checkpoints of the job; empty if it has none
+   */
+  public void reserve(
+      JobId job, long number, String directory, CheckpointRetention retention, long term) {
+    Optional<HaStore.Versioned> before = store.read(PREFIX + job);
+    StoredCheckpoints known = before.map(this::decode).orElse(StoredCheckpoints.NONE);
+    if (number > known.lastNumber()) {
+      write(
+          job,
+          new StoredCheckpoints(number, directory, retention, known.completed()),
+          before,
+          term);
+    }
+  }
+
+  /**
+   * Stores that a checkpoint is complete. Repeating it has no effect.
+   *
+   * @param retained all checkpoints that are kept from now on, in order of their numbers
+   */
+  public void complete(JobId job, List<CompletedCheckpoint> retained, long term) {
+    Optional<HaStore.Versioned> before = store.read(PREFIX + job);
+    StoredCheckpoints known = before.map(this::decode).orElse(StoredCheckpoints.NONE);
+    StoredCheckpoints next =
+        new StoredCheckpoints(
+            Math.max(
+                known.lastNumber(),
+                retained.stream().mapToLong(CompletedCheckpoint::number).max().orElse(0)),
+            known.directory(),
+            known.retention(),
+            retained);
+    if (!next.equals(known)) {
+      write(job, next, before, term);
+    }
+  }
+
+  /** Removes everything of a job. Repeating it has no effect. */
+  public void remove(JobId job, long term) {
+    store
+        .read(PREFIX + job)
+        .ifPresent(found -> store.delete(PREFIX + job, found.version(), term));
+  }
+
+  private void write(
+      JobId job, StoredCheckpoints next, Optional<HaStore.Versioned> before, long term) {
+    store.write(
+        PREFIX + job,
+        Bytes.wrap(codec.encode(next)),
+        before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
+        term);
+  }
+
+  private StoredCheckpoints decode(HaStore.Versioned found) {
+    return codec.decode(StoredCheckpoints.class, found.value());
+  }
+}

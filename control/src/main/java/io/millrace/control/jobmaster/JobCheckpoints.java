@@ -1,0 +1,376 @@
+package io.millrace.control.jobmaster;
+
+import io.millrace.control.checkpoint.CheckpointAction;
+import io.millrace.control.checkpoint.CheckpointAction.Answer;
+import io.millrace.control.checkpoint.CheckpointAction.Discard;
+import io.millrace.control.checkpoint.CheckpointAction.FailJob;
+import io.millrace.control.checkpoint.CheckpointAction.Note;
+import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
+import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
+import io.millrace.control.checkpoint.CheckpointAction.Prepare;
+import io.millrace.control.checkpoint.CheckpointAction.Store;
+import io.millrace.control.checkpoint.CheckpointAction.Trigger;
+import io.millrace.control.checkpoint.CheckpointCoordinator;
+import io.millrace.control.checkpoint.CheckpointEvent;
+import io.millrace.control.checkpoint.CheckpointEvent.Acknowledged;
+import io.millrace.control.checkpoint.CheckpointEvent.Declined;
+import io.millrace.control.checkpoint.CheckpointEvent.JobEnded;
+import io.millrace.control.checkpoint.CheckpointEvent.Prepared;
+import io.millrace.control.checkpoint.CheckpointEvent.Requested;
+import io.millrace.control.checkpoint.CheckpointEvent.Restoring;
+import io.millrace.control.checkpoint.CheckpointEvent.StorageFailed;
+import io.millrace.control.checkpoint.CheckpointEvent.Stored;
+import io.millrace.control.checkpoint.CheckpointEvent.Tick;
+import io.millrace.control.checkpoint.CheckpointLocations;
+import io.millrace.control.checkpoint.CheckpointProgress;
+import io.millrace.control.checkpoint.CheckpointRecovery;
+import io.millrace.control.checkpoint.CheckpointServices;
+import io.millrace.control.checkpoint.CheckpointSettings;
+import io.millrace.core.config.CheckpointRetention;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
+import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
+import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
+import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
+import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
+import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
+import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonException;
+import io.millrace.protocol.text.ReasonText;
+import io.millrace.rpc.Env;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Mailbox;
+import io.millrace.rpc.decision.DeciderRunner;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Performs what the {@link CheckpointCoordinator} of a job decides: messages to TaskManagers, writes
+ * to storage and answers to users. Lives in the mailbox of the JobMaster.
+ */
+final class JobCheckpoints {
+  private static final Logger LOG = LoggerFactory.getLogger(JobCheckpoints.class);
+
+  /**
+   * The JobMaster as its checkpoints see it.
+   *
+   * @param taskManager the gateway of a registered TaskManager
+   * @param failJob restarts the job from its last checkpoint, as far as its strategy allows
+   * @param progress gets each step, for the journal
+   */
+  record Owner(
+      JobId job,
+      LeaderToken leader,
+      Function<WorkerId, Optional<TaskManagerGateway>> taskManager,
+      Consumer<Reason> failJob,
+      Consumer<CheckpointProgress> progress) {}
+
+  private final Env env;
+  private final Mailbox mailbox;
+  private final Owner owner;
+  private final CheckpointServices services;
+  private final CheckpointLocations locations;
+  private final CheckpointCoordinator coordinator;
+  private final DeciderRunner<CheckpointEvent, CheckpointAction> runner;
+  private final RandomGenerator random;
+  private final CheckpointRetention retention;
+  private final Optional<RestoredCheckpoint> initial;
+  private final Map<Long, CompletableFuture<CompletedCheckpoint>> requests = new HashMap<>();
+  private long lastRequest;
+
+  /**
+   * @param recovered what the job starts with under this leader
+   */
+  JobCheckpoints(
+      Env env,
+      Mailbox mailbox,
+      Owner owner,
+      CheckpointServices services,
+      CheckpointSettings settings,
+      CheckpointLocations locations,
+      CheckpointRecovery recovered,
+      CheckpointCoordinator coordinator) {
+    this.env = env;
+    this.mailbox = mailbox;
+    this.owner = owner;
+    this.services = services;
+    this.locations = locations;
+    this.coordinator = coordinator;
+    this.initial = recovered.restore();
+    this.retention = settings.retention();
+    this.random = env.random("checkpoints-" + owner.job() + "-" + owner.leader().term());
+    this.runner =
+        new DeciderRunner<>(
+            env, mailbox, coordinator, new Tick(), this::perform, () -> {});
+  }
+
+  /** The checkpoint whose state tasks start with that are deployed now. */
+  Optional<RestoredCheckpoint> restore() {
+    Optional<RestoredCheckpoint> latest =
+        coordinator
+            .latest()
+            .map(
+                completed ->
+                    new RestoredCheckpoint(
+                        completed.number(), completed.directory(), sharedDirectory(completed)))
+            .or(() -> initial);
+    latest.ifPresent(restored -> runner.apply(new Restoring(restored.number())));
+    return latest;
+  }
+
+  private String sharedDirectory(CompletedCheckpoint completed) {
+    return completed.type().isSavepoint() ? completed.directory() : locations.shared();
+  }
+
+  void apply(CheckpointEvent event) {
+    runner.apply(event);
+  }
+
+  void acknowledged(AcknowledgeCheckpoint snapshots) {
+    runner.apply(
+        new Acknowledged(snapshots.worker(), snapshots.checkpoint(), snapshots.snapshots()));
+  }
+
+  void declined(DeclineCheckpoint notice) {
+    runner.apply(
+        new Declined(notice.execution(), notice.checkpoint(), notice.failure().message()));
+  }
+
+  /** Takes a checkpoint or savepoint for a user. Completes when it is stored. */
+  CompletableFuture<CompletedCheckpoint> request(
+      CheckpointRequest.Type type, Optional<String> directory) {
+    CompletableFuture<CompletedCheckpoint> answer = new CompletableFuture<>();
+    long request = ++lastRequest;
+    requests.put(request, answer);
+    runner.apply(new Requested(request, type, directory));
+    return answer;
+  }
+
+  /**
+   * The job has ended, or this leader gives it up: nothing is triggered from now on. Completed
+   * checkpoints stay until the result of the job is stored; {@link CheckpointServices#cleanUp}
+   * deletes them.
+   */
+  void end() {
+    runner.apply(new JobEnded());
+    runner.stop();
+  }
+
+  private void perform(List<CheckpointAction> actions) {
+    for (CheckpointAction action : actions) {
+      if (action instanceof Prepare prepare) {
+        prepare(prepare);
+      } else if (action instanceof Trigger trigger) {
+        trigger(trigger);
+      } else if (action instanceof Store store) {
+        store(store);
+      } else if (action instanceof NotifyCompleted notice) {
+        tell(
+            notice.workers(),
+            gateway ->
+                gateway.checkpointCompleted(
+                    new CheckpointCompleted(owner.job(), owner.leader(), notice.checkpoint())));
+      } else if (action instanceof NotifyAborted notice) {
+        tell(
+            notice.workers(),
+            gateway ->
+                gateway.checkpointAborted(
+                    new CheckpointAborted(owner.job(), owner.leader(), notice.checkpoint())));
+      } else if (action instanceof Discard discard) {
+        delete(discard.directory());
+      } else if (action instanceof Answer answer) {
+        answer(answer);
+      } else if (action instanceof FailJob fail) {
+        owner.failJob().accept(fail.reason());
+      } else if (action instanceof Note note) {
+        log(note.progress());
+        owner.progress().accept(note.progress());
+      } else {
+        throw new IllegalArgumentException("Unknown action " + action);
+      }
+    }
+  }
+
+  private void prepare(Prepare prepare) {
+    long number = prepare.checkpoint();
+    String directory;
+    String shared;
+    try {
+      directory = locations.directory(number, prepare.type(), prepare.directory(), random);
+      shared = prepare.type().isSavepoint() ? directory : locations.shared();
+    } catch (MillraceException e) {
+      runner.apply(new StorageFailed(number, storageFailed(e), false));
+      return;
+    }
+    env.io()
+        .call(
+            mailbox,
+            () -> {
+              services
+                  .store()
+                  .reserve(
+                      owner.job(),
+                      number,
+                      locations.ofJob().orElse(""),
+                      retention,
+                      owner.leader().term());
+              services.storage().createDirectory(directory);
+              services.storage().createDirectory(shared);
+              return true;
+            })
+        .whenComplete(
+            (done, failure) ->
+                runner.apply(
+                    failure == null
+                        ? new Prepared(number, directory, shared, env.wallMillis())
+                        : new StorageFailed(number, storageFailed(failure), false)));
+  }
+
+  private static Reason storageFailed(Throwable failure) {
+    return new CheckpointStorageFailed(Failure.sentence(Failure.unwrap(failure)));
+  }
+
+  private void trigger(Trigger trigger) {
+    Optional<TaskManagerGateway> gateway = owner.taskManager().apply(trigger.worker());
+    if (gateway.isEmpty()) {
+      return; // It is lost, which ends the checkpoint.
+    }
+    long number = trigger.request().checkpoint();
+    gateway
+        .get()
+        .triggerCheckpoint(
+            new TriggerCheckpoint(
+                owner.job(),
+                owner.leader(),
+                trigger.request(),
+                trigger.tasks(),
+                trigger.sources()))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                runner.apply(
+                    new Declined(
+                        trigger.tasks().get(0),
+                        number,
+                        Failure.sentence(Failure.unwrap(failure))));
+              }
+            });
+  }
+
+  /** The metadata is complete before the recovery store refers to it. */
+  private void store(Store store) {
+    CompletedCheckpoint completed = store.checkpoint();
+    env.io()
+        .call(
+            mailbox,
+            () -> {
+              services.storage().writeMetadata(completed.directory(), store.metadata());
+              return true;
+            })
+        .whenComplete(
+            (written, failure) -> {
+              if (failure == null) {
+                record(store);
+              } else {
+                runner.apply(
+                    new StorageFailed(completed.number(), storageFailed(failure), false));
+              }
+            });
+  }
+
+  private void record(Store store) {
+    CompletedCheckpoint completed = store.checkpoint();
+    env.io()
+        .call(
+            mailbox,
+            () -> {
+              services.store().complete(owner.job(), store.retained(), owner.leader().term());
+              return true;
+            })
+        .whenComplete(
+            (done, failure) ->
+                runner.apply(
+                    failure == null
+                        ? new Stored(completed)
+                        : new StorageFailed(completed.number(), storageFailed(failure), true)));
+  }
+
+  private void tell(List<WorkerId> workers, Consumer<TaskManagerGateway> message) {
+    workers.forEach(worker -> owner.taskManager().apply(worker).ifPresent(message));
+  }
+
+  private void delete(String directory) {
+    env.io()
+        .call(
+            mailbox,
+            () -> {
+              services.storage().delete(directory);
+              return true;
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.warn(
+                    "Job {}: directory {} could not be deleted: {}",
+                    owner.job(),
+                    directory,
+                    Failure.sentence(Failure.unwrap(failure)));
+              }
+            });
+  }
+
+  private void answer(Answer answer) {
+    CompletableFuture<CompletedCheckpoint> waiting = requests.remove(answer.request());
+    answer.completed().ifPresent(waiting::complete);
+    answer
+        .failed()
+        .ifPresent(
+            reason ->
+                waiting.completeExceptionally(
+                    new ReasonException(ErrorKind.EXTERNAL, reason)));
+  }
+
+  private void log(CheckpointProgress progress) {
+    if (progress instanceof CheckpointProgress.Triggered triggered) {
+      LOG.info(
+          "Job {}: {} {} triggered for {} tasks",
+          owner.job(),
+          triggered.type(),
+          triggered.checkpoint(),
+          triggered.tasks());
+    } else if (progress instanceof CheckpointProgress.Completed done) {
+      LOG.info(
+          "Job {}: {} {} completed after {} ms with {} bytes in {}",
+          owner.job(),
+          done.completed().type(),
+          done.checkpoint(),
+          done.durationNanos() / 1_000_000,
+          done.completed().bytes(),
+          done.completed().directory());
+    } else if (progress instanceof CheckpointProgress.Aborted aborted) {
+      LOG.info(
+          "Job {}: checkpoint {} aborted: {}",
+          owner.job(),
+          aborted.checkpoint(),
+          ReasonText.of(aborted.reason()));
+    } else {
+      throw new IllegalArgumentException("Unknown progress " + progress);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.millrace.control.testing;
+
+import io.millrace.control.checkpoint.CheckpointServices;
+import io.millrace.control.ha.CheckpointStore;
+import io.millrace.control.ha.HaStore;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.fs.FileSystems;
+import io.millrace.protocol.Messages;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
+
+/** Where checkpoints of tests are stored. */
+public final class Checkpoints {
+  private Checkpoints() {}
+
+  /** Files, and records in the given store. */
+  public static CheckpointServices in(HaStore store) {
+    return new CheckpointServices(
+        new CheckpointStore(store, RecordCodec.of(Messages.table())),
+        new FileCheckpointStorage(FileSystems.withoutPlugins()));
+  }
+}

@@ -1,0 +1,172 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
+import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
+import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
+import io.millrace.task.checkpoint.OperatorSnapshot;
+import io.millrace.task.checkpoint.StateHandle;
+import io.millrace.task.checkpoint.TaskSnapshot;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gathers the snapshots of a job's tasks on this TaskManager and sends those of a checkpoint to the
+ * JobMaster together. Lives in the mailbox of the TaskExecutor.
+ */
+final class CheckpointSnapshots {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointSnapshots.class);
+
+  /** Bytes of snapshots in a message, which is limited to 1 MiB. */
+  private static final long MESSAGE_BYTES = 512 << 10;
+
+  /** About as many bytes has a snapshot or a handle without the state that is inline. */
+  private static final long HANDLE_BYTES = 200;
+
+  private final TaskExecutorContext worker;
+  private final Map<Long, Pending> pending = new LinkedHashMap<>();
+
+  private static final class Pending {
+    private final JobMasterSession session;
+    private final Set<ExecutionId> missing;
+    private final List<TaskSnapshot> snapshots = new ArrayList<>();
+
+    Pending(JobMasterSession session, List<ExecutionId> tasks) {
+      this.session = session;
+      this.missing = new LinkedHashSet<>(tasks);
+    }
+  }
+
+  CheckpointSnapshots(TaskExecutorContext worker) {
+    this.worker = worker;
+  }
+
+  /** Expects snapshots; a repeated request changes nothing. Returns whether it is new. */
+  boolean expect(TriggerCheckpoint request, JobMasterSession session) {
+    return pending.putIfAbsent(
+            request.request().checkpoint(), new Pending(session, request.tasks()))
+        == null;
+  }
+
+  void stored(long checkpoint, TaskSnapshot snapshot) {
+    Pending waiting = pending.get(checkpoint);
+    if (waiting == null || !waiting.missing.remove(snapshot.execution())) {
+      return;
+    }
+    waiting.snapshots.add(snapshot);
+    if (waiting.missing.isEmpty()) {
+      pending.remove(checkpoint);
+      acknowledge(checkpoint, waiting);
+    }
+  }
+
+  void failed(ExecutionId execution, long checkpoint, Failure failure) {
+    Pending waiting = pending.get(checkpoint);
+    if (waiting != null && waiting.missing.contains(execution)) {
+      pending.remove(checkpoint);
+      LOG.info("Task {} declines checkpoint {}: {}", execution, checkpoint, failure.message());
+      if (waiting.session.isOpen()) {
+        waiting
+            .session
+            .gateway()
+            .declineCheckpoint(
+                new DeclineCheckpoint(worker.id(), checkpoint, execution, failure));
+      }
+    }
+  }
+
+  /** A task that has ended stores nothing any more. */
+  void ended(ExecutionId execution) {
+    List<Long> without = new ArrayList<>();
+    pending.forEach(
+        (checkpoint, waiting) -> {
+          if (waiting.missing.contains(execution)) {
+            without.add(checkpoint);
+          }
+        });
+    without.forEach(
+        checkpoint ->
+            failed(
+                execution,
+                checkpoint,
+                Failure.of(
+                    ErrorKind.EXTERNAL, "The task ended before it had stored its state.")));
+  }
+
+  /** The checkpoint is complete or aborted. */
+  void forget(long checkpoint) {
+    pending.remove(checkpoint);
+  }
+
+  private void acknowledge(long checkpoint, Pending complete) {
+    if (!complete.session.isOpen()) {
+      return;
+    }
+    for (List<TaskSnapshot> part : parts(complete.snapshots)) {
+      worker.then(
+          complete
+              .session
+              .gateway()
+              .acknowledgeCheckpoint(new AcknowledgeCheckpoint(worker.id(), checkpoint, part)),
+          (done, failure) -> {
+            if (failure != null) {
+              // Without it the checkpoint expires at the JobMaster, which triggers another one.
+              LOG.info(
+                  "Snapshots of checkpoint {} did not reach the JobMaster: {}",
+                  checkpoint,
+                  failure.getMessage());
+            }
+          });
+    }
+  }
+
+  /** Usually one part. */
+  static List<List<TaskSnapshot>> parts(List<TaskSnapshot> snapshots) {
+    List<List<TaskSnapshot>> parts = new ArrayList<>();
+    List<TaskSnapshot> part = new ArrayList<>();
+    long bytes = 0;
+    for (TaskSnapshot snapshot : snapshots) {
+      long more = messageBytes(snapshot);
+      if (!part.isEmpty() && bytes + more > MESSAGE_BYTES) {
+        parts.add(part);
+        part = new ArrayList<>();
+        bytes = 0;
+      }
+      part.add(snapshot);
+      bytes += more;
+    }
+    if (!part.isEmpty()) {
+      parts.add(part);
+    }
+    return parts;
+  }
+
+  private static long messageBytes(TaskSnapshot snapshot) {
+    long bytes = HANDLE_BYTES;
+    for (OperatorSnapshot operator : snapshot.operators()) {
+      bytes += HANDLE_BYTES;
+      for (OperatorSnapshot.Keyed keyed : operator.keyed()) {
+        bytes += messageBytes(keyed.handle());
+      }
+      for (OperatorSnapshot.ListState list : operator.lists()) {
+        bytes += messageBytes(list.handle());
+      }
+    }
+    for (TaskSnapshot.InFlight records : snapshot.inFlight()) {
+      bytes += messageBytes(records.handle());
+    }
+    return bytes;
+  }
+
+  private static long messageBytes(StateHandle handle) {
+    return HANDLE_BYTES + (handle instanceof StateHandle.Inline inline ? inline.size() : 0);
+  }
+}
