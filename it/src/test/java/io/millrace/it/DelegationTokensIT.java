@@ -104,7 +104,7 @@ class DelegationTokensIT {
       assertThat(Files.readString(cluster.directory().resolve("log/jobmanager.log")))
           .containsSubsequence(
               "Obtaining delegation tokens for [granary]",
-              "The token of 'granary' has come.",
+              "The token of 'granary' was obtained.",
               "resourcemanager leads with token");
     }
   }
