@@ -112,6 +112,16 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   }
 
   @Override
+  public CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void declineCheckpoint(DeclineCheckpoint notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public void slotLost(SlotLost notice) {
     throw new UnsupportedOperationException();
   }

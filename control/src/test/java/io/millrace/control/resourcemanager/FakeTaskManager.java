@@ -184,6 +184,21 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   }
 
   @Override
+  public CompletableFuture<Acknowledge> triggerCheckpoint(TriggerCheckpoint request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void checkpointCompleted(CheckpointCompleted notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void checkpointAborted(CheckpointAborted notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public CompletableFuture<Acknowledge> cancelTasks(CancelTasks request) {
     throw new UnsupportedOperationException();
   }

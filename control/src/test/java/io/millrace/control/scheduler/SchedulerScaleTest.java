@@ -24,6 +24,7 @@ import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,7 +70,8 @@ class SchedulerScaleTest {
                     BlobKey.of(Bytes.EMPTY),
                     deploy.number(),
                     deploy.shares().get(0).tasks(),
-                    deploy.shares().get(0).placement()));
+                    deploy.shares().get(0).placement(),
+                    Optional.empty()));
 
     assertThat(message.length).isLessThan(RecordCodec.DEFAULT_MAX_BYTES);
   }

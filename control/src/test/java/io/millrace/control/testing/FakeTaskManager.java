@@ -35,6 +35,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** Simulates tasks by their updates. Contacts the leader of the job only when the test calls it. */
 public final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
+  public final List<TriggerCheckpoint> triggers = new ArrayList<>();
+  public final List<Long> completed = new ArrayList<>();
+  public final List<Long> aborted = new ArrayList<>();
   public final List<DeployTasks> deployments = new ArrayList<>();
   public final List<FreeSlot> freed = new ArrayList<>();
   private final List<AllocationId> slots = new ArrayList<>();
@@ -171,6 +174,22 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     return answersDeployments
         ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
         : new CompletableFuture<>();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> triggerCheckpoint(TriggerCheckpoint request) {
+    triggers.add(request);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public void checkpointCompleted(CheckpointCompleted notice) {
+    completed.add(notice.checkpoint());
+  }
+
+  @Override
+  public void checkpointAborted(CheckpointAborted notice) {
+    aborted.add(notice.checkpoint());
   }
 
   @Override

@@ -25,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** Records calls and answers as the test sets. */
 final class FakeJobMaster extends Endpoint implements JobMasterGateway {
+  final List<AcknowledgeCheckpoint> acknowledged = new ArrayList<>();
+  final List<DeclineCheckpoint> declined = new ArrayList<>();
   final List<RegisterAtJobMaster> registrations = new ArrayList<>();
   final List<OfferSlots> offers = new ArrayList<>();
   final List<TaskUpdates> updates = new ArrayList<>();
@@ -120,6 +122,17 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
     CompletableFuture<Acknowledge> later = new CompletableFuture<>();
     held.add(later);
     return later;
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots) {
+    acknowledged.add(snapshots);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public void declineCheckpoint(DeclineCheckpoint notice) {
+    declined.add(notice);
   }
 
   @Override

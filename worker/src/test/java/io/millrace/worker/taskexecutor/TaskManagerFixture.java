@@ -235,7 +235,8 @@ final class TaskManagerFixture {
         graph,
         1,
         inSlot,
-        List.of(PlacementTable.of(new Placement(List.of("tm:7000"), new LinkedHashMap<>()))));
+        List.of(PlacementTable.of(new Placement(List.of("tm:7000"), new LinkedHashMap<>()))),
+        Optional.empty());
   }
 
   /** Allocates slot 0 as allocation 10 and deploys the tasks there. */
