@@ -38,6 +38,7 @@ abstract class WithJobMaster {
   final CheckpointServices checkpoints = Checkpoints.in(new MemoryHaStore());
   FakeResourceManager resourceManager;
   JobMasterRunner runner;
+  JobGraph graph;
   JobId job;
 
   @BeforeEach
@@ -46,8 +47,13 @@ abstract class WithJobMaster {
   }
 
   void run(Graphs graphs) {
-    JobGraph graph = graphs.build();
+    graph = graphs.build();
     job = graph.id();
+    restart();
+  }
+
+  /** Starts a runner, as the process of the next leader does. */
+  void restart() {
     runner =
         new JobMasterRunner(
             world.cluster(Configuration.EMPTY),

@@ -11,7 +11,9 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
+import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
 import io.millrace.protocol.JobMasterGateway.OfferReply;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
@@ -26,6 +28,7 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -141,6 +144,27 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
                 .collect(new CollectedPart(execution, name, records, 1))
                 .thenAccept(done::complete));
     return done;
+  }
+
+  /** Sends the snapshots of its tasks for a checkpoint. */
+  public void acknowledge(long checkpoint, List<TaskSnapshot> snapshots) {
+    mailbox.post(
+        () ->
+            jobMaster()
+                .acknowledgeCheckpoint(new AcknowledgeCheckpoint(worker, checkpoint, snapshots)));
+  }
+
+  /** Reports that a task could not store its state. */
+  public void decline(long checkpoint, ExecutionId execution, String message) {
+    mailbox.post(
+        () ->
+            jobMaster()
+                .declineCheckpoint(
+                    new DeclineCheckpoint(
+                        worker,
+                        checkpoint,
+                        execution,
+                        Failure.of(ErrorKind.EXTERNAL, message))));
   }
 
   private JobMasterGateway jobMaster() {

@@ -3,6 +3,7 @@ package io.millrace.control.testing;
 import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.DataSetId;
@@ -103,6 +104,12 @@ public final class Graphs {
             .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
             .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, attempts)
             .with(RestartStrategyOptions.FIXED_DELAY, delay.toMillis() + " ms");
+    return this;
+  }
+
+  /** Sets an option of the job. */
+  public Graphs set(Option<?> option, String value) {
+    configuration = configuration.with(option.key(), value);
     return this;
   }
 

@@ -1,0 +1,243 @@
+package io.millrace.control.jobmaster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.execution.JobStatus;
+import io.millrace.control.testing.FakeTaskManager;
+import io.millrace.control.testing.Graphs;
+import io.millrace.core.config.CheckpointingOptions;
+import io.millrace.core.config.StateRecoveryOptions;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
+import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
+import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.TaskSnapshot;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobCheckpointsTest extends WithJobMaster {
+  @TempDir Path directory;
+
+  private Graphs graph() {
+    return Graphs.pair(2)
+        .restarts(3, Duration.ofMillis(10))
+        .set(CheckpointingOptions.DIRECTORY, directory.toString())
+        .set(CheckpointingOptions.INTERVAL, "10 s");
+  }
+
+  private Path checkpoint(long number) {
+    return directory.resolve(job.toString()).resolve("chk-" + number);
+  }
+
+  private static void acknowledge(FakeTaskManager worker, TriggerCheckpoint trigger) {
+    List<TaskSnapshot> snapshots = new ArrayList<>();
+    for (ExecutionId task : trigger.tasks()) {
+      snapshots.add(
+          new TaskSnapshot(task, List.of(), List.of(), TaskSnapshot.Timing.NONE));
+    }
+    worker.acknowledge(trigger.request().checkpoint(), snapshots);
+  }
+
+  private void complete(FakeTaskManager... workers) {
+    world.env.advance(Duration.ofSeconds(10));
+    for (FakeTaskManager worker : workers) {
+      acknowledge(worker, worker.triggers.get(worker.triggers.size() - 1));
+    }
+    world.env.settle();
+  }
+
+  @Test
+  @Behaviour("H4: a checkpoint is stored before a TaskManager hears of its completion")
+  void triggersStoresAndNotifies() {
+    run(graph());
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+    one.all(TaskState.RUNNING);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(one, two);
+
+    assertThat(one.triggers).hasSize(1);
+    assertThat(one.triggers.get(0).tasks()).isEqualTo(List.copyOf(one.tasks.keySet()));
+    assertThat(one.triggers.get(0).sources()).hasSize(1);
+    assertThat(one.completed).containsExactly(1L);
+    assertThat(two.completed).containsExactly(1L);
+    assertThat(Files.exists(checkpoint(1).resolve("_metadata"))).isTrue();
+    assertThat(checkpoints.store().read(job).completed())
+        .extracting(CompletedCheckpoint::number)
+        .containsExactly(1L);
+  }
+
+  @Test
+  @Behaviour("E4: tasks that restart begin with the state of the last completed checkpoint")
+  void restartedTasksRestoreTheLastCompletedCheckpoint() {
+    run(graph());
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+    one.all(TaskState.RUNNING);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(one, two);
+    complete(one, two);
+    one.all(TaskState.FAILED);
+    world.env.advance(Duration.ofSeconds(1));
+
+    DeployTasks again = one.deployments.get(one.deployments.size() - 1);
+    assertThat(one.deployments).hasSizeGreaterThan(1);
+    assertThat(again.restore())
+        .contains(
+            new RestoredCheckpoint(
+                2,
+                checkpoint(2).toString(),
+                directory.resolve(job.toString()).resolve("shared").toString()));
+    assertThat(Files.exists(checkpoint(1))).as("superseded").isFalse();
+  }
+
+  @Test
+  void firstDeploymentRestoresNothing() {
+    run(graph());
+    FakeTaskManager one = worker("one", 2);
+    assertThat(one.deployments.get(0).restore()).isEmpty();
+  }
+
+  @Test
+  @Behaviour("G2: a new leader goes on from the last completed checkpoint")
+  void nextLeaderRestoresTheLastCompletedCheckpoint() {
+    run(graph());
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(one);
+    world.settled(runner.stop());
+
+    restart();
+    FakeTaskManager later = worker("later", 2);
+    assertThat(later.deployments.get(0).restore())
+        .map(RestoredCheckpoint::number)
+        .contains(1L);
+    later.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(later);
+    assertThat(later.triggers.get(0).request().checkpoint()).isEqualTo(2);
+  }
+
+  @Test
+  void checkpointWithoutADirectoryFailsWithTheOptionToSet() {
+    run(
+        Graphs.pair(2)
+            .set(CheckpointingOptions.INTERVAL, "10 s")
+            .set(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, "0"));
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    world.env.advance(Duration.ofSeconds(10));
+    assertThat(ended().result().failure().orElseThrow().message())
+        .contains(CheckpointingOptions.DIRECTORY.key());
+  }
+
+  @Test
+  void lossOfATaskManagerAbortsTheCheckpointAndDeletesItsFiles() {
+    run(graph());
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+    one.all(TaskState.RUNNING);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+    world.env.advance(Duration.ofSeconds(10));
+    assertThat(Files.exists(checkpoint(1))).isTrue();
+    two.all(TaskState.FAILED);
+    world.env.settle();
+    assertThat(one.aborted).containsExactly(1L);
+    assertThat(Files.exists(checkpoint(1))).isFalse();
+  }
+
+  @Test
+  void declinedCheckpointRestartsTheJobFromTheLastOneIfNoFailureIsTolerated() {
+    run(graph());
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(one);
+    world.env.advance(Duration.ofSeconds(10));
+    one.decline(2, one.tasks.keySet().iterator().next(), "disk full");
+    world.env.advance(Duration.ofSeconds(1));
+    assertThat(details().failures().get(0).failure().message()).contains("disk full");
+    assertThat(one.deployments.get(one.deployments.size() - 1).restore())
+        .map(RestoredCheckpoint::number)
+        .contains(1L);
+  }
+
+  @Test
+  @Behaviour("A2: a path that does not exist fails the job before a slot is requested")
+  void missingSavepointFailsTheJobBeforeAnySlotIsRequested() {
+    run(
+        Graphs.pair(2)
+            .set(StateRecoveryOptions.PATH, directory.resolve("nowhere").toString()));
+    JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
+    assertThat(outcome).isInstanceOf(JobMasterRunner.Outcome.Unstartable.class);
+    assertThat(((JobMasterRunner.Outcome.Unstartable) outcome).failure().message())
+        .contains("nowhere")
+        .contains("does not exist");
+    assertThat(resourceManager.declarations).isEmpty();
+  }
+
+  @Test
+  void finishedJobKeepsItsCheckpointUntilItsResultIsStored() {
+    run(graph());
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(one);
+    one.all(TaskState.FINISHED);
+    assertThat(ended().result().status()).isEqualTo(JobStatus.FINISHED);
+    assertThat(Files.exists(checkpoint(1))).isTrue();
+    checkpoints.cleanUp(job, JobStatus.FINISHED, leader().token().term());
+    assertThat(Files.exists(directory.resolve(job.toString()))).isFalse();
+    assertThat(checkpoints.store().read(job).completed()).isEmpty();
+  }
+
+  @Test
+  void lateSnapshotOfAnAbortedCheckpointChangesNothing() {
+    run(graph());
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    world.env.advance(Duration.ofSeconds(10));
+    TriggerCheckpoint first = one.triggers.get(0);
+    one.all(TaskState.FAILED);
+    world.env.advance(Duration.ofSeconds(1));
+    acknowledge(one, first);
+    world.env.settle();
+    assertThat(checkpoints.store().read(job).completed()).isEmpty();
+  }
+
+  @Test
+  void damagedCheckpointIsPassedOverForAnEarlierOne() throws Exception {
+    run(graph().set(CheckpointingOptions.NUM_RETAINED, "2"));
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(one);
+    complete(one);
+    world.settled(runner.stop());
+    Path metadata = checkpoint(2).resolve("_metadata");
+    byte[] content = Files.readAllBytes(metadata);
+    content[content.length / 2] ^= 1;
+    Files.write(metadata, content);
+
+    restart();
+    FakeTaskManager later = worker("later", 2);
+    assertThat(later.deployments.get(0).restore())
+        .map(RestoredCheckpoint::number)
+        .isEqualTo(Optional.of(1L));
+  }
+}
