@@ -36,6 +36,7 @@ import io.millrace.rpc.leader.DirectoryLeaderRetrieval;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.sim.MessageInterceptor;
 import io.millrace.sim.SimBlobs;
+import io.millrace.sim.SimCheckpointStorage;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimElection;
 import io.millrace.sim.SimProcess;
@@ -57,6 +58,7 @@ import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.UserClassLoaders;
 import io.millrace.worker.taskexecutor.TaskExecutor;
+import io.millrace.worker.taskexecutor.TaskExecutorServices;
 import io.millrace.worker.taskexecutor.WorkerSettings;
 import java.io.IOException;
 import java.time.Duration;
@@ -89,6 +91,7 @@ final class SimCluster implements SimulatedWorld {
   private final Optional<SimTokens> tokens;
   private final Random random;
   private final Map<String, Manager> managers = new LinkedHashMap<>();
+  private final SimCheckpointStorage checkpoints = new SimCheckpointStorage();
   private final Map<String, Worker> workers = new LinkedHashMap<>();
   private final Map<String, TaskExecutor> executors = new LinkedHashMap<>();
   private final Map<JobId, SimTaskHost.Behaviour> behaviours = new LinkedHashMap<>();
@@ -242,6 +245,7 @@ final class SimCluster implements SimulatedWorld {
                   new JobManager.Backing(
                       wiring.blobs(process, manager.blobs),
                       ownStore,
+                      checkpoints,
                       driverOf(process),
                       tokens(process, new SimTokens.Held()),
                       new ArchiveTargets(
@@ -324,8 +328,10 @@ final class SimCluster implements SimulatedWorld {
             leaders(process, rpc),
             settings,
             slotTable,
-            wiring.taskHost(process, host),
-            new BlobCache(rpc, wiring.workerBlobs(process, blobs)),
+            new TaskExecutorServices(
+                wiring.taskHost(process, host),
+                new BlobCache(rpc, wiring.workerBlobs(process, blobs)),
+                checkpoints),
             cause -> died(process, cause));
     executors.put(name, executor);
     executor.start();

@@ -60,7 +60,8 @@ final class MessageSabotages {
           deploy.graph(),
           deploy.number(),
           deploy.tasks(),
-          deploy.placement());
+          deploy.placement(),
+            deploy.restore());
     } else if (said instanceof CancelTasks cancel) {
       return new CancelTasks(cancel.job(), token.apply(cancel.jobMaster()), cancel.executions());
     } else if (said instanceof FreeSlot free) {
@@ -235,7 +236,8 @@ final class MessageSabotages {
               deploy.graph(),
               deploy.number() & (1L << NUMBER_BITS) - 1 | 1L << NUMBER_BITS,
               deploy.tasks(),
-              deploy.placement())
+              deploy.placement(),
+            deploy.restore())
           : signed;
     }
 
@@ -403,7 +405,8 @@ final class MessageSabotages {
               deploy.graph(),
               deploy.number(),
               deploy.tasks(),
-              deploy.placement().stream().map(PlacementUntrue::onFirstHost).toList())
+              deploy.placement().stream().map(PlacementUntrue::onFirstHost).toList(),
+            deploy.restore())
           : said;
     }
 
@@ -482,7 +485,8 @@ final class MessageSabotages {
         deploy.graph(),
         deploy.number(),
         tasks,
-        deploy.placement());
+        deploy.placement(),
+            deploy.restore());
   }
 
   /** Questions for heartbeats are answered, and those who are asked do not hear of them. */
