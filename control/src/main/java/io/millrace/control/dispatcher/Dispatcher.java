@@ -69,7 +69,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private final JobResultStore results;
   private final CheckpointServices checkpoints;
   private final AsyncJobStorage storage;
-  private final Callbacks callbacks;
+  private final DispatcherCallbacks callbacks;
   private final Duration askTimeout;
   private final Duration uploadRetention;
   private final CollectedRecordsFetcher collectedRecords;
@@ -93,14 +93,14 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
    * @param shutDown called when all jobs have ended after a request to shut down
    * @param fatal called with an error after which this process cannot continue
    */
-  record Callbacks(Runnable shutDown, Consumer<Throwable> fatal) {}
+  record DispatcherCallbacks(Runnable shutDown, Consumer<Throwable> fatal) {}
 
   Dispatcher(
       ClusterServices cluster,
       LeaderToken token,
       JobStorage storage,
       JobStorage.Recovery recovery,
-      Callbacks callbacks) {
+      DispatcherCallbacks callbacks) {
     super(cluster.rpc(), ComponentNames.DISPATCHER, Optional.of(token));
     this.cluster = cluster;
     this.results = storage.results();

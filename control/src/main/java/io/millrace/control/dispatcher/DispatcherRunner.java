@@ -24,7 +24,7 @@ public final class DispatcherRunner {
 
   private final ClusterServices cluster;
   private final JobStorage storage;
-  private final Dispatcher.Callbacks callbacks;
+  private final Dispatcher.DispatcherCallbacks callbacks;
   private final LeaderElectionRunner election;
 
   /**
@@ -36,7 +36,7 @@ public final class DispatcherRunner {
       ClusterServices cluster, JobStorage storage, Runnable shutDown, Consumer<Throwable> fatal) {
     this.cluster = cluster;
     this.storage = storage;
-    this.callbacks = new Dispatcher.Callbacks(shutDown, fatal);
+    this.callbacks = new Dispatcher.DispatcherCallbacks(shutDown, fatal);
     this.election = new LeaderElectionRunner(cluster, ComponentNames.DISPATCHER, this::begin);
   }
 

@@ -211,7 +211,7 @@ public final class LeaderConnection<S extends Record, R> {
             RegistrationSettings.from(configuration),
             description + " " + at.address(),
             timeout -> follower.register(new Attempt(at, timeout, () -> startedIn == generation)),
-            new RetryingRegistration.Callbacks<>(
+            new RetryingRegistration.RegistrationCallbacks<>(
                 success -> accepted(at, success),
                 reason -> follower.refused(at, reason),
                 reason -> {

@@ -55,14 +55,14 @@ public final class RetryingRegistration<S extends Record, R> {
    * @param refused called before the pause after a refusal
    * @param rejected called once; no further attempt is made
    */
-  public record Callbacks<S extends Record, R>(
+  public record RegistrationCallbacks<S extends Record, R>(
       Consumer<S> accepted, Consumer<R> refused, Consumer<R> rejected) {}
 
   private final Mailbox mailbox;
   private final RegistrationSettings settings;
   private final String description;
   private final Function<Duration, CompletableFuture<Answer<S, R>>> attempt;
-  private final Callbacks<S, R> callbacks;
+  private final RegistrationCallbacks<S, R> callbacks;
   private Mailbox.Timer pause = () -> {};
   private boolean ended;
 
@@ -75,7 +75,7 @@ public final class RetryingRegistration<S extends Record, R> {
       RegistrationSettings settings,
       String description,
       Function<Duration, CompletableFuture<Answer<S, R>>> attempt,
-      Callbacks<S, R> callbacks) {
+      RegistrationCallbacks<S, R> callbacks) {
     this.mailbox = mailbox;
     this.settings = settings;
     this.description = description;

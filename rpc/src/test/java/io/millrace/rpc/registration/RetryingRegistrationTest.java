@@ -41,7 +41,7 @@ final class RetryingRegistrationTest {
           SETTINGS,
           "test at registry",
           this::attempt,
-          new RetryingRegistration.Callbacks<>(
+          new RetryingRegistration.RegistrationCallbacks<>(
               success -> {
                 mailbox.checkInside();
                 accepted.add(success);
