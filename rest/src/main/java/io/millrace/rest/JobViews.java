@@ -157,6 +157,20 @@ final class JobViews {
               + " ms, at most "
               + configuration.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS)
               + " times";
+      case FAILURE_RATE ->
+          "Restart after "
+              + configuration.get(RestartStrategyOptions.FAILURE_RATE_DELAY).toMillis()
+              + " ms, at most "
+              + configuration.get(RestartStrategyOptions.FAILURE_RATE_MAX_FAILURES)
+              + " times in "
+              + configuration.get(RestartStrategyOptions.FAILURE_RATE_INTERVAL).toMillis()
+              + " ms";
+      case EXPONENTIAL_DELAY ->
+          "Restart after a delay that grows from "
+              + configuration.get(RestartStrategyOptions.EXPONENTIAL_INITIAL_BACKOFF).toMillis()
+              + " to "
+              + configuration.get(RestartStrategyOptions.EXPONENTIAL_MAX_BACKOFF).toMillis()
+              + " ms";
     };
   }
 

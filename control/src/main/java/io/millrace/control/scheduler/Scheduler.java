@@ -84,7 +84,7 @@ public final class Scheduler {
     this.graph = new ExecutionGraph(job);
     this.slots = new SlotDemand(graph, pool);
     this.deployments = firstDeployment;
-    this.restarts = new RestartPolicy(configuration);
+    this.restarts = new RestartPolicy(configuration, random);
     this.progress = new JobProgress(job, now.wallMillis());
     this.attempts = new ExecutionAttempts(random, progress);
     for (Subtask subtask : graph.subtasks) {
@@ -415,7 +415,7 @@ public final class Scheduler {
     if (status() != JobStatus.RUNNING && status() != JobStatus.RESTARTING) {
       return;
     }
-    if (!restartCounted && !restarts.another(failure)) {
+    if (!restartCounted && !restarts.another(failure, now.nanos())) {
       end(failure, restarts.refusal(failure), now);
       return;
     }

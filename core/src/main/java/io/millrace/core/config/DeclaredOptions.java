@@ -29,6 +29,8 @@ public final class DeclaredOptions {
           RpcOptions.class,
           HeartbeatManagerOptions.class,
           ClientOptions.class,
+          CheckpointingOptions.class,
+          StateRecoveryOptions.class,
           RestartStrategyOptions.class,
           HighAvailabilityOptions.class,
           BlobServerOptions.class,

@@ -11,7 +11,7 @@ final class FlinkOptions {
   static final List<Group> WITHOUT_EFFECT =
       List.of(
           new Group(
-              "State is on the heap; checkpoints are not supported",
+              "State is on the heap, and checkpoints have no further options",
               "state.*",
               "execution.checkpointing.*",
               "execution.state-recovery.*",
@@ -35,10 +35,8 @@ final class FlinkOptions {
               "web.adaptive-scheduler.*",
               "web.rescale.enable"),
           new Group(
-              "Failed regions of a job restart after a fixed delay",
+              "Failed regions of a job restart as restart-strategy.type says",
               "restart-strategy",
-              "restart-strategy.exponential-delay.*",
-              "restart-strategy.failure-rate.*",
               "jobmanager.execution.*",
               "jobmanager.failure-enrichers"),
           new Group(

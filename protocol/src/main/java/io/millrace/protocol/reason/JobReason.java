@@ -17,7 +17,11 @@ public sealed interface JobReason extends Reason {
     /** It has no restart strategy. */
     NO_STRATEGY,
     /** It has used all its restarts. */
-    ATTEMPTS_USED
+    ATTEMPTS_USED,
+    /** It has used all its restarts of the interval. */
+    RATE_EXCEEDED,
+    /** It has used all its restarts since the delay was reset. */
+    BACKOFF_ATTEMPTS_USED
   }
 
   /**

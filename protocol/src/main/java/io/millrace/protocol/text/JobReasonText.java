@@ -153,6 +153,20 @@ final class JobReasonText {
                   + " restarts of "
                   + RestartStrategyOptions.FIXED_DELAY_ATTEMPTS.key()
                   + " have been used";
+          case RATE_EXCEEDED ->
+              "the job has already restarted "
+                  + Plural.of(refused.allowed(), "time")
+                  + " within "
+                  + RestartStrategyOptions.FAILURE_RATE_INTERVAL.key()
+                  + " ("
+                  + RestartStrategyOptions.FAILURE_RATE_MAX_FAILURES.key()
+                  + ")";
+          case BACKOFF_ATTEMPTS_USED ->
+              "all "
+                  + refused.allowed()
+                  + " restarts of "
+                  + RestartStrategyOptions.EXPONENTIAL_ATTEMPTS.key()
+                  + " have been used";
         }
         + ".";
   }

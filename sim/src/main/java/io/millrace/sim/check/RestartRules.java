@@ -25,9 +25,11 @@ final class RestartRules {
   static int allowed(SimulatedWorld world, SimJob job) {
     Configuration settings =
         world.scenario().configuration().overriddenBy(job.graph().configuration());
-    return settings.get(RestartStrategyOptions.RESTART_STRATEGY) == RestartStrategy.NONE
-        ? 0
-        : settings.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS);
+    return settings
+        .find(RestartStrategyOptions.RESTART_STRATEGY)
+        .filter(RestartStrategy.FIXED_DELAY::equals)
+        .map(strategy -> settings.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS))
+        .orElse(0);
   }
 
   /** Counts the restarts of each term of a job, as the journal of its JobMaster has them. */
