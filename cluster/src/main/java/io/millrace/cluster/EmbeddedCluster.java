@@ -8,6 +8,7 @@ import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.config.TaskManagerOptions;
@@ -71,13 +72,16 @@ public final class EmbeddedCluster implements ClusterClient {
 
   /** On a foundation that is this cluster's from now on. */
   EmbeddedCluster(Configuration given, ProcessContext context) {
-    this.configuration =
-        given.contains(RpcOptions.ASK_TIMEOUT)
-            ? given
-            : given.with(RpcOptions.ASK_TIMEOUT, ASK_TIMEOUT);
     this.context = context;
-    directory = ProcessDirectory.create(configuration, "embedded");
+    directory = ProcessDirectory.create(given, "embedded");
     directory.deleteOnExit();
+    // Nothing outlives this process, so that its checkpoints need not either.
+    this.configuration =
+        Configuration.EMPTY
+            .with(RpcOptions.ASK_TIMEOUT, ASK_TIMEOUT)
+            .with(
+                CheckpointingOptions.DIRECTORY, directory.path().resolve("checkpoints").toString())
+            .overriddenBy(given);
     rpc = new Rpc(env, network.join("jobmanager"), configuration.get(RpcOptions.ASK_TIMEOUT));
     BlobStore blobs = new MemoryBlobStore();
     jobManager =
