@@ -31,6 +31,9 @@ public final class SourceOperator extends StreamOperator {
     this.sourceContext = new Context(context.task(), context.parallelism());
     this.out = new OutputCollector(context.task(), next);
     this.reader = source.open(sourceContext);
+    if (reader instanceof OperatorStateHooks hooks) {
+      hooks.restoreState(context.operatorState());
+    }
   }
 
   public SourceReader.Status poll(int limit) {
@@ -57,6 +60,34 @@ public final class SourceOperator extends StreamOperator {
   @Override
   public void processElement(Object record) {
     throw new IllegalStateException("A source has no input");
+  }
+
+  // --- checkpoints
+
+  @Override
+  public void prepareSnapshot(long checkpoint) throws Exception {
+    if (reader instanceof OperatorStateHooks hooks) {
+      hooks.snapshotState(checkpoint, context.operatorState());
+    }
+  }
+
+  @Override
+  public void checkpointCompleted(long checkpoint) throws Exception {
+    if (reader instanceof OperatorStateHooks hooks) {
+      hooks.checkpointCompleted(checkpoint);
+    }
+  }
+
+  @Override
+  public void checkpointAborted(long checkpoint) throws Exception {
+    if (reader instanceof OperatorStateHooks hooks) {
+      hooks.checkpointAborted(checkpoint);
+    }
+  }
+
+  @Override
+  public boolean awaitsCheckpoint() {
+    return reader instanceof OperatorStateHooks hooks && hooks.awaitsCheckpoint();
   }
 
   @Override

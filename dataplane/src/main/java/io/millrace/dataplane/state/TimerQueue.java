@@ -65,6 +65,11 @@ public final class TimerQueue {
     return true;
   }
 
+  /** All timers as pairs of time and slot plus one; pairs with a zero are none. */
+  long[] copy() {
+    return table.clone();
+  }
+
   /** The earliest time; only if there is one. */
   public long firstTime() {
     dropForgotten();

@@ -12,6 +12,7 @@ import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.task.InputSubtask;
 import io.millrace.task.TaskEventTime;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +31,7 @@ class InputChannelsTest {
 
   private final ExchangeEdge narrow = edge(1, 1);
   private final EventTimeMetrics metrics = new EventTimeMetrics();
-  private final InputChannels inputs = new InputChannels(List.of(wide, narrow), 0, metrics);
+  private final InputChannels inputs = new InputChannels(List.of(wide, narrow), 0, metrics, new Alignments());
 
   static ExchangeEdge edge(int input, int producers) {
     TestJobGraph program = new TestJobGraph();
@@ -61,7 +62,34 @@ class InputChannelsTest {
   }
 
   private static ControlElement barrier(long checkpoint) {
-    return new ControlElement.CheckpointBarrier(checkpoint);
+    return new ControlElement.CheckpointBarrier(request(checkpoint));
+  }
+
+  static CheckpointRequest request(long checkpoint) {
+    return new CheckpointRequest(
+        checkpoint,
+        1,
+        CheckpointRequest.Type.CHECKPOINT,
+        CheckpointRequest.Barriers.ALIGNED,
+        "/chk",
+        "/shared",
+        0);
+  }
+
+  /** Notes what it hears. */
+  static final class Alignments implements AlignmentListener {
+    final List<Long> started = new ArrayList<>();
+    final List<Long> superseded = new ArrayList<>();
+
+    @Override
+    public void alignmentStarted(CheckpointRequest request) {
+      started.add(request.checkpoint());
+    }
+
+    @Override
+    public void alignmentSuperseded(CheckpointRequest request, CheckpointRequest by) {
+      superseded.add(request.checkpoint());
+    }
   }
 
   @Test
@@ -183,7 +211,7 @@ class InputChannelsTest {
   void saysWhatAModelSaysWhateverChannelsSay() {
     for (long seed = 1; seed <= 500; seed++) {
       Random random = new Random(seed);
-      InputChannels fresh = new InputChannels(List.of(wide, narrow), 0, metrics);
+      InputChannels fresh = new InputChannels(List.of(wide, narrow), 0, metrics, new Alignments());
       Model model = new Model();
       for (int i = 0; i < 60; i++) {
         int channel = random.nextInt(3);
