@@ -220,11 +220,11 @@ public final class HeapKeyedStateBackend {
           ErrorKind.USER,
           "State '"
               + name
-              + "' is asked for as "
-              + kind.text()
-              + " and is "
-              + named.kind.text()
-              + " in this function or in the checkpoint it starts with. Give each state of a"
+              + "' is asked for by a "
+              + kind.descriptor()
+              + " and is that of a "
+              + named.kind.descriptor()
+              + " in this function or in the checkpoint that it starts with. Give each state of a"
               + " function a name of its own.");
     }
     return named.values;

@@ -17,6 +17,18 @@ public enum StateKind {
     this.text = text;
   }
 
+  /** The name of the class that describes states of this kind; that of the kind if none does. */
+  String descriptor() {
+    return switch (this) {
+      case VALUE -> "ValueStateDescriptor";
+      case LIST -> "ListStateDescriptor";
+      case MAP -> "MapStateDescriptor";
+      case REDUCING -> "ReducingStateDescriptor";
+      case AGGREGATING -> "AggregatingStateDescriptor";
+      case EVENT_TIMERS, PROCESSING_TIMERS -> name();
+    };
+  }
+
   /** The kind with its article, for messages. */
   public String text() {
     return text;
