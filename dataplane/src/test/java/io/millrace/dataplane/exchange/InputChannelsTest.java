@@ -401,12 +401,6 @@ class InputChannelsTest {
         }
         assertThat(heard.superseded).as("seed %s", seed).isEqualTo(model.superseded);
       }
-      model.aborted.addAll(model.aligning.stream().toList());
-      model.aligning.ifPresent(
-          checkpoint -> {
-            channels.abort(checkpoint);
-            model.abort(checkpoint);
-          });
       while (unread.stream().anyMatch(waiting -> !waiting.isEmpty())) {
         if (!read(seed, channels, model, inbox, unread)) {
           long checkpoint = model.aligning.orElseThrow();

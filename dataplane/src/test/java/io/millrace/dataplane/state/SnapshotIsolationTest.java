@@ -232,7 +232,9 @@ class SnapshotIsolationTest {
       }
       assertThat(content(restored.freeze())).as("seed %s", seed).isEqualTo(content);
       snapshots.add(new Expected(last, content));
-      snapshots.forEach(each -> check(seed, each));
+      for (Expected each : snapshots) {
+        check(seed, each);
+      }
       assertThat(store.isFrozen()).isFalse();
     }
   }
