@@ -1,11 +1,11 @@
 package com.example;
 
 import io.millrace.api.StreamEnvironment;
-import io.millrace.api.function.Collector;
 import io.millrace.api.sink.DiscardSink;
-import io.millrace.api.source.Source;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 
 /** An unbounded job without records: source → keyBy → sink. */
 public final class Idle {
@@ -26,7 +26,7 @@ public final class Idle {
         .name("discard");
   }
 
-  private static final class Silence implements Source<String> {
+  private static final class Silence implements NonReplayableSource<String> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -35,10 +35,10 @@ public final class Idle {
     }
 
     @Override
-    public SourceReader<String> open(SourceContext context) {
-      return new SourceReader<>() {
+    public PollingReader<String> open(SourceContext context) {
+      return new PollingReader<>() {
         @Override
-        public Status poll(Collector<String> out, int limit) {
+        public Status poll(SourceOutput<String> out, int limit) {
           return Status.WAIT;
         }
       };

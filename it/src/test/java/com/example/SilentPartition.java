@@ -1,11 +1,11 @@
 package com.example;
 
 import io.millrace.api.StreamEnvironment;
-import io.millrace.api.function.Collector;
 import io.millrace.api.sink.DiscardSink;
-import io.millrace.api.source.Source;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import java.time.Duration;
@@ -28,7 +28,7 @@ public final class SilentPartition {
     env.execute("silent partition");
   }
 
-  private record Partitions() implements Source<Long> {
+  private record Partitions() implements NonReplayableSource<Long> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -37,12 +37,12 @@ public final class SilentPartition {
     }
 
     @Override
-    public SourceReader<Long> open(SourceContext context) {
-      return new SourceReader<>() {
+    public PollingReader<Long> open(SourceContext context) {
+      return new PollingReader<>() {
         private long time = 1_700_000_000_000L;
 
         @Override
-        public Status poll(Collector<Long> out, int limit) {
+        public Status poll(SourceOutput<Long> out, int limit) {
           if (context.subtask() == 0) {
             out.emit(time++);
             context.wakeAfter(Duration.ofMillis(1));

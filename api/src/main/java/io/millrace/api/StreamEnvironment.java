@@ -167,7 +167,7 @@ public final class StreamEnvironment implements AutoCloseable {
 
   // --- sources
 
-  public <T> DataStream<T> fromSource(Source<T> source, String name) {
+  public <T> DataStream<T> fromSource(Source<T, ?> source, String name) {
     OperatorSpec spec = new OperatorSpec.Source(TypeErasure.source(source));
     return new DataStream<>(
         add(
@@ -178,7 +178,7 @@ public final class StreamEnvironment implements AutoCloseable {
 
   /** Creates a stream with timestamps and watermarks. */
   public <T> DataStream<T> fromSource(
-      Source<T> source, WatermarkStrategy<? super T> strategy, String name) {
+      Source<T, ?> source, WatermarkStrategy<? super T> strategy, String name) {
     return fromSource(source, name).assignTimestampsAndWatermarks(strategy);
   }
 

@@ -8,9 +8,12 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.dataplane.cores.CoreScheduler;
+import io.millrace.dataplane.cores.IoExecutor;
+import io.millrace.dataplane.exchange.BarrierEncoding;
 import io.millrace.dataplane.partition.PartitionStore;
 import io.millrace.dataplane.services.DataPlaneServices;
 import io.millrace.dataplane.services.DeploymentContext;
+import io.millrace.dataplane.snapshot.CheckpointStore;
 import io.millrace.dataplane.task.EndedDeployment;
 import io.millrace.dataplane.task.RunningDeployment;
 import io.millrace.dataplane.task.Task;
@@ -23,6 +26,7 @@ import io.millrace.task.TaskHost;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -44,6 +48,9 @@ import org.slf4j.LoggerFactory;
 public final class DataPlane implements TaskHost {
   private static final Logger LOG = LoggerFactory.getLogger(DataPlane.class);
   private static final long CLOSE_MILLIS = 3_000;
+
+  /** The number of threads that write snapshots, and so of files per checkpoint at most. */
+  private static final int IO_THREADS = 4;
 
   private record DeploymentKey(JobId job, long number) {}
 
@@ -73,14 +80,17 @@ public final class DataPlane implements TaskHost {
                 new DataTransport(settings.port().get(), this::receiver, partitions::readAsync))
             : Optional.empty();
     Configuration configuration = settings.configuration();
+    CoreScheduler cores =
+        new CoreScheduler(
+            settings.cores(), configuration.get(TaskManagerOptions.MAX_OWN_THREADS));
     services =
         new DataPlaneServices(
             clock,
-            new CoreScheduler(
-                settings.cores(), configuration.get(TaskManagerOptions.MAX_OWN_THREADS)),
+            cores,
             configuration,
             settings.files(),
             partitions,
+            new CheckpointStore(settings.files(), new IoExecutor(cores, IO_THREADS)),
             transport);
   }
 
@@ -145,6 +155,7 @@ public final class DataPlane implements TaskHost {
     }
     for (Task task : deployment.tasks()) {
       tasks.put(task.execution(), task);
+      services.checkpoints().taskStarted(key.job(), task.execution());
     }
     if (services.transport().isPresent()) {
       services.transport().get().deploymentStarted(key.job(), key.number());
@@ -183,6 +194,63 @@ public final class DataPlane implements TaskHost {
   /** A task that has not ended. */
   Optional<Task> task(ExecutionId execution) {
     return Optional.ofNullable(tasks.get(execution));
+  }
+
+  @Override
+  public void triggerCheckpoint(
+      JobId job, CheckpointRequest request, List<ExecutionId> sources) {
+    for (ExecutionId source : sources) {
+      Optional<Task> task = task(source);
+      Optional<Failure> refused =
+          task.isPresent()
+              ? refusal(request)
+              : Optional.of(Failure.of(ErrorKind.EXTERNAL, "Task " + source + " has ended"));
+      if (refused.isEmpty()) {
+        task.get().triggerCheckpoint(request);
+      } else {
+        // All deployments of a job on a host have listeners of the same JobMaster.
+        deploymentsOf(job).stream()
+            .findFirst()
+            .ifPresent(
+                deployment ->
+                    deployment
+                        .context()
+                        .listener()
+                        .snapshotFailed(source, request.checkpoint(), refused.get()));
+      }
+    }
+  }
+
+  private static Optional<Failure> refusal(CheckpointRequest request) {
+    try {
+      BarrierEncoding.check(request);
+      return Optional.empty();
+    } catch (MillraceException e) {
+      return Optional.of(Failure.of(e, ErrorKind.USER));
+    }
+  }
+
+  private List<RunningDeployment> deploymentsOf(JobId job) {
+    return live.entrySet().stream()
+        .filter(entry -> entry.getKey().job().equals(job))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  @Override
+  public void checkpointCompleted(JobId job, long checkpoint) {
+    deploymentsOf(job)
+        .forEach(
+            deployment ->
+                deployment.tasks().forEach(task -> task.checkpointCompleted(checkpoint)));
+  }
+
+  @Override
+  public void checkpointAborted(JobId job, long checkpoint) {
+    deploymentsOf(job)
+        .forEach(
+            deployment -> deployment.tasks().forEach(task -> task.checkpointAborted(checkpoint)));
+    services.checkpoints().aborted(job, checkpoint);
   }
 
   @Override

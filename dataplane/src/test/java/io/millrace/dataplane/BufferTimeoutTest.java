@@ -2,11 +2,12 @@ package io.millrace.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.function.Collector;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.testing.Behaviour;
@@ -30,7 +31,7 @@ class BufferTimeoutTest {
   }
 
   /** Emits what the test puts into a queue, and wakes up when it is told. */
-  private record Fed(String queue, String context) implements Source<Object> {
+  private record Fed(String queue, String context) implements NonReplayableSource<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -40,12 +41,12 @@ class BufferTimeoutTest {
 
     @Override
     @SuppressWarnings("unchecked") // What the test put there.
-    public SourceReader<Object> open(SourceContext opened) {
+    public PollingReader<Object> open(SourceContext opened) {
       Fixtures.shared(context, AtomicReference.class).set(opened);
       Queue<Object> records = Fixtures.shared(queue, Queue.class);
-      return new SourceReader<>() {
+      return new PollingReader<>() {
         @Override
-        public Status poll(Collector<Object> out, int limit) {
+        public Status poll(SourceOutput<Object> out, int limit) {
           Object record = records.poll();
           if (record == null) {
             return Status.WAIT;

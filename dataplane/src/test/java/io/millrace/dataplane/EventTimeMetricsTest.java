@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.Slow;
 import io.millrace.api.StreamEnvironment;
-import io.millrace.api.function.Collector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.source.CollectionSource;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.graph.JobGraph;
@@ -35,7 +36,7 @@ class EventTimeMetricsTest {
   }
 
   /** Subtask 0 has these records and then none, the others none at all. */
-  record FirstOnly(List<Long> numbers) implements Source<Long> {
+  record FirstOnly(List<Long> numbers) implements NonReplayableSource<Long> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -44,12 +45,12 @@ class EventTimeMetricsTest {
     }
 
     @Override
-    public SourceReader<Long> open(SourceContext context) {
-      return new SourceReader<>() {
+    public PollingReader<Long> open(SourceContext context) {
+      return new PollingReader<>() {
         private int next = context.subtask() == 0 ? 0 : numbers.size();
 
         @Override
-        public Status poll(Collector<Long> out, int limit) {
+        public Status poll(SourceOutput<Long> out, int limit) {
           while (next < numbers.size()) {
             out.emit(numbers.get(next++));
           }
@@ -61,7 +62,7 @@ class EventTimeMetricsTest {
 
   private static void windows(
       StreamEnvironment env,
-      Source<Long> source,
+      Source<Long, ?> source,
       int parallelism,
       WatermarkStrategy<Long> strategy) {
     env.configure("pipeline.auto-watermark-interval", "10 ms");

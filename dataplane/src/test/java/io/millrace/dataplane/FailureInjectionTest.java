@@ -12,9 +12,11 @@ import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.WatermarkGenerator;
 import io.millrace.api.time.WatermarkOutput;
@@ -158,7 +160,7 @@ class FailureInjectionTest {
   }
 
   /** Some numbers, a pause in which generators and timers get their turn, and the end. */
-  record Numbers(Injection injection) implements Source<Long> {
+  record Numbers(Injection injection) implements NonReplayableSource<Long> {
     private static final long serialVersionUID = 1L;
     private static final int COUNT = 200;
 
@@ -168,14 +170,14 @@ class FailureInjectionTest {
     }
 
     @Override
-    public SourceReader<Long> open(SourceContext context) {
+    public PollingReader<Long> open(SourceContext context) {
       injection.pass(Place.SOURCE_OPEN);
-      return new SourceReader<>() {
+      return new PollingReader<>() {
         private long next;
         private boolean paused;
 
         @Override
-        public Status poll(Collector<Long> out, int limit) {
+        public Status poll(SourceOutput<Long> out, int limit) {
           if (next < COUNT) {
             out.emit(next++);
             return Status.MORE;
@@ -434,7 +436,7 @@ class FailureInjectionTest {
   }
 
   /** One record, and then it waits for ever. */
-  record OneAndWait() implements Source<Object> {
+  record OneAndWait() implements NonReplayableSource<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -443,12 +445,12 @@ class FailureInjectionTest {
     }
 
     @Override
-    public SourceReader<Object> open(SourceContext context) {
-      return new SourceReader<>() {
+    public PollingReader<Object> open(SourceContext context) {
+      return new PollingReader<>() {
         private boolean done;
 
         @Override
-        public Status poll(Collector<Object> out, int limit) {
+        public Status poll(SourceOutput<Object> out, int limit) {
           if (!done) {
             done = true;
             out.emit(1L);

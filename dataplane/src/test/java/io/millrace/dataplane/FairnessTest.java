@@ -3,9 +3,10 @@ package io.millrace.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -69,7 +70,7 @@ class FairnessTest {
   }
 
   /** Counts how often it is asked for the records it does not have. */
-  private record Asked(String counter) implements Source<Object> {
+  private record Asked(String counter) implements NonReplayableSource<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -78,10 +79,10 @@ class FairnessTest {
     }
 
     @Override
-    public SourceReader<Object> open(SourceContext context) {
+    public PollingReader<Object> open(SourceContext context) {
       return (out, limit) -> {
         Fixtures.shared(counter, AtomicLong.class).incrementAndGet();
-        return SourceReader.Status.WAIT;
+        return PollingReader.Status.WAIT;
       };
     }
   }

@@ -1,14 +1,15 @@
 package io.millrace.dataplane;
 
-import io.millrace.api.function.Collector;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +33,7 @@ public final class Fixtures {
   }
 
   /** The numbers 0 to count - 1, divided over the subtasks. */
-  public record Numbers(long count) implements Source<Object> {
+  public record Numbers(long count) implements NonReplayableSource<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -41,12 +42,12 @@ public final class Fixtures {
     }
 
     @Override
-    public SourceReader<Object> open(SourceContext context) {
-      return new SourceReader<>() {
+    public PollingReader<Object> open(SourceContext context) {
+      return new PollingReader<>() {
         private long next = context.subtask();
 
         @Override
-        public Status poll(Collector<Object> out, int limit) {
+        public Status poll(SourceOutput<Object> out, int limit) {
           for (int i = 0; i < limit && next < count; i++) {
             out.emit(next);
             next += context.parallelism();
@@ -58,7 +59,7 @@ public final class Fixtures {
   }
 
   /** Never has anything and never ends. */
-  public record IdleSource() implements Source<Object> {
+  public record IdleSource() implements NonReplayableSource<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -67,13 +68,13 @@ public final class Fixtures {
     }
 
     @Override
-    public SourceReader<Object> open(SourceContext context) {
-      return (out, limit) -> SourceReader.Status.WAIT;
+    public PollingReader<Object> open(SourceContext context) {
+      return (out, limit) -> PollingReader.Status.WAIT;
     }
   }
 
   /** Numbers for ever. */
-  public record Endless() implements Source<Object> {
+  public record Endless() implements NonReplayableSource<Object> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -82,12 +83,12 @@ public final class Fixtures {
     }
 
     @Override
-    public SourceReader<Object> open(SourceContext context) {
-      return new SourceReader<>() {
+    public PollingReader<Object> open(SourceContext context) {
+      return new PollingReader<>() {
         private long next;
 
         @Override
-        public Status poll(Collector<Object> out, int limit) {
+        public Status poll(SourceOutput<Object> out, int limit) {
           for (int i = 0; i < limit; i++) {
             out.emit(next++);
           }

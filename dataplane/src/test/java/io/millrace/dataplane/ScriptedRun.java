@@ -1,11 +1,12 @@
 package io.millrace.dataplane;
 
 import io.millrace.api.StreamEnvironment;
-import io.millrace.api.function.Collector;
 import io.millrace.api.function.KeySelector;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.dataplane.task.Task;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ final class ScriptedRun implements AutoCloseable {
     host = new DataPlane(DataPlaneSettings.inProcess(2), clock::get);
   }
 
-  private record Lanes(String script) implements Source<Event> {
+  private record Lanes(String script) implements NonReplayableSource<Event> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -53,17 +54,17 @@ final class ScriptedRun implements AutoCloseable {
     }
 
     @Override
-    public SourceReader<Event> open(SourceContext context) {
+    public PollingReader<Event> open(SourceContext context) {
       ScriptedRun script = Fixtures.shared(this.script, ScriptedRun.class);
       Lane lane = script.lane(context.subtask());
       lane.context = context;
-      return (Collector<Event> out, int limit) -> {
+      return (SourceOutput<Event> out, int limit) -> {
         boolean last = script.ended;
         Event event;
         while ((event = lane.events.poll()) != null) {
           out.emit(event);
         }
-        return last ? SourceReader.Status.END : SourceReader.Status.WAIT;
+        return last ? PollingReader.Status.END : PollingReader.Status.WAIT;
       };
     }
   }
@@ -86,7 +87,7 @@ final class ScriptedRun implements AutoCloseable {
     }
   }
 
-  Source<Event> source() {
+  Source<Event, ?> source() {
     return new Lanes(name);
   }
 

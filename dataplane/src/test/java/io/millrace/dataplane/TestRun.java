@@ -13,6 +13,11 @@ import io.millrace.task.SlotResources;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.CheckpointMetadata;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.StateAssignment;
+import io.millrace.task.checkpoint.TaskRestore;
+import io.millrace.task.checkpoint.TaskSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** A job deployed over some hosts, and everything they said about it. */
@@ -45,6 +51,9 @@ final class TestRun implements TaskListener {
   private boolean accepting = true;
   private UnaryOperator<TaskListener> listening = listener -> listener;
   private Function<TaskSpec, SlotResources> slots = spec -> SlotResources.NONE;
+  private Optional<StateAssignment> restoring = Optional.empty();
+  private final Map<Long, Map<ExecutionId, TaskSnapshot>> snapshots = new LinkedHashMap<>();
+  private final Map<Long, Map<ExecutionId, Failure>> snapshotFailures = new LinkedHashMap<>();
 
   private TestRun(JobGraph graph, List<DataPlane> hosts, ClassLoader classes) {
     this.graph = graph;
@@ -72,6 +81,12 @@ final class TestRun implements TaskListener {
   /** Gives each task's slot something of its own. */
   TestRun inSlots(Function<TaskSpec, SlotResources> having) {
     slots = having;
+    return this;
+  }
+
+  /** Starts the tasks with the state of a checkpoint. */
+  TestRun restoring(StateAssignment state) {
+    restoring = Optional.of(state);
     return this;
   }
 
@@ -113,11 +128,122 @@ final class TestRun implements TaskListener {
       Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
       tasks.get(index).forEach(spec -> resources.put(spec.execution(), slots.apply(spec)));
       host.deploy(
-          new Deployment(graph, number, tasks.get(index), placement, resources, new LinkedHashMap<>()),
+          new Deployment(
+              graph, number, tasks.get(index), placement, resources, restores(tasks.get(index))),
           classes,
           listening.apply(this));
       return this;
     };
+  }
+
+  private Map<ExecutionId, TaskRestore> restores(List<TaskSpec> tasks) {
+    Map<ExecutionId, TaskRestore> restores = new LinkedHashMap<>();
+    for (TaskSpec spec : tasks) {
+      restoring
+          .flatMap(state -> state.of(graph.vertex(spec.vertex()), spec.subtask()))
+          .ifPresent(restore -> restores.put(spec.execution(), restore));
+    }
+    return restores;
+  }
+
+  // --- checkpoints
+
+  /** Starts a checkpoint at all tasks without input. */
+  void trigger(CheckpointRequest request) {
+    trigger(
+        request,
+        vertex -> graph.edges().stream().noneMatch(edge -> edge.target().equals(vertex.id())));
+  }
+
+  void trigger(CheckpointRequest request, Predicate<JobVertex> at) {
+    List<ExecutionId> sources = new ArrayList<>();
+    graph.vertices().stream().filter(at).forEach(vertex -> sources.addAll(executionsOf(vertex)));
+    for (DataPlane host : hosts) {
+      host.triggerCheckpoint(
+          job(), request, sources.stream().filter(id -> host.task(id).isPresent()).toList());
+    }
+  }
+
+  void complete(long checkpoint) {
+    hosts.forEach(host -> host.checkpointCompleted(job(), checkpoint));
+  }
+
+  void abort(long checkpoint) {
+    hosts.forEach(host -> host.checkpointAborted(job(), checkpoint));
+  }
+
+  @Override
+  public synchronized void snapshotStored(long checkpoint, TaskSnapshot snapshot) {
+    if (snapshots
+            .computeIfAbsent(checkpoint, n -> new LinkedHashMap<>())
+            .put(snapshot.execution(), snapshot)
+        != null) {
+      violations.add("Snapshot of " + checkpoint + " stored twice");
+    }
+    notifyAll();
+  }
+
+  @Override
+  public synchronized void snapshotFailed(
+      ExecutionId execution, long checkpoint, Failure failure) {
+    snapshotFailures
+        .computeIfAbsent(checkpoint, n -> new LinkedHashMap<>())
+        .put(execution, failure);
+    notifyAll();
+  }
+
+  synchronized Map<ExecutionId, TaskSnapshot> snapshots(long checkpoint) {
+    return new LinkedHashMap<>(snapshots.getOrDefault(checkpoint, Map.of()));
+  }
+
+  synchronized Map<ExecutionId, Failure> snapshotFailures(long checkpoint) {
+    return new LinkedHashMap<>(snapshotFailures.getOrDefault(checkpoint, Map.of()));
+  }
+
+  /** Waits until all tasks that have not ended have stored their snapshots. */
+  TestRun awaitStored(long checkpoint) {
+    return await(
+        "checkpoint " + checkpoint + " stored " + snapshotFailures(checkpoint),
+        () ->
+            states.entrySet().stream()
+                .allMatch(
+                    task ->
+                        task.getValue().isTerminal()
+                            || snapshots(checkpoint).containsKey(task.getKey())));
+  }
+
+  /** What a JobMaster would store about a checkpoint; tasks without a snapshot had finished. */
+  synchronized CheckpointMetadata metadata(CheckpointRequest request) {
+    Map<ExecutionId, TaskSnapshot> stored = snapshots(request.checkpoint());
+    List<CheckpointMetadata.VertexState> vertices = new ArrayList<>();
+    for (JobVertex vertex : graph.vertices()) {
+      vertices.add(
+          new CheckpointMetadata.VertexState(
+              vertex.id(),
+              vertex.name(),
+              vertex.parallelism(),
+              vertex.maxParallelism(),
+              vertex.operators().stream()
+                  .map(
+                      operator ->
+                          new CheckpointMetadata.OperatorInfo(operator.id(), operator.name()))
+                  .toList(),
+              executionsOf(vertex).stream()
+                  .map(
+                      id ->
+                          stored.containsKey(id)
+                              ? new CheckpointMetadata.SubtaskState(
+                                  false, stored.get(id).operators(), stored.get(id).inFlight())
+                              : CheckpointMetadata.SubtaskState.FINISHED)
+                  .toList()));
+    }
+    return new CheckpointMetadata(
+        job(), request.checkpoint(), request.timestamp(), request.type(), vertices);
+  }
+
+  StateAssignment assignment(CheckpointRequest request) {
+    return new StateAssignment(
+        metadata(request), request.directory(), request.sharedDirectory());
   }
 
   /** A deployment that each host hears of by itself. */

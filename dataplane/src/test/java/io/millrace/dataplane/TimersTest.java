@@ -8,6 +8,9 @@ import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.process.OutputTag;
 import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.source.CollectionSource;
+import io.millrace.api.source.PollingReader;
+import io.millrace.api.source.Source;
+import io.millrace.api.source.SourceContext;
 import io.millrace.api.state.ListState;
 import io.millrace.api.state.ListStateDescriptor;
 import io.millrace.api.state.ValueState;
@@ -219,7 +222,7 @@ class TimersTest {
   }
 
   /** Has nothing and never ends. */
-  record NeverMore() implements io.millrace.api.source.Source<Integer> {
+  record NeverMore() implements io.millrace.api.source.Source<Integer, ?> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -228,9 +231,9 @@ class TimersTest {
     }
 
     @Override
-    public io.millrace.api.source.SourceReader<Integer> open(
+    public io.millrace.api.source.PollingReader<Integer> open(
         io.millrace.api.source.SourceContext context) {
-      return (out, limit) -> io.millrace.api.source.SourceReader.Status.WAIT;
+      return (out, limit) -> io.millrace.api.source.PollingReader.Status.WAIT;
     }
   }
 

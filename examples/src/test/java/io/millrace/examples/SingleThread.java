@@ -12,6 +12,7 @@ import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceSplit;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
@@ -60,8 +61,10 @@ final class SingleThread implements JobExecutor {
       OperatorSpec spec, List<Object> input, Collector<Object> out, List<Object> collected)
       throws Exception {
     if (spec instanceof OperatorSpec.Source source) {
-      try (SourceReader<Object> reader = source.source().open(new OnlyInstance())) {
-        while (reader.poll(out, 100) != SourceReader.Status.END) {}
+      SourceContext context = new OnlyInstance();
+      try (SourceReader<Object, SourceSplit> reader = source.source().createReader(context)) {
+        reader.addSplits(source.source().initialSplits(context));
+        while (reader.poll(out::emit, 100) != SourceReader.Status.END) {}
       }
     } else if (spec instanceof OperatorSpec.FlatMap flatMap) {
       for (Object record : input) {

@@ -1,6 +1,6 @@
 package io.millrace.api.source;
 
-import io.millrace.api.function.Collector;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Emits the elements of a collection, which are part of the job; each subtask has a range. */
-public final class CollectionSource<T> implements Source<T> {
+public final class CollectionSource<T> implements Source<T, CollectionSource.Range> {
   private static final long serialVersionUID = 1L;
 
   private final ArrayList<T> elements;
@@ -33,35 +33,67 @@ public final class CollectionSource<T> implements Source<T> {
     return true;
   }
 
-  @Override
-  public SourceReader<T> open(SourceContext context) {
-    SubtaskRange share = SubtaskRange.of(elements.size(), context);
-    int from = (int) share.from();
-    return new Reader<>(from, elements.subList(from, (int) share.to()));
+  /** The elements from {@code next} inclusive to {@code end} exclusive. */
+  public record Range(int first, int next, int end) implements SourceSplit {
+    @Override
+    public String splitId() {
+      return "from " + first;
+    }
   }
 
-  private static final class Reader<T> implements SourceReader<T> {
-    private final int from;
-    private final List<T> share;
+  @Override
+  public List<Range> initialSplits(SourceContext context) {
+    SubtaskRange share = SubtaskRange.of(elements.size(), context);
+    int from = (int) share.from();
+    return from == share.to() ? List.of() : List.of(new Range(from, from, (int) share.to()));
+  }
+
+  @Override
+  public SourceReader<T, Range> createReader(SourceContext context) {
+    return new Reader<>(elements);
+  }
+
+  private static final class Reader<T> implements SourceReader<T, Range> {
+    private final List<T> elements;
+    private final ArrayDeque<Range> later = new ArrayDeque<>();
+    private Range current = new Range(0, 0, 0);
     private int next;
 
-    Reader(int from, List<T> share) {
-      this.from = from;
-      this.share = share;
+    Reader(List<T> elements) {
+      this.elements = elements;
     }
 
     @Override
-    public Status poll(Collector<T> out, int limit) {
-      int end = (int) Math.min(share.size(), (long) next + limit);
-      while (next < end) {
-        out.emit(share.get(next++));
+    public void addSplits(List<Range> splits) {
+      later.addAll(splits);
+    }
+
+    @Override
+    public Status poll(SourceOutput<T> out, int limit) {
+      if (next == current.end() && !later.isEmpty()) {
+        current = later.remove();
+        next = current.next();
       }
-      return next == share.size() ? Status.END : Status.MORE;
+      int end = (int) Math.min(current.end(), (long) next + limit);
+      while (next < end) {
+        out.emit(elements.get(next++));
+      }
+      return next == current.end() && later.isEmpty() ? Status.END : Status.MORE;
+    }
+
+    @Override
+    public List<Range> snapshot(long checkpoint) {
+      List<Range> unread = new ArrayList<>();
+      if (next < current.end()) {
+        unread.add(new Range(current.first(), next, current.end()));
+      }
+      unread.addAll(later);
+      return unread;
     }
 
     @Override
     public Optional<String> position() {
-      return Optional.of("element " + (from + next - 1));
+      return Optional.of("element " + (next - 1));
     }
   }
 }

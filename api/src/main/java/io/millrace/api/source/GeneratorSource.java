@@ -1,10 +1,12 @@
 package io.millrace.api.source;
 
-import io.millrace.api.function.Collector;
 import io.millrace.api.function.IndexFunction;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -13,7 +15,7 @@ import java.util.function.LongSupplier;
  * Generates records from indexes, which are distributed over the subtasks. Bounded if a count is
  * given.
  */
-public final class GeneratorSource<T> implements Source<T> {
+public final class GeneratorSource<T> implements Source<T, GeneratorSource.Sequence> {
   private static final long serialVersionUID = 1L;
 
   private final IndexFunction<T> function;
@@ -55,49 +57,92 @@ public final class GeneratorSource<T> implements Source<T> {
     return count != Long.MAX_VALUE;
   }
 
-  @Override
-  public SourceReader<T> open(SourceContext context) {
-    return open(context, System::nanoTime);
+  /** The indexes {@code next}, {@code next + step} and so on. */
+  public record Sequence(long next, int step) implements SourceSplit {
+    @Override
+    public String splitId() {
+      return next % step + " of " + step;
+    }
   }
 
-  SourceReader<T> open(SourceContext context, LongSupplier nanoTime) {
+  @Override
+  public List<Sequence> initialSplits(SourceContext context) {
+    return List.of(new Sequence(context.subtask(), context.parallelism()));
+  }
+
+  @Override
+  public SourceReader<T, Sequence> createReader(SourceContext context) {
+    return createReader(context, System::nanoTime);
+  }
+
+  SourceReader<T, Sequence> createReader(SourceContext context, LongSupplier nanoTime) {
     return new Reader<>(
         function, count, new Pace(perSecond / context.parallelism(), nanoTime), context);
   }
 
-  private static final class Reader<T> implements SourceReader<T> {
+  /** Takes turns between its sequences, poll by poll; there are several only after a restore. */
+  private static final class Reader<T> implements SourceReader<T, Sequence> {
     private final IndexFunction<T> function;
     private final long count;
     private final Pace pace;
     private final SourceContext context;
-    private long next;
+    private final ArrayDeque<Sequence> others = new ArrayDeque<>();
+    private long next = Long.MAX_VALUE;
+    private int step;
 
     Reader(IndexFunction<T> function, long count, Pace pace, SourceContext context) {
       this.function = function;
       this.count = count;
       this.pace = pace;
       this.context = context;
-      this.next = context.subtask();
     }
 
     @Override
-    public Status poll(Collector<T> out, int limit) throws Exception {
+    public void addSplits(List<Sequence> splits) {
+      others.addAll(splits);
+    }
+
+    @Override
+    public Status poll(SourceOutput<T> out, int limit) throws Exception {
+      if (!others.isEmpty()) {
+        takeTurn();
+      }
       int allowed = pace.allowed(limit);
       int emitted = 0;
-      while (emitted < allowed && next < count) {
-        out.emit(function.at(next));
-        next += context.parallelism();
+      long at = next;
+      while (emitted < allowed && at < count) {
+        out.emit(function.at(at));
+        at += step;
+        next = at;
         emitted++;
       }
       pace.emitted(emitted);
-      if (next >= count) {
+      if (next >= count && others.isEmpty()) {
         return Status.END;
       }
-      if (allowed == limit) {
+      if (allowed == limit || next >= count) {
         return Status.MORE;
       }
       context.wakeAfter(pace.untilNext());
       return Status.WAIT;
+    }
+
+    private void takeTurn() {
+      if (next < count) {
+        others.add(new Sequence(next, step));
+      }
+      Sequence turn = others.remove();
+      next = turn.next();
+      step = turn.step();
+    }
+
+    @Override
+    public List<Sequence> snapshot(long checkpoint) {
+      List<Sequence> unread = new ArrayList<>(others);
+      if (next < count) {
+        unread.add(new Sequence(next, step));
+      }
+      return unread;
     }
 
     @Override

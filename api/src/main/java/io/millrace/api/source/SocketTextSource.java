@@ -1,6 +1,5 @@
 package io.millrace.api.source;
 
-import io.millrace.api.function.Collector;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.BufferedReader;
@@ -17,7 +16,7 @@ import java.util.concurrent.BlockingQueue;
  * The lines that a server sends. One instance connects; the source ends when the server closes the
  * connection.
  */
-public final class SocketTextSource implements Source<String> {
+public final class SocketTextSource implements NonReplayableSource<String> {
   private static final long serialVersionUID = 1L;
 
   private final String host;
@@ -48,7 +47,7 @@ public final class SocketTextSource implements Source<String> {
   }
 
   @Override
-  public SourceReader<String> open(SourceContext context) {
+  public PollingReader<String> open(SourceContext context) {
     Reader reader = new Reader(host, port, context);
     reader.start();
     return reader;
@@ -58,7 +57,7 @@ public final class SocketTextSource implements Source<String> {
    * A thread of its own waits for the socket, because polls must not block. The queue is bounded: a
    * job that does not keep up holds the server back through the connection.
    */
-  private static final class Reader implements SourceReader<String> {
+  private static final class Reader implements PollingReader<String> {
     private static final int QUEUED_LINES = 4096;
     private static final int CONNECT_MILLIS = 10_000;
 
@@ -85,7 +84,7 @@ public final class SocketTextSource implements Source<String> {
     }
 
     @Override
-    public Status poll(Collector<String> out, int limit) {
+    public Status poll(SourceOutput<String> out, int limit) {
       // Read before the queue: what was queued before the end must be seen after it.
       boolean last = ended;
       for (int i = 0; i < limit; i++) {

@@ -1,9 +1,16 @@
 package io.millrace.api.source;
 
 import java.io.Serializable;
+import java.util.List;
 
-/** Produces records in one or more parallel instances. */
-public interface Source<T> extends Serializable {
+/**
+ * Produces records in one or more parallel instances. A source is divided into splits; each split
+ * is read by one instance at a time, and a checkpoint has the position of each.
+ *
+ * @param <T> the records
+ * @param <S> the splits
+ */
+public interface Source<T, S extends SourceSplit> extends Serializable {
   /** Whether the source ends by itself. */
   boolean isBounded();
 
@@ -12,5 +19,13 @@ public interface Source<T> extends Serializable {
     return Integer.MAX_VALUE;
   }
 
-  SourceReader<T> open(SourceContext context) throws Exception;
+  /**
+   * The splits with which one instance starts, if the job starts without state. The instances must
+   * agree on them: together they have each split once. A job that starts with the state of a
+   * checkpoint gets the splits of the checkpoint, distributed over its instances.
+   */
+  List<S> initialSplits(SourceContext context) throws Exception;
+
+  /** Creates the reader of one instance; its splits follow. */
+  SourceReader<T, S> createReader(SourceContext context) throws Exception;
 }

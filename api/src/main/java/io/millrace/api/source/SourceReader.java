@@ -1,32 +1,26 @@
 package io.millrace.api.source;
 
-import io.millrace.api.function.Collector;
-import java.io.IOException;
-import java.util.Optional;
+import java.util.List;
 
-/** One parallel instance of a source. */
-public interface SourceReader<T> extends AutoCloseable {
-  /** The result of a poll. */
-  enum Status {
-    /** More records are available now. */
-    MORE,
-    /** No record is available; the reader wakes the task through its context later. */
-    WAIT,
-    /** All records were emitted. */
-    END
-  }
-
-  /** Emits at most {@code limit} records without blocking. */
-  Status poll(Collector<T> out, int limit) throws Exception;
+/**
+ * One parallel instance of a source. The engine calls {@link #addSplits}, then {@link #poll} and
+ * {@link #snapshot} in any order, then {@link #close}.
+ *
+ * @param <T> the records
+ * @param <S> the splits
+ */
+public interface SourceReader<T, S extends SourceSplit> extends PollingReader<T> {
+  /** Adds splits to read, each from its position on. May be called with an empty list. */
+  void addSplits(List<S> splits) throws Exception;
 
   /**
-   * The position of the current record, for error messages: {@code byte 1234 of /data/a.txt}.
-   * Called only during {@link #poll}.
+   * The splits that are not completely read, each with the position behind the records that were
+   * emitted.
+   *
+   * @param checkpoint the number of the checkpoint
    */
-  default Optional<String> position() {
-    return Optional.empty();
-  }
+  List<S> snapshot(long checkpoint) throws Exception;
 
-  @Override
-  default void close() throws IOException {}
+  /** The checkpoint is durable: a failure does not go back behind its positions. */
+  default void checkpointCompleted(long checkpoint) throws Exception {}
 }

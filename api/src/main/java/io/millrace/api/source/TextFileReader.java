@@ -1,6 +1,5 @@
 package io.millrace.api.source;
 
-import io.millrace.api.function.Collector;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
@@ -12,20 +11,21 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads the lines of ranges one after the other through one large buffer. */
-final class TextFileReader implements SourceReader<String> {
+/** Reads the lines of splits one after the other through one large buffer. */
+final class TextFileReader implements SourceReader<String, TextFileSplit> {
   private static final int BUFFER = 256 * 1024;
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long LINE_FEEDS = 0x0a0a0a0a0a0a0a0aL;
 
   private final FileSystems files;
-  private final List<TextFileSplit> ranges;
-  private int range;
+  private final ArrayDeque<TextFileSplit> splits = new ArrayDeque<>();
   private InputStream in;
 
   private byte[] buffer;
@@ -41,13 +41,29 @@ final class TextFileReader implements SourceReader<String> {
   /** Offset in the file of the line that was read last. */
   private long lineAt;
 
-  TextFileReader(FileSystems files, List<TextFileSplit> ranges) {
+  TextFileReader(FileSystems files) {
     this.files = files;
-    this.ranges = ranges;
   }
 
   @Override
-  public Status poll(Collector<String> out, int most) throws IOException {
+  public void addSplits(List<TextFileSplit> added) {
+    splits.addAll(added);
+  }
+
+  @Override
+  public List<TextFileSplit> snapshot(long checkpoint) {
+    List<TextFileSplit> unread = new ArrayList<>(splits);
+    if (in != null) {
+      TextFileSplit current = unread.get(0);
+      unread.set(
+          0,
+          new TextFileSplit(current.file(), current.from(), base + position, current.to()));
+    }
+    return unread;
+  }
+
+  @Override
+  public Status poll(SourceOutput<String> out, int most) throws IOException {
     for (int i = 0; i < most; i++) {
       if (!nextLineStarts()) {
         return Status.END;
@@ -57,18 +73,18 @@ final class TextFileReader implements SourceReader<String> {
     return Status.MORE;
   }
 
-  /** Moves to the next line, opening the next range where one is done; false after the last. */
+  /** Moves to the next line, opening the next split where one is done; false after the last. */
   private boolean nextLineStarts() throws IOException {
-    while (range < ranges.size()) {
+    while (!splits.isEmpty()) {
       if (in == null) {
-        open(ranges.get(range));
+        open(splits.element());
       }
-      if (base + position < ranges.get(range).to() && (position < limit || fill())) {
+      if (base + position < splits.element().to() && (position < limit || fill())) {
         return true;
       }
       in.close();
       in = null;
-      range++;
+      splits.remove();
     }
     return false;
   }
@@ -79,15 +95,16 @@ final class TextFileReader implements SourceReader<String> {
     }
     position = 0;
     limit = 0;
-    if (next.from() == 0) {
-      base = 0;
-      in = open(next.file(), base);
+    FilePath file = FilePath.parse(next.file());
+    if (next.from() == 0 || next.next() > next.from()) {
+      base = next.next();
+      in = open(file, base);
       return;
     }
     // The line that contains the byte before the range belongs to the split with its start. If that
     // byte ends a line, the skip ends at the start of the range.
     base = next.from() - 1;
-    in = open(next.file(), base);
+    in = open(file, base);
     position = lineFeed() + 1;
     if (position > limit) {
       position = limit;
@@ -169,9 +186,9 @@ final class TextFileReader implements SourceReader<String> {
 
   @Override
   public Optional<String> position() {
-    return range < ranges.size()
-        ? Optional.of("byte " + lineAt + " of " + ranges.get(range).file())
-        : Optional.empty();
+    return splits.isEmpty()
+        ? Optional.empty()
+        : Optional.of("byte " + lineAt + " of " + splits.element().file());
   }
 
   @Override

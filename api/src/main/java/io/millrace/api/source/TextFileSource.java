@@ -21,7 +21,7 @@ import java.util.List;
  * <p>A file that has no length before it is read, as those in {@code /proc}, is read to its end by
  * one instance. Pipes and devices are refused.
  */
-public final class TextFileSource implements Source<String> {
+public final class TextFileSource implements Source<String, TextFileSplit> {
   private static final long serialVersionUID = 1L;
 
   private final ArrayList<String> paths;
@@ -54,7 +54,12 @@ public final class TextFileSource implements Source<String> {
   }
 
   @Override
-  public SourceReader<String> open(SourceContext context) throws IOException {
+  public SourceReader<String, TextFileSplit> createReader(SourceContext context) {
+    return new TextFileReader(context.files());
+  }
+
+  @Override
+  public List<TextFileSplit> initialSplits(SourceContext context) throws IOException {
     List<TextFileSplit> files = new ArrayList<>();
     for (String path : paths) {
       FilePath parsed = FilePath.parse(path);
@@ -80,7 +85,7 @@ public final class TextFileSource implements Source<String> {
       }
       before += file.to();
     }
-    return new TextFileReader(context.files(), ranges);
+    return ranges;
   }
 
   private static void list(FileSystem system, FilePath path, List<TextFileSplit> files)
@@ -97,12 +102,12 @@ public final class TextFileSource implements Source<String> {
                             + "' does not exist on the machine that runs the source. Check the"
                             + " path; every TaskManager must see it."));
     if (!status.isDirectory()) {
-      files.add(new TextFileSplit(path, 0, status.length()));
+      files.add(new TextFileSplit(path.toString(), 0, status.length()));
       return;
     }
     for (FileStatus child : system.list(path)) {
       if (isData(child)) {
-        files.add(new TextFileSplit(child.path(), 0, child.length()));
+        files.add(new TextFileSplit(child.path().toString(), 0, child.length()));
       }
     }
   }

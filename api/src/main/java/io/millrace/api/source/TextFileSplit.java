@@ -1,6 +1,19 @@
 package io.millrace.api.source;
 
-import io.millrace.core.fs.FilePath;
+/**
+ * The lines of a file that start at {@code next} or later and before {@code to}.
+ *
+ * @param from where the split starts; it does not change while the split is read
+ * @param next the offset of the next line; {@code from} before the first one
+ */
+public record TextFileSplit(String file, long from, long next, long to) implements SourceSplit {
+  /** A split that was not read yet. */
+  TextFileSplit(String file, long from, long to) {
+    this(file, from, from, to);
+  }
 
-/** The lines of a file that start at {@code from} or later and before {@code to}. */
-record TextFileSplit(FilePath file, long from, long to) {}
+  @Override
+  public String splitId() {
+    return file + " from " + from;
+  }
+}

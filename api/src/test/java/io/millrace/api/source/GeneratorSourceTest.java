@@ -36,16 +36,46 @@ class GeneratorSourceTest {
     GeneratorSource<Long> source = GeneratorSource.of(index -> index);
     assertThat(source.isBounded()).isFalse();
     List<Long> records = new ArrayList<>();
-    SourceReader<Long> reader = source.open(new TestContext(0, 1));
+    SourceReader<Long, ?> reader = new TestContext(0, 1).start(source);
     assertThat(reader.poll(records::add, 1000)).isEqualTo(SourceReader.Status.MORE);
     assertThat(records).hasSize(1000);
+  }
+
+  private SourceReader<Long, ?> started(GeneratorSource<Long> source, TestContext context)
+      throws Exception {
+    SourceReader<Long, GeneratorSource.Sequence> reader = source.createReader(context, now::get);
+    reader.addSplits(source.initialSplits(context));
+    return reader;
+  }
+
+  @Test
+  @Behaviour("H4: a source goes on from the positions of a checkpoint, at any parallelism")
+  void goesOnFromTheSnapshotAtAnotherParallelism() throws Exception {
+    GeneratorSource<Long> source = GeneratorSource.<Long>of(index -> index).count(1000);
+    List<Long> records = new ArrayList<>();
+    List<GeneratorSource.Sequence> splits = new ArrayList<>();
+    for (int subtask = 0; subtask < 3; subtask++) {
+      SourceReader<Long, GeneratorSource.Sequence> reader =
+          new TestContext(subtask, 3).start(source);
+      reader.poll(records::add, 50 + subtask);
+      splits.addAll(reader.snapshot(1));
+    }
+    for (int subtask = 0; subtask < 2; subtask++) {
+      TestContext context = new TestContext(subtask, 2);
+      SourceReader<Long, GeneratorSource.Sequence> reader = source.createReader(context);
+      reader.addSplits(subtask == 0 ? splits.subList(0, 2) : splits.subList(2, 3));
+      while (reader.poll(records::add, 7) == SourceReader.Status.MORE) {
+        assertThat(records.size()).isLessThanOrEqualTo(1000);
+      }
+      assertThat(reader.snapshot(2)).isEmpty();
+    }
+    assertThat(records).hasSize(1000).doesNotHaveDuplicates();
   }
 
   @Test
   void theRateIsKeptOverTime() throws Exception {
     TestContext context = new TestContext(1, 2);
-    SourceReader<Long> reader =
-        GeneratorSource.of(index -> index).perSecond(200).open(context, now::get);
+    SourceReader<Long, ?> reader = started(GeneratorSource.of(index -> index).perSecond(200), context);
     List<Long> records = new ArrayList<>();
     for (int millis = 0; millis < 2000; millis++) {
       while (reader.poll(records::add, 16) == SourceReader.Status.MORE) {
@@ -60,8 +90,7 @@ class GeneratorSourceTest {
   @Test
   void itAsksToBeWokenWhenTheNextRecordIsDue() throws Exception {
     TestContext context = new TestContext(0, 1);
-    SourceReader<Long> reader =
-        GeneratorSource.of(index -> index).perSecond(4).open(context, now::get);
+    SourceReader<Long, ?> reader = started(GeneratorSource.of(index -> index).perSecond(4), context);
     List<Long> records = new ArrayList<>();
     assertThat(reader.poll(records::add, 10)).isEqualTo(SourceReader.Status.WAIT);
     assertThat(records).containsExactly(0L);
@@ -73,8 +102,7 @@ class GeneratorSourceTest {
 
   @Test
   void aLongStallIsNotMadeUpForInOneBurst() throws Exception {
-    SourceReader<Long> reader =
-        GeneratorSource.of(index -> index).perSecond(100).open(new TestContext(0, 1), now::get);
+    SourceReader<Long, ?> reader = started(GeneratorSource.of(index -> index).perSecond(100), new TestContext(0, 1));
     List<Long> records = new ArrayList<>();
     now.addAndGet(Duration.ofHours(1).toNanos());
     reader.poll(records::add, 100_000);

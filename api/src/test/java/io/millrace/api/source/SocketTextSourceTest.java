@@ -22,18 +22,18 @@ class SocketTextSourceTest {
   @Test
   void linesArriveAndTheStreamEndsWithTheConnection() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        SourceReader<String> reader =
+        PollingReader<String> reader =
             SocketTextSource.of("127.0.0.1", server.getLocalPort()).open(context)) {
       List<String> lines = new ArrayList<>();
-      assertThat(reader.poll(lines::add, 10)).isEqualTo(SourceReader.Status.WAIT);
+      assertThat(reader.poll(lines::add, 10)).isEqualTo(PollingReader.Status.WAIT);
       try (Socket connection = server.accept()) {
         connection.getOutputStream().write("one\ntwo\n".getBytes(StandardCharsets.UTF_8));
         while (lines.size() < 2) {
           awaitWake();
-          assertThat(reader.poll(lines::add, 10)).isEqualTo(SourceReader.Status.WAIT);
+          assertThat(reader.poll(lines::add, 10)).isEqualTo(PollingReader.Status.WAIT);
         }
       }
-      while (reader.poll(lines::add, 10) != SourceReader.Status.END) {
+      while (reader.poll(lines::add, 10) != PollingReader.Status.END) {
         awaitWake();
       }
       assertThat(lines).containsExactly("one", "two");
@@ -46,7 +46,7 @@ class SocketTextSourceTest {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = server.getLocalPort();
     }
-    try (SourceReader<String> reader = SocketTextSource.of("127.0.0.1", port).open(context)) {
+    try (PollingReader<String> reader = SocketTextSource.of("127.0.0.1", port).open(context)) {
       awaitWake();
       assertThatThrownBy(() -> reader.poll(line -> {}, 10))
           .isInstanceOfSatisfying(
@@ -58,12 +58,12 @@ class SocketTextSourceTest {
   @Test
   void closingEndsTheReadingThread() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      SourceReader<String> reader =
+      PollingReader<String> reader =
           SocketTextSource.of("127.0.0.1", server.getLocalPort()).open(context);
       try (Socket connection = server.accept()) {
         reader.close();
         awaitWake();
-        assertThat(reader.poll(line -> {}, 1)).isEqualTo(SourceReader.Status.END);
+        assertThat(reader.poll(line -> {}, 1)).isEqualTo(PollingReader.Status.END);
         assertThat(connection.getInputStream().read()).isEqualTo(-1);
       }
     }

@@ -44,11 +44,18 @@ final class TestContext implements SourceContext {
     delays.add(delay);
   }
 
+  /** The reader of an instance that starts without state. */
+  <T, S extends SourceSplit> SourceReader<T, S> start(Source<T, S> source) throws Exception {
+    SourceReader<T, S> reader = source.createReader(this);
+    reader.addSplits(source.initialSplits(this));
+    return reader;
+  }
+
   /** Everything a bounded source gives to one instance. */
-  static <T> List<T> drain(Source<T> source, int subtask, int parallelism, int limit)
+  static <T> List<T> drain(Source<T, ?> source, int subtask, int parallelism, int limit)
       throws Exception {
     List<T> records = new ArrayList<>();
-    try (SourceReader<T> reader = source.open(new TestContext(subtask, parallelism))) {
+    try (SourceReader<T, ?> reader = new TestContext(subtask, parallelism).start(source)) {
       SourceReader.Status status;
       do {
         int before = records.size();

@@ -63,8 +63,8 @@ class TextFileSourceTest {
     byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
     Files.write(file, bytes);
     for (int subtask = 0; subtask < 2; subtask++) {
-      try (SourceReader<String> reader =
-          TextFileSource.of(file.toString()).open(new TestContext(subtask, 2))) {
+      try (SourceReader<String, ?> reader =
+          new TestContext(subtask, 2).start(TextFileSource.of(file.toString()))) {
         int[] lines = new int[1];
         while (reader.poll(
                 line -> {
@@ -204,11 +204,41 @@ class TextFileSourceTest {
   void aMissingPathIsTheUsersErrorAtTheStart() {
     Path missing = directory.resolve("missing");
     TextFileSource source = TextFileSource.of(missing.toString());
-    assertThatThrownBy(() -> source.open(new TestContext(0, 1)))
+    assertThatThrownBy(() -> source.initialSplits(new TestContext(0, 1)))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
         .hasMessageContaining(missing.toString())
         .hasMessageContaining("does not exist");
+  }
+
+  @Test
+  @Behaviour("H4: a source goes on from the positions of a checkpoint, at any parallelism")
+  void goesOnFromASnapshotAtAnyLine() throws Exception {
+    Random random = new Random(11);
+    for (int round = 0; round < 50; round++) {
+      Path file = directory.resolve("snapshot-" + round);
+      Files.writeString(file, randomText(random));
+      TextFileSource source = TextFileSource.of(file.toString());
+      List<String> expected = TestContext.drain(source, 0, 1, 1000);
+      int parallelism = 1 + random.nextInt(3);
+      List<String> lines = new ArrayList<>();
+      List<TextFileSplit> splits = new ArrayList<>();
+      for (int subtask = 0; subtask < parallelism; subtask++) {
+        try (SourceReader<String, TextFileSplit> reader =
+            new TestContext(subtask, parallelism).start(source)) {
+          reader.poll(lines::add, random.nextInt(20));
+          splits.addAll(reader.snapshot(1));
+        }
+      }
+      try (SourceReader<String, TextFileSplit> reader =
+          source.createReader(new TestContext(0, 1))) {
+        reader.addSplits(splits);
+        while (reader.poll(lines::add, 3) == SourceReader.Status.MORE) {
+          assertThat(lines.size()).isLessThanOrEqualTo(expected.size());
+        }
+      }
+      assertThat(lines).as("round " + round).containsExactlyInAnyOrderElementsOf(expected);
+    }
   }
 
   private static String randomText(Random random) {

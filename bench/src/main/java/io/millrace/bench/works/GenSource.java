@@ -1,9 +1,9 @@
 package io.millrace.bench.works;
 
-import io.millrace.api.function.Collector;
-import io.millrace.api.source.Source;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.bench.load.Gen;
 import io.millrace.bench.load.Probe;
 import io.millrace.bench.load.RecordMeter;
@@ -11,7 +11,7 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /** The generator as a source: as fast as possible, or at a fixed rate. */
-record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements Source<T> {
+record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements NonReplayableSource<T> {
   private static final Duration PAUSE = Duration.ofNanos(50_000);
 
   /**
@@ -28,12 +28,12 @@ record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements Source<T>
   }
 
   @Override
-  public SourceReader<T> open(SourceContext context) {
+  public PollingReader<T> open(SourceContext context) {
     probe.begin();
     return new Reader<>(this, context);
   }
 
-  private static final class Reader<T> implements SourceReader<T> {
+  private static final class Reader<T> implements PollingReader<T> {
     private final SourceContext context;
     private final Maker<T> maker;
     private final Probe probe;
@@ -47,7 +47,7 @@ record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements Source<T>
     }
 
     @Override
-    public Status poll(Collector<T> out, int limit) {
+    public Status poll(SourceOutput<T> out, int limit) {
       boolean due = true;
       for (int i = 0; i < limit && due; i++) {
         T made = maker.make(gen);

@@ -3,11 +3,11 @@ package io.millrace.bench.works;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.ProgramContext;
-import io.millrace.api.function.Collector;
 import io.millrace.api.sink.DiscardSink;
-import io.millrace.api.source.Source;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
@@ -22,7 +22,7 @@ public final class ScaleRun {
   private ScaleRun() {}
 
   /** A source without records. */
-  private static final class Idle implements Source<Long> {
+  private static final class Idle implements NonReplayableSource<Long> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -31,8 +31,8 @@ public final class ScaleRun {
     }
 
     @Override
-    public SourceReader<Long> open(SourceContext context) {
-      return (Collector<Long> out, int limit) -> SourceReader.Status.WAIT;
+    public PollingReader<Long> open(SourceContext context) {
+      return (SourceOutput<Long> out, int limit) -> PollingReader.Status.WAIT;
     }
   }
 

@@ -3,11 +3,11 @@ package io.millrace.bench.works;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.execution.JobClient;
 import io.millrace.api.execution.ProgramContext;
-import io.millrace.api.function.Collector;
 import io.millrace.api.sink.DiscardSink;
-import io.millrace.api.source.Source;
+import io.millrace.api.source.NonReplayableSource;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.bench.load.Cpu;
 import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.Steady;
@@ -199,7 +199,7 @@ public final class SharingRun {
   }
 
   /** An unbounded source of numbers: none, continuous, or at intervals. */
-  private record Numbers(Kind kind) implements Source<Long> {
+  private record Numbers(Kind kind) implements NonReplayableSource<Long> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -208,12 +208,12 @@ public final class SharingRun {
     }
 
     @Override
-    public SourceReader<Long> open(SourceContext context) {
+    public PollingReader<Long> open(SourceContext context) {
       return new Reader(kind, context);
     }
   }
 
-  private static final class Reader implements SourceReader<Long> {
+  private static final class Reader implements PollingReader<Long> {
     private final Kind kind;
     private final SourceContext context;
     private long next;
@@ -224,7 +224,7 @@ public final class SharingRun {
     }
 
     @Override
-    public Status poll(Collector<Long> out, int limit) {
+    public Status poll(SourceOutput<Long> out, int limit) {
       if (kind == Kind.AT_TIMES) {
         if (sleepy) {
           out.emit(next++);

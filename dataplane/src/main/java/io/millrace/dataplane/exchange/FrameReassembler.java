@@ -3,7 +3,9 @@ package io.millrace.dataplane.exchange;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.metrics.TaskIoMetrics;
+import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.TaskEnvironment;
+import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
 import io.millrace.dataplane.records.RecordBatchCodec;
 import java.util.HashMap;
@@ -31,6 +33,13 @@ public final class FrameReassembler {
       if (!join(batch, whole)) {
         batch.frame.credit();
         return false;
+      }
+      if (batch.frame.isBarrier()) {
+        batch.control =
+            new ControlElement.CheckpointBarrier(
+                BarrierEncoding.decode(new ByteArrayInput(whole.array(), 0, whole.size())));
+        batch.size = 0;
+        return true;
       }
       RecordBatchCodec.Decoded decoded = codec.decode(whole.array(), 0, whole.size());
       batch.records = decoded.records();

@@ -7,6 +7,9 @@ interface InboundFrame {
   /** Whether the batch continues in the next frame of the channel. */
   boolean hasMore();
 
+  /** Whether the payload is the request of a checkpoint barrier and not records. */
+  boolean isBarrier();
+
   /** Appends the bytes to an output and releases the network buffer. */
   void take(ByteArrayOutput to);
 

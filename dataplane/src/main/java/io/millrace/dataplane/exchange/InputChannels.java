@@ -3,12 +3,14 @@ package io.millrace.dataplane.exchange;
 import io.millrace.dataplane.metrics.EventTimeMetrics;
 import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.task.InputSubtask;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -17,8 +19,12 @@ import java.util.function.Supplier;
  * consecutive numbers across edges. Belongs to the task's step.
  */
 final class InputChannels {
+  /** More aborted checkpoints than this are not ahead of the barriers of a task. */
+  private static final int MAX_ABORTED = 64;
+
   private final List<ExchangeEdge> edges;
   private final EventTimeMetrics eventTimeMetrics;
+  private final AlignmentListener alignments;
   private final int[] base;
   private final int[] firstProducer;
   private final int channels;
@@ -29,16 +35,29 @@ final class InputChannels {
   private boolean allIdle;
   private long watermark = Long.MIN_VALUE;
   private long highest = Long.MIN_VALUE;
-  private long barrier;
+
+  /** The checkpoint whose barriers are aligned, or were aligned last; null before the first. */
+  private CheckpointRequest barrier;
+
+  /** The channels that have its barrier and are blocked; null if none is. */
   private BitSet aligned;
+
+  /** Aborted checkpoints whose barriers may still arrive. */
+  private final TreeSet<Long> aborted = new TreeSet<>();
+
   private ArrayDeque<RecordBatch> held;
   private ArrayDeque<RecordBatch> replay;
 
   /**
    * @param eventTimeMetrics gets the watermark of the inputs
    */
-  InputChannels(List<ExchangeEdge> edges, int subtask, EventTimeMetrics eventTimeMetrics) {
+  InputChannels(
+      List<ExchangeEdge> edges,
+      int subtask,
+      EventTimeMetrics eventTimeMetrics,
+      AlignmentListener alignments) {
     this.edges = edges;
+    this.alignments = alignments;
     this.eventTimeMetrics = eventTimeMetrics;
     base = new int[edges.size()];
     firstProducer = new int[edges.size()];
@@ -170,12 +189,34 @@ final class InputChannels {
     }
   }
 
+  /**
+   * Barriers of a checkpoint arrive in the order of checkpoints on each channel, and a channel that
+   * has one is blocked. So the barrier of a later checkpoint on a channel without the current one
+   * means that the current one will not come there: a producer has given it up.
+   */
   private void barrier(
       int channel, ControlElement.CheckpointBarrier received, List<ControlElement> out) {
-    if (aligned == null) {
+    CheckpointRequest request = received.request();
+    long checkpoint = request.checkpoint();
+    if (barrier == null || checkpoint > barrier.checkpoint()) {
+      if (aligned != null) {
+        unblock();
+        alignments.alignmentSuperseded(barrier, request);
+      }
+      barrier = request;
+      boolean isAborted = aborted.contains(checkpoint);
+      aborted.headSet(checkpoint, true).clear();
+      if (isAborted) {
+        return;
+      }
       aligned = new BitSet(channels);
-      held = new ArrayDeque<>();
-      barrier = received.checkpoint();
+      if (held == null) {
+        held = new ArrayDeque<>();
+      }
+      alignments.alignmentStarted(request);
+    } else if (aligned == null || checkpoint < barrier.checkpoint()) {
+      // The checkpoint was superseded or aborted, or its alignment is over.
+      return;
     }
     aligned.set(channel);
     completeBarrier(out);
@@ -185,13 +226,37 @@ final class InputChannels {
     if (aligned == null || aligned.cardinality() + endedCount < channels) {
       return;
     }
+    unblock();
+    out.add(new ControlElement.CheckpointBarrier(barrier));
+  }
+
+  /** Lets the batches of blocked channels go on before all others. */
+  private void unblock() {
     aligned = null;
+    if (held == null || held.isEmpty()) {
+      return;
+    }
     if (replay != null) {
       held.addAll(replay);
     }
+    ArrayDeque<RecordBatch> empty = replay == null ? new ArrayDeque<>() : replay;
+    empty.clear();
     replay = held;
-    held = null;
-    out.add(new ControlElement.CheckpointBarrier(barrier));
+    held = empty;
+  }
+
+  /** Forgets a checkpoint: unblocks the channels that have its barrier and ignores those to come. */
+  void abort(long checkpoint) {
+    if (barrier != null && checkpoint <= barrier.checkpoint()) {
+      if (checkpoint == barrier.checkpoint() && aligned != null) {
+        unblock();
+      }
+      return;
+    }
+    aborted.add(checkpoint);
+    if (aborted.size() > MAX_ABORTED) {
+      aborted.pollFirst();
+    }
   }
 
   private void end(int channel, List<ControlElement> out) {

@@ -19,10 +19,10 @@ public final class InputGate {
   private final InputChannels channels;
   private final FrameReassembler reassembler;
 
-  public InputGate(TaskEnvironment task, List<ExchangeEdge> edges) {
+  public InputGate(TaskEnvironment task, List<ExchangeEdge> edges, AlignmentListener alignments) {
     this.task = task;
     this.edges = edges;
-    this.channels = new InputChannels(edges, task.subtask(), task.eventTime());
+    this.channels = new InputChannels(edges, task.subtask(), task.eventTime(), alignments);
     this.reassembler = new FrameReassembler(task);
   }
 
@@ -83,6 +83,11 @@ public final class InputGate {
       batch.edge.sources()[batch.producer].credit(batch.edge.output(), task.subtask(), 1);
     }
     return batch.control == null ? List.of() : channels.control(batch.channel, batch.control);
+  }
+
+  /** Forgets a checkpoint: channels that its barrier blocks go on. */
+  public void abort(long checkpoint) {
+    channels.abort(checkpoint);
   }
 
   /** Drops a batch that was polled and not finished. */

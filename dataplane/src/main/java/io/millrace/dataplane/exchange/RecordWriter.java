@@ -302,6 +302,12 @@ public abstract class RecordWriter extends TaskOutput {
       start();
     }
     for (int channel = 0; channel < channels; channel++) {
+      if (control instanceof ControlElement.CheckpointBarrier
+          && open[channel] != null
+          && edge.targets()[first + channel] == null) {
+        // In frames a barrier takes the place of records.
+        ship(channel);
+      }
       RecordBatch batch = open[channel] == null ? new RecordBatch(0) : open[channel];
       batch.control = control;
       open[channel] = null;

@@ -43,12 +43,11 @@ final class RemoteInput implements DataTransport.Receiver {
     return true;
   }
 
-  /** The control element of a frame, null if it has none. */
+  /** The control element of a frame, null if it has none or if the payload contains it. */
   static ControlElement control(DataFrameHeader header) {
     return switch (header.control()) {
-      case DataFrameHeader.NO_CONTROL -> null;
+      case DataFrameHeader.NO_CONTROL, DataFrameHeader.BARRIER -> null;
       case DataFrameHeader.WATERMARK -> new ControlElement.Watermark(header.value());
-      case DataFrameHeader.BARRIER -> new ControlElement.CheckpointBarrier(header.value());
       case DataFrameHeader.IDLE -> ControlElement.WatermarkStatus.IDLE;
       case DataFrameHeader.ACTIVE -> ControlElement.WatermarkStatus.ACTIVE;
       case DataFrameHeader.END_OF_INPUT -> ControlElement.EndOfInput.INSTANCE;
@@ -75,6 +74,11 @@ final class RemoteInput implements DataTransport.Receiver {
     @Override
     public boolean hasMore() {
       return frame.header().more();
+    }
+
+    @Override
+    public boolean isBarrier() {
+      return frame.header().control() == DataFrameHeader.BARRIER;
     }
 
     @Override

@@ -121,6 +121,12 @@ final class RemoteOutput implements OutboundStream.Listener {
   }
 
   private static int serialize(RecordBatchCodec codec, RecordBatch batch, OutboundBatch outbound) {
+    if (batch.control instanceof ControlElement.CheckpointBarrier barrier) {
+      // The writer sends a barrier in a batch of its own.
+      outbound.bytes.clear();
+      BarrierEncoding.encode(barrier.request(), outbound.bytes);
+      return 0;
+    }
     int end = Math.min(batch.size, outbound.serialized + outbound.recordsPerPart);
     outbound.bytes.clear();
     codec.encode(batch.records, batch.timestamps(), outbound.serialized, end, outbound.bytes);
@@ -148,7 +154,7 @@ final class RemoteOutput implements OutboundStream.Listener {
     if (control instanceof ControlElement.Watermark mark) {
       return mark.time();
     } else if (control instanceof ControlElement.CheckpointBarrier barrier) {
-      return barrier.checkpoint();
+      return barrier.request().checkpoint();
     }
     return 0;
   }

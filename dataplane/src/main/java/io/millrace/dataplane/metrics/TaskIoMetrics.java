@@ -34,6 +34,11 @@ public final class TaskIoMetrics {
     values.lazySet(counter, values.get(counter) + amount);
   }
 
+  /** A counter of records or bytes, in the task's step. */
+  public long value(int counter) {
+    return values.get(counter);
+  }
+
   public void busy(long now) {
     phase(BUSY, now);
   }

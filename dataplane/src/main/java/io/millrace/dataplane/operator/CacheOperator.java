@@ -63,6 +63,11 @@ public final class CacheOperator extends StreamOperator {
   }
 
   @Override
+  public EndStatus endSuspended() {
+    return end();
+  }
+
+  @Override
   public EndStatus end() {
     if (!finished) {
       finished = true;

@@ -1,9 +1,10 @@
 package io.millrace.dataplane.operator;
 
-import io.millrace.api.function.Collector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.source.SourceContext;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceSplit;
 import io.millrace.api.time.Timestamps;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -18,6 +19,10 @@ import io.millrace.task.ClusterPartition;
 import io.millrace.task.LostPartitionException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -25,18 +30,33 @@ import java.util.concurrent.CompletableFuture;
  * Reads some partitions of a cached data set, one after the other. It fetches each partition in
  * chunks and requests the next chunk while it reads the current one. Belongs to its task's step.
  */
-public final class CachedPartitionReader implements SourceReader<Object> {
+final class CachedPartitionReader implements SourceReader<Object, SourceSplit> {
+  /**
+   * A partition.
+   *
+   * @param read the number of its records that were read
+   */
+  record Position(int partition, long read) implements SourceSplit {
+    @Override
+    public String splitId() {
+      return String.valueOf(partition);
+    }
+  }
+
   /** A broken connection does not mean that the partition is lost. */
   private static final int ATTEMPTS = 3;
 
   private static final Duration RETRY_DELAY = Duration.ofMillis(500);
 
+  /** The index when all partitions are read. */
+  private static final int NONE = -1;
+
   private final DeploymentContext deployment;
   private final TaskClock clock;
   private final OperatorSpec.ReadCached from;
   private final SourceContext context;
-  private final int end;
-  private int partition;
+  private final Deque<Position> later = new ArrayDeque<>();
+  private int partition = NONE;
 
   /** The bytes of the partition that are fetched and not decoded. */
   private ByteBuffer unread = ByteBuffer.allocate(0);
@@ -50,19 +70,45 @@ public final class CachedPartitionReader implements SourceReader<Object> {
   private int position;
   private long records;
 
+  /** The number of records of the partition that are not emitted, because a checkpoint has them. */
+  private long skip;
+
   CachedPartitionReader(TaskEnvironment task, OperatorSpec.ReadCached from, SourceContext context) {
     this.deployment = task.deployment();
     this.clock = task.clock();
     this.from = from;
     this.context = context;
-    // Each reader has a range, so that every partition has one reader at any parallelism.
-    long partitions = from.places().size();
-    this.partition = (int) (partitions * context.subtask() / context.parallelism());
-    this.end = (int) (partitions * (context.subtask() + 1) / context.parallelism());
   }
 
   @Override
-  public Status poll(Collector<Object> out, int limit) {
+  public void addSplits(List<SourceSplit> splits) {
+    splits.forEach(split -> later.add((Position) split));
+    if (partition == NONE) {
+      beginPartition();
+    }
+  }
+
+  @Override
+  public List<SourceSplit> snapshot(long checkpoint) {
+    List<SourceSplit> unread = new ArrayList<>();
+    if (partition != NONE) {
+      unread.add(new Position(partition, Math.max(skip, records - (batch.length - position))));
+    }
+    unread.addAll(later);
+    return unread;
+  }
+
+  private void beginPartition() {
+    partition = later.isEmpty() ? NONE : later.element().partition();
+    skip = later.isEmpty() ? 0 : later.remove().read();
+    offset = 0;
+    records = 0;
+    fetchedAll = false;
+    failures = 0;
+  }
+
+  @Override
+  public Status poll(SourceOutput<Object> out, int limit) {
     try {
       return read(out, limit);
     } finally {
@@ -70,7 +116,7 @@ public final class CachedPartitionReader implements SourceReader<Object> {
     }
   }
 
-  private Status read(Collector<Object> out, int limit) {
+  private Status read(SourceOutput<Object> out, int limit) {
     int left = limit;
     while (left > 0) {
       if (position < batch.length) {
@@ -82,7 +128,7 @@ public final class CachedPartitionReader implements SourceReader<Object> {
           batch[position++] = null;
           out.emit(record);
         }
-      } else if (partition == end) {
+      } else if (partition == NONE) {
         return Status.END;
       } else if (!advance()) {
         return Status.WAIT;
@@ -130,7 +176,7 @@ public final class CachedPartitionReader implements SourceReader<Object> {
       deployment.codecs().returnCodec(codec);
     }
     unread.position(unread.position() + Integer.BYTES + length);
-    position = 0;
+    position = (int) Math.min(batch.length, Math.max(0, skip - records));
     records += batch.length;
   }
 
@@ -148,11 +194,7 @@ public final class CachedPartitionReader implements SourceReader<Object> {
               + records
               + " were read");
     }
-    partition++;
-    offset = 0;
-    records = 0;
-    fetchedAll = false;
-    failures = 0;
+    beginPartition();
   }
 
   private boolean fetch() {

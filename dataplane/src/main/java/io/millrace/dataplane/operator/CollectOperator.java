@@ -73,6 +73,11 @@ public final class CollectOperator extends TaskOutput {
   }
 
   @Override
+  public EndStatus endSuspended() {
+    return end();
+  }
+
+  @Override
   public EndStatus end() {
     flush();
     return waiting.isEmpty() && !outstanding ? EndStatus.DONE : EndStatus.WAITING;

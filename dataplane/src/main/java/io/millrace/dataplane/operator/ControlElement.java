@@ -1,5 +1,8 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.task.checkpoint.CheckpointRequest;
+import java.util.Objects;
+
 /** An element of a stream that is not a record. It is the last element of its batch. */
 public sealed interface ControlElement {
   /** Event time has reached this time: no earlier record follows, except for late ones. */
@@ -13,7 +16,11 @@ public sealed interface ControlElement {
   }
 
   /** Separates the records of a checkpoint from those of the next one. */
-  record CheckpointBarrier(long checkpoint) implements ControlElement {}
+  record CheckpointBarrier(CheckpointRequest request) implements ControlElement {
+    public CheckpointBarrier {
+      Objects.requireNonNull(request);
+    }
+  }
 
   /** The last element of a channel. Event time of the channel is complete, too. */
   enum EndOfInput implements ControlElement {

@@ -7,8 +7,15 @@ import io.millrace.api.operator.LongFold;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.dataplane.records.ValueCopier;
+import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
+import io.millrace.dataplane.snapshot.RestoredState;
 import io.millrace.dataplane.state.KeyLongTable;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.StateInfo;
+import io.millrace.dataplane.state.StateKind;
+import io.millrace.dataplane.state.StatePart;
+import java.util.List;
 
 /** Keyed aggregations, which hold one value per key. */
 public abstract class KeyedAggregateOperator extends StreamOperator {
@@ -23,6 +30,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
   private final boolean finalOnly;
   private final StreamOperator next;
   private int emitted;
+  private boolean ended;
 
   // Keys and slots of the prefetched records; slot -1 for a key without one.
   private Object[] keys = {};
@@ -61,6 +69,41 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
   abstract void fold(int slot, Object record) throws Exception;
 
   abstract Object result(int slot) throws Exception;
+
+  /** All keys and their values as they are now. */
+  abstract StatePart freeze();
+
+  /** Sets the value of a key from a checkpoint. */
+  abstract void restore(Object key, Object value);
+
+  /** The name of the state. */
+  abstract String stateName();
+
+  @Override
+  public final void snapshot(OperatorSnapshotBuilder snapshot) {
+    // The keys have been emitted, and a task that starts with this checkpoint must not do so again.
+    boolean isOver = finalOnly && ended;
+    snapshot.keyed(isOver ? List.of() : List.of(freeze()), Long.MIN_VALUE);
+  }
+
+  @Override
+  public final void restore(RestoredState state) {
+    state.forEachKeyed(
+        (info, key, start, end, value) -> {
+          if (!info.name().equals(stateName())) {
+            throw new MillraceException(
+                ErrorKind.USER,
+                "the checkpoint has state '"
+                    + info.name()
+                    + "' of operator '"
+                    + context.operator()
+                    + "', which has state '"
+                    + stateName()
+                    + "' now. Give the operator another uid if its function is another one");
+          }
+          restore(key, value);
+        });
+  }
 
   @Override
   public final void prefetch(Object[] records, int from, int to) {
@@ -121,6 +164,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
 
   @Override
   public final EndStatus end() {
+    ended = true;
     if (!finalOnly) {
       return EndStatus.DONE;
     }
@@ -182,6 +226,21 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
     public Object result(int slot) {
       return function.result(table.key(slot), table.number(slot));
     }
+
+    @Override
+    String stateName() {
+      return "number";
+    }
+
+    @Override
+    StatePart freeze() {
+      return table.freeze(stateName());
+    }
+
+    @Override
+    void restore(Object key, Object value) {
+      table.number(table.slot(key), (long) value);
+    }
   }
 
   /** Holds an object per key. */
@@ -194,6 +253,21 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
         boolean finalOnly,
         StreamOperator next) {
       super(context, selector, finalOnly, next);
+    }
+
+    /** The value of a key for a fold, which may change it in place. */
+    abstract Object current(KeyTable values, int slot);
+
+    abstract StateKind stateKind();
+
+    @Override
+    final StatePart freeze() {
+      return table.freeze().asState(new StateInfo(stateName(), stateKind(), false));
+    }
+
+    @Override
+    final void restore(Object key, Object value) {
+      table.value(table.slot(key), value);
     }
 
     /** The new value of a key; the current value is null for a new key. */
@@ -218,7 +292,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
 
     @Override
     public final void fold(int slot, Object record) throws Exception {
-      Object before = table.value(slot);
+      Object before = current(table, slot);
       Object value = fold(before, record);
       if (value != before) {
         table.value(slot, value);
@@ -245,6 +319,22 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
     }
 
     @Override
+    Object current(KeyTable values, int slot) {
+      // Records are immutable.
+      return values.value(slot);
+    }
+
+    @Override
+    StateKind stateKind() {
+      return StateKind.REDUCING;
+    }
+
+    @Override
+    String stateName() {
+      return "record";
+    }
+
+    @Override
     public Object fold(Object value, Object record) throws Exception {
       return value == null ? record : function.reduce(value, record);
     }
@@ -257,6 +347,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
 
   static final class Aggregate extends ObjectAggregate {
     private final AggregateFunction<Object, Object, Object> function;
+    private final ValueCopier copier;
 
     Aggregate(
         OperatorContext context,
@@ -266,6 +357,22 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
         StreamOperator next) {
       super(context, selector, finalOnly, next);
       this.function = function;
+      this.copier = context.task().valueCopier();
+    }
+
+    @Override
+    Object current(KeyTable values, int slot) {
+      return values.owned(slot, copier);
+    }
+
+    @Override
+    StateKind stateKind() {
+      return StateKind.AGGREGATING;
+    }
+
+    @Override
+    String stateName() {
+      return "accumulator";
     }
 
     @Override

@@ -7,7 +7,12 @@ import io.millrace.api.process.OutputTag;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 import io.millrace.api.time.Timestamps;
+import io.millrace.dataplane.snapshot.KeyedStateVisitor;
+import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
+import io.millrace.dataplane.snapshot.RestoredState;
+import io.millrace.dataplane.snapshot.RestoredWatermark;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.dataplane.state.StateInfo;
 import java.util.Optional;
 
 /** Runs a {@link KeyedProcessFunction}: keys, states and timers. */
@@ -20,7 +25,7 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
   private final HeapKeyedStateBackend store;
   private final Collector<Object> out;
   private final SideOutputs sideOutputs;
-  private long watermark = Long.MIN_VALUE;
+  private long watermark;
   private TimeDomain domain = TimeDomain.EVENT_TIME;
 
   /** The input is complete: new processing-time timers are ignored. */
@@ -39,6 +44,7 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
     this.store = store;
     this.out = new OutputCollector(context.task(), outputs.main());
     this.sideOutputs = outputs.sideOutputs();
+    this.watermark = store.restoredWatermark();
   }
 
   @Override
@@ -54,7 +60,7 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
 
   @Override
   public boolean eventTime(long now) {
-    watermark = now;
+    watermark = Math.max(watermark, now);
     while (store.isEventTimerDue(now)) {
       if (budget.isExhausted()) {
         return false;
@@ -100,6 +106,31 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
     }
     ending = true;
     return processingTime(Long.MAX_VALUE) ? EndStatus.DONE : EndStatus.YIELDED;
+  }
+
+  // --- checkpoints
+
+  @Override
+  public void snapshot(OperatorSnapshotBuilder snapshot) {
+    snapshot.keyed(store.freeze(), watermark);
+  }
+
+  /** Fills the state of a function, before the function is opened. */
+  public static void restore(HeapKeyedStateBackend store, RestoredState state) {
+    RestoredWatermark reached = new RestoredWatermark();
+    state.forEachKeyed(
+        new KeyedStateVisitor() {
+          @Override
+          public void piece(long former) {
+            reached.add(former);
+          }
+
+          @Override
+          public void entry(StateInfo info, Object key, long start, long end, Object value) {
+            store.restore(info, key, value);
+          }
+        });
+    store.restoreWatermark(reached.watermark());
   }
 
   // --- the context of the function

@@ -1,12 +1,19 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.dataplane.snapshot.OperatorStateBackend;
 import java.util.Optional;
 
 /**
  * An operator's place in its job: the task that runs it, its name and its parallelism. The task
  * records the operator's failures.
+ *
+ * @param operatorState its state that has no key; restored before the operator is opened
  */
-public record OperatorContext(TaskEnvironment task, String operator, int parallelism) {
+public record OperatorContext(
+    TaskEnvironment task,
+    String operator,
+    int parallelism,
+    OperatorStateBackend operatorState) {
   public Error failed(Throwable thrown) {
     throw task.failed(operator, thrown);
   }

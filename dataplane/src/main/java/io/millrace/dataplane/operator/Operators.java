@@ -56,10 +56,9 @@ public final class Operators {
     TaskEnvironment task = context.task();
     StreamOperator next = outputs.main();
     if (spec instanceof OperatorSpec.Source source) {
-      return new SourceOperator(context, source.source()::open, next);
+      return new SourceOperator(context, source.source(), next);
     } else if (spec instanceof OperatorSpec.ReadCached read) {
-      return new SourceOperator(
-          context, sourceContext -> new CachedPartitionReader(task, read, sourceContext), next);
+      return new SourceOperator(context, new CachedPartitionSource(task, read), next);
     } else if (spec instanceof OperatorSpec.Cache cache) {
       return new CacheOperator(context, DataSetId.parse(cache.dataSet()), next);
     } else if (spec instanceof OperatorSpec.Map map) {

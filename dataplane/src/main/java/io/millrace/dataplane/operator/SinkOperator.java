@@ -8,9 +8,12 @@ public final class SinkOperator extends StreamOperator {
   private final SinkWriter<Object> writer;
   private boolean finished;
 
-  SinkOperator(OperatorContext context, SinkWriter<Object> writer) {
+  SinkOperator(OperatorContext context, SinkWriter<Object> writer) throws Exception {
     this.context = context;
     this.writer = writer;
+    if (writer instanceof OperatorStateHooks hooks) {
+      hooks.restoreState(context.operatorState());
+    }
   }
 
   @Override
@@ -20,6 +23,11 @@ public final class SinkOperator extends StreamOperator {
     } catch (Throwable thrown) {
       throw context.failed(thrown, record);
     }
+  }
+
+  @Override
+  public EndStatus endSuspended() {
+    return end();
   }
 
   @Override
@@ -33,6 +41,34 @@ public final class SinkOperator extends StreamOperator {
       }
     }
     return EndStatus.DONE;
+  }
+
+  // --- checkpoints
+
+  @Override
+  public void prepareSnapshot(long checkpoint) throws Exception {
+    if (writer instanceof OperatorStateHooks hooks) {
+      hooks.snapshotState(checkpoint, context.operatorState());
+    }
+  }
+
+  @Override
+  public void checkpointCompleted(long checkpoint) throws Exception {
+    if (writer instanceof OperatorStateHooks hooks) {
+      hooks.checkpointCompleted(checkpoint);
+    }
+  }
+
+  @Override
+  public void checkpointAborted(long checkpoint) throws Exception {
+    if (writer instanceof OperatorStateHooks hooks) {
+      hooks.checkpointAborted(checkpoint);
+    }
+  }
+
+  @Override
+  public boolean awaitsCheckpoint() {
+    return writer instanceof OperatorStateHooks hooks && hooks.awaitsCheckpoint();
   }
 
   @Override

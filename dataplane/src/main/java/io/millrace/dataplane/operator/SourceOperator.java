@@ -1,10 +1,16 @@
 package io.millrace.dataplane.operator;
 
-import io.millrace.api.function.Collector;
+import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
+import io.millrace.api.source.SourceOutput;
 import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceSplit;
+import io.millrace.api.time.Timestamps;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.dataplane.snapshot.OperatorStateBackend.OperatorList;
+import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import org.slf4j.Logger;
@@ -14,23 +20,32 @@ import org.slf4j.LoggerFactory;
 public final class SourceOperator extends StreamOperator {
   private static final Logger LOG = LoggerFactory.getLogger(SourceOperator.class);
 
+  /** The name of the operator state. */
+  private static final String SPLITS = "splits";
+
   private final OperatorContext context;
-  private final SourceReader<Object> reader;
+  private final SourceReader<Object, SourceSplit> reader;
   private final Context sourceContext;
-  private final Collector<Object> out;
+  private final Output out;
+
+  /** The splits of the last snapshot, or those that the operator starts with. */
+  private final OperatorList splits;
+
   private boolean polling;
 
-  /** Opens the reader of a subtask. */
-  interface ReaderSupplier {
-    SourceReader<Object> open(SourceContext sourceContext) throws Exception;
-  }
-
-  SourceOperator(OperatorContext context, ReaderSupplier source, StreamOperator next)
+  @SuppressWarnings("unchecked") // The splits are those that a reader of the same source gave.
+  SourceOperator(
+      OperatorContext context, Source<Object, SourceSplit> source, StreamOperator next)
       throws Exception {
     this.context = context;
     this.sourceContext = new Context(context.task(), context.parallelism());
-    this.out = new OutputCollector(context.task(), next);
-    this.reader = source.open(sourceContext);
+    this.out = new Output(context.task(), next);
+    this.splits = context.operatorState().list(SPLITS, Redistribution.SPLIT);
+    this.reader = source.createReader(sourceContext);
+    reader.addSplits(
+        context.operatorState().isRestored()
+            ? (List<SourceSplit>) (List<?>) splits.elements()
+            : source.initialSplits(sourceContext));
   }
 
   public SourceReader.Status poll(int limit) {
@@ -59,10 +74,45 @@ public final class SourceOperator extends StreamOperator {
     throw new IllegalStateException("A source has no input");
   }
 
+  // --- checkpoints
+
+  @Override
+  public void prepareSnapshot(long checkpoint) throws Exception {
+    splits.update(reader.snapshot(checkpoint));
+  }
+
+  @Override
+  public void checkpointCompleted(long checkpoint) throws Exception {
+    reader.checkpointCompleted(checkpoint);
+  }
+
   @Override
   public void close() throws Exception {
     sourceContext.close();
     reader.close();
+  }
+
+  /** Passes records on, with the event time that the source gives them. */
+  private static final class Output implements SourceOutput<Object> {
+    private final OutputCollector collector;
+    private final TaskClock clock;
+
+    Output(TaskEnvironment task, StreamOperator next) {
+      this.collector = new OutputCollector(task, next);
+      this.clock = task.clock();
+    }
+
+    @Override
+    public void emit(Object record) {
+      collector.emit(record);
+    }
+
+    @Override
+    public void emit(Object record, long timestamp) {
+      clock.timestamp = timestamp;
+      collector.emit(record);
+      clock.timestamp = Timestamps.NONE;
+    }
   }
 
   private static final class Context implements SourceContext {

@@ -1,5 +1,8 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
+import io.millrace.dataplane.snapshot.RestoredState;
+
 /** An operator in a chain. It calls the operators downstream directly. */
 public abstract class StreamOperator {
   /** The result of a call of {@link #end}. */
@@ -31,6 +34,45 @@ public abstract class StreamOperator {
    * returns DONE, so an implementation remembers its progress; it returns when an output is full.
    */
   public EndStatus end() {
+    return EndStatus.DONE;
+  }
+
+  // --- checkpoints
+
+  /**
+   * Fills the operator with the state of a checkpoint, before the first record. Not called for an
+   * operator that starts for the first time.
+   */
+  public void restore(RestoredState state) throws Exception {}
+
+  /**
+   * Called before the barrier of a checkpoint leaves the task: emits and flushes what belongs to
+   * the checkpoint, and fills the operator state.
+   */
+  public void prepareSnapshot(long checkpoint) throws Exception {}
+
+  /**
+   * Adds the keyed state. It must not copy it: the task processes no record until the call returns.
+   * After {@link #end} an operator adds nothing that makes it emit its last results again.
+   */
+  public void snapshot(OperatorSnapshotBuilder snapshot) throws Exception {}
+
+  /** A checkpoint is durable. Checkpoints between the last one and this one will not complete. */
+  public void checkpointCompleted(long checkpoint) throws Exception {}
+
+  /** A checkpoint will not complete. */
+  public void checkpointAborted(long checkpoint) throws Exception {}
+
+  /** Whether the task must not finish before the next checkpoint has completed. */
+  public boolean awaitsCheckpoint() {
+    return false;
+  }
+
+  /**
+   * Called in place of {@link #end} if the job stops with a savepoint that has the state: emits no
+   * results, but hands over what was emitted before.
+   */
+  public EndStatus endSuspended() {
     return EndStatus.DONE;
   }
 

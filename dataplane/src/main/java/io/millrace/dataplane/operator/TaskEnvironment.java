@@ -8,6 +8,7 @@ import io.millrace.dataplane.cores.Tasklet;
 import io.millrace.dataplane.metrics.EventTimeMetrics;
 import io.millrace.dataplane.metrics.TaskIoMetrics;
 import io.millrace.dataplane.records.CodecPool;
+import io.millrace.dataplane.records.ValueCopier;
 import io.millrace.dataplane.services.DeploymentContext;
 import io.millrace.task.SlotResources;
 import io.millrace.task.TaskSpec;
@@ -34,6 +35,7 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
   private final EventTimeMetrics eventTime = new EventTimeMetrics();
   private final AtomicReference<Stop> stop = new AtomicReference<>();
   private final ManagedMemory.Lease managedMemory;
+  private final ValueCopier valueCopier;
   private int fullOutputs;
 
   /**
@@ -46,6 +48,7 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
     this.label = label;
     this.clock = new TaskClock(deployment.services().clock());
     this.managedMemory = slot().managed().lease(label);
+    this.valueCopier = new ValueCopier(deployment.codecs());
   }
 
   public final DeploymentContext deployment() {
@@ -80,6 +83,11 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
   /** The task's lease of its slot's managed memory; the task closes it at its end. */
   public final ManagedMemory.Lease managedMemory() {
     return managedMemory;
+  }
+
+  /** Copies values that a program may change while a snapshot has them. */
+  public final ValueCopier valueCopier() {
+    return valueCopier;
   }
 
   public final TaskClock clock() {

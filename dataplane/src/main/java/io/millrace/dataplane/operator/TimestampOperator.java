@@ -116,6 +116,17 @@ public final class TimestampOperator extends StreamOperator implements Watermark
     }
   }
 
+  /** Ends event time, because the job stops and no record follows. */
+  public void emitFinalWatermark() {
+    if (watermark < Long.MAX_VALUE) {
+      if (idle) {
+        active();
+      }
+      watermark = Long.MAX_VALUE;
+      watermarkTargets.watermark(watermark);
+    }
+  }
+
   /** Calls the generator if it is due; returns the nanoseconds until the next call. */
   public long emitPeriodicWatermark(long now) {
     if (silent) {

@@ -4,22 +4,28 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
 /** Reads the bytes of a {@link ByteArrayOutput}; throws at the end of the input. */
-final class ByteArrayInput {
+public final class ByteArrayInput {
   final byte[] bytes;
   final int end;
   int position;
 
-  ByteArrayInput(byte[] bytes, int from, int to) {
+  public ByteArrayInput(byte[] bytes, int from, int to) {
     this.bytes = bytes;
     this.position = from;
     this.end = to;
   }
 
-  int remaining() {
+  public int remaining() {
     return end - position;
   }
 
-  int take(int length) {
+  /** The array that {@link #take} gives offsets of. */
+  public byte[] array() {
+    return bytes;
+  }
+
+  /** Skips some bytes; returns their offset in the array. */
+  public int take(int length) {
     if (length < 0 || length > end - position) {
       throw new MillraceException(
           ErrorKind.BUG,
@@ -30,7 +36,7 @@ final class ByteArrayInput {
     return at;
   }
 
-  int readByte() {
+  public int readByte() {
     return bytes[take(1)];
   }
 
@@ -39,7 +45,7 @@ final class ByteArrayInput {
     return (bytes[at] & 0xff) | bytes[at + 1] << 8;
   }
 
-  int readInt() {
+  public int readInt() {
     int at = take(4);
     return (bytes[at] & 0xff)
         | (bytes[at + 1] & 0xff) << 8
@@ -47,12 +53,12 @@ final class ByteArrayInput {
         | bytes[at + 3] << 24;
   }
 
-  long readLong() {
+  public long readLong() {
     long low = readInt() & 0xffffffffL;
     return low | (long) readInt() << 32;
   }
 
-  int readVarInt() {
+  public int readVarInt() {
     int value = 0;
     for (int shift = 0; shift < 35; shift += 7) {
       int next = readByte();
@@ -64,7 +70,7 @@ final class ByteArrayInput {
     throw new MillraceException(ErrorKind.BUG, "A batch of records contains a malformed number");
   }
 
-  long readVarLong() {
+  public long readVarLong() {
     long value = 0;
     for (int shift = 0; shift < 70; shift += 7) {
       int next = readByte();

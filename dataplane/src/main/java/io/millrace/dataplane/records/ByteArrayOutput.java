@@ -47,7 +47,7 @@ public final class ByteArrayOutput {
     }
   }
 
-  void putByte(int value) {
+  public void putByte(int value) {
     reserve(1);
     bytes[size++] = (byte) value;
   }
@@ -58,21 +58,21 @@ public final class ByteArrayOutput {
     bytes[size++] = (byte) (value >>> 8);
   }
 
-  void putInt(int value) {
+  public void putInt(int value) {
     reserve(4);
     for (int shift = 0; shift < 32; shift += 8) {
       bytes[size++] = (byte) (value >>> shift);
     }
   }
 
-  void putLong(long value) {
+  public void putLong(long value) {
     reserve(8);
     for (int shift = 0; shift < 64; shift += 8) {
       bytes[size++] = (byte) (value >>> shift);
     }
   }
 
-  void putVarInt(int value) {
+  public void putVarInt(int value) {
     reserve(5);
     int rest = value;
     while ((rest & ~0x7f) != 0) {
@@ -91,7 +91,7 @@ public final class ByteArrayOutput {
   }
 
   /** Writes a long in zigzag encoding: numbers near 0 take few bytes. */
-  void putVarLong(long value) {
+  public void putVarLong(long value) {
     reserve(10);
     long rest = value << 1 ^ value >> 63;
     while ((rest & ~0x7fL) != 0) {

@@ -4,12 +4,15 @@ import io.millrace.api.serialization.Serializer;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.fory.Fory;
+import org.apache.fory.config.ForyBuilder;
 import org.apache.fory.exception.ForyException;
 import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.resolver.ClassResolver;
@@ -29,15 +32,24 @@ final class ForyRecordCodec {
   private final Map<Class<?>, Serializer<?>> serializers;
   private final ClassAllowList allowed;
   private final AcyclicTypes trees;
+  private final boolean compatible;
+
+  /** The names of classes in the order in which records first contained them. */
+  private final Set<String> seen = new LinkedHashSet<>();
+
   private final MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(4096);
   private Fory ofTrees;
   private Fory ofGraphs;
 
   /**
    * @param serializers the serializers of the program by class
+   * @param compatible whether the bytes describe the fields of classes, so that a later version of
+   *     a class reads them
    */
-  ForyRecordCodec(ClassLoader classes, Map<Class<?>, Serializer<?>> serializers) {
+  ForyRecordCodec(
+      ClassLoader classes, Map<Class<?>, Serializer<?>> serializers, boolean compatible) {
     this.classes = classes;
+    this.compatible = compatible;
     this.serializers = serializers;
     this.allowed = new ClassAllowList(classes, serializers.keySet());
     this.trees = new AcyclicTypes(serializers.keySet());
@@ -58,20 +70,23 @@ final class ForyRecordCodec {
   }
 
   private Fory fory(boolean references) {
-    Fory fory =
+    ForyBuilder builder =
         Fory.builder()
             .withXlang(false)
             .withClassLoader(classes)
             .withRefTracking(references)
             .requireClassRegistration(false)
             .suppressClassRegistrationWarnings(true)
-            .withTypeChecker((resolver, name) -> allowed.test(name))
+            .withTypeChecker((resolver, name) -> allowed.test(name) && isSeen(name))
             .withAsyncCompilation(false)
             .serializeEnumByName(true)
             .withDeserializeUnknownClass(false)
             // The ids of classes must not depend on the class path of a process.
-            .registerGuavaTypes(false)
-            .build();
+            .registerGuavaTypes(false);
+    if (compatible) {
+      builder.withCompatible(true);
+    }
+    Fory fory = builder.build();
     for (Class<?> type : ((ClassResolver) fory.getTypeResolver()).getRegisteredClasses()) {
       if (!type.isPrimitive()
           // Stand-ins for unknown classes, which are switched off above.
@@ -96,6 +111,16 @@ final class ForyRecordCodec {
     return fory;
   }
 
+  private boolean isSeen(String name) {
+    seen.add(name);
+    return true;
+  }
+
+  /** The names of the classes that records contained so far. */
+  Set<String> seen() {
+    return seen;
+  }
+
   @SuppressWarnings("unchecked") // It was registered for exactly this class.
   private static <T> void register(Fory fory, Class<T> type, Serializer<?> serializer) {
     fory.registerSerializer(
@@ -110,7 +135,7 @@ final class ForyRecordCodec {
    */
   static void prepare() {
     Object[] nothing = {new AtomicInteger()};
-    new ForyRecordCodec(ForyRecordCodec.class.getClassLoader(), Map.of())
+    new ForyRecordCodec(ForyRecordCodec.class.getClassLoader(), Map.of(), false)
         .encode(nothing, 0, 1, new ByteArrayOutput());
   }
 

@@ -5,6 +5,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -41,6 +42,7 @@ public final class RecordBatchCodec {
   private final ClassLoader classes;
   private final Consumer<Runnable> outside;
   private final Map<Class<?>, Serializer<?>> serializers;
+  private final boolean compatible;
   private ForyRecordCodec fory;
 
   /**
@@ -57,9 +59,32 @@ public final class RecordBatchCodec {
    */
   public RecordBatchCodec(
       ClassLoader classes, Consumer<Runnable> outside, Map<Class<?>, Serializer<?>> serializers) {
+    this(classes, outside, serializers, false);
+  }
+
+  /**
+   * @param compatible whether the bytes describe the fields of classes, so that a later version of
+   *     a class reads them
+   */
+  public RecordBatchCodec(
+      ClassLoader classes,
+      Consumer<Runnable> outside,
+      Map<Class<?>, Serializer<?>> serializers,
+      boolean compatible) {
     this.classes = classes;
     this.outside = outside;
     this.serializers = serializers;
+    this.compatible = compatible;
+  }
+
+  /** The loader of the classes of records. */
+  public ClassLoader classes() {
+    return classes;
+  }
+
+  /** The names of the classes that records contained so far, without those of plain values. */
+  public Set<String> seenClasses() {
+    return fory == null ? Set.of() : fory.seen();
   }
 
   /**
@@ -153,7 +178,7 @@ public final class RecordBatchCodec {
         outside.accept(ForyRecordCodec::prepare);
         foryPrepared = true;
       }
-      fory = new ForyRecordCodec(classes, serializers);
+      fory = new ForyRecordCodec(classes, serializers, compatible);
     }
     return fory;
   }

@@ -7,6 +7,7 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.cores.CoreScheduler;
 import io.millrace.dataplane.partition.PartitionChunk;
 import io.millrace.dataplane.partition.PartitionStore;
+import io.millrace.dataplane.snapshot.CheckpointStore;
 import io.millrace.dataplane.wire.DataTransport;
 import io.millrace.dataplane.wire.NetworkBufferPool;
 import io.millrace.task.ClusterPartition;
@@ -20,6 +21,7 @@ import java.util.function.LongSupplier;
  *
  * @param clock processing time in milliseconds since the epoch
  * @param configuration of the process; an option that the job sets takes precedence
+ * @param checkpoints the checkpoints that tasks of this process write now
  * @param transport the connection to other processes, empty for a process that runs alone
  */
 public record DataPlaneServices(
@@ -28,6 +30,7 @@ public record DataPlaneServices(
     Configuration configuration,
     FileSystems files,
     PartitionStore partitions,
+    CheckpointStore checkpoints,
     Optional<DataTransport> transport) {
   private static final String IN_PROCESS = "in-process";
   private static final int LOCAL_CHUNK_BYTES = 256 << 10;

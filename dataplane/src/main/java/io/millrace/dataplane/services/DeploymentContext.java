@@ -4,6 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.Option;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.RecordBatchCodec;
+import io.millrace.dataplane.records.StateCodecs;
 import io.millrace.dataplane.records.UserCodeObjectInputStream;
 import io.millrace.graph.JobGraph;
 import io.millrace.task.Deployment;
@@ -13,14 +14,15 @@ import io.millrace.task.TaskListener;
  * The values and services that the tasks of one deployment share.
  *
  * @param userClassLoader loads the classes of the program
- * @param listener receives states, counters and collected records
+ * @param listener receives states, counters, snapshots and collected records
  */
 public record DeploymentContext(
     Deployment descriptor,
     ClassLoader userClassLoader,
     TaskListener listener,
     DataPlaneServices services,
-    CodecPool codecs) {
+    CodecPool codecs,
+    StateCodecs stateCodecs) {
   /** The context of a deployment that has not run yet. */
   public static DeploymentContext of(
       Deployment descriptor,
@@ -34,7 +36,16 @@ public record DeploymentContext(
                     userClassLoader,
                     services.cores()::outside,
                     UserCodeObjectInputStream.serializers(descriptor.graph(), userClassLoader)));
-    return new DeploymentContext(descriptor, userClassLoader, listener, services, codecs);
+    StateCodecs stateCodecs =
+        new StateCodecs(
+            () ->
+                new RecordBatchCodec(
+                    userClassLoader,
+                    services.cores()::outside,
+                    UserCodeObjectInputStream.serializers(descriptor.graph(), userClassLoader),
+                    true));
+    return new DeploymentContext(
+        descriptor, userClassLoader, listener, services, codecs, stateCodecs);
   }
 
   public JobGraph graph() {

@@ -1,5 +1,6 @@
 package io.millrace.dataplane.state;
 
+import io.millrace.dataplane.records.ValueCopier;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
@@ -24,6 +25,18 @@ final class ElementList {
       elements = PrimitiveArrays.resized(elements, size + size / 2 + 1);
     }
     PrimitiveArrays.set(elements, size++, element);
+  }
+
+  /**
+   * A list that can be added to without a change of this one. It shares the array: elements are
+   * only written behind the last one, and this list gets no more. Elements that a program may
+   * change in place are copied.
+   */
+  ElementList copy(ValueCopier copier) {
+    ElementList copy = new ElementList();
+    copy.elements = copier.copyElements(elements, size);
+    copy.size = size;
+    return copy;
   }
 
   boolean isEmpty() {

@@ -1,5 +1,6 @@
 package io.millrace.dataplane.state;
 
+import io.millrace.dataplane.records.ValueCopier;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Arrays;
@@ -152,6 +153,22 @@ final class EntryMap {
     if (end > MAX_LINEAR) {
       rebuild();
     }
+  }
+
+  /** A map that can be changed without a change of this one. */
+  EntryMap copy(ValueCopier copier) {
+    EntryMap copy = new EntryMap();
+    int places = capacity();
+    copy.keys = PrimitiveArrays.resized(keys, places);
+    Object own = copier.copyElements(values, end);
+    copy.values = own == values ? PrimitiveArrays.resized(values, places) : own;
+    copy.end = end;
+    copy.size = size;
+    copy.empty = empty == null ? null : empty.clone();
+    if (index != null) {
+      copy.rebuild();
+    }
+    return copy;
   }
 
   // --- lookup

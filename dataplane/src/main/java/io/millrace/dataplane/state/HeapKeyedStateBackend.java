@@ -13,8 +13,12 @@ import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.dataplane.records.ValueCopier;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -22,8 +26,13 @@ import java.util.Map;
  * {@link #enter} and {@link #leave}; a key without a state and a timer is then removed.
  */
 public final class HeapKeyedStateBackend {
-  /** A state: the class of its descriptor and its values. */
-  private record NamedState(Class<?> kind, ObjectColumn values) {}
+  /** A state: its kind and its values. */
+  private record NamedState(StateKind kind, ObjectColumn values) {}
+
+  private static final StateInfo EVENT_TIMERS =
+      new StateInfo("event-timers", StateKind.EVENT_TIMERS, false);
+  private static final StateInfo PROCESSING_TIMERS =
+      new StateInfo("processing-timers", StateKind.PROCESSING_TIMERS, false);
 
   private final KeyIndex index = new KeyIndex();
   private final Map<String, NamedState> states = new LinkedHashMap<>();
@@ -39,6 +48,16 @@ public final class HeapKeyedStateBackend {
   private ObjectColumn[] columns = new ObjectColumn[0];
   private Object key;
   private int slot = -1;
+
+  private long restoredWatermark = Long.MIN_VALUE;
+  private final ValueCopier copier;
+
+  /**
+   * @param copier copies values that a program may change while a snapshot has them
+   */
+  public HeapKeyedStateBackend(ValueCopier copier) {
+    this.copier = copier;
+  }
 
   /** The number of keys with a state or a timer. */
   public int size() {
@@ -138,8 +157,29 @@ public final class HeapKeyedStateBackend {
 
   // --- states
 
-  Object get(ObjectColumn column) {
+  /** The value of the current key, which the caller does not change in place. */
+  Object read(ObjectColumn column) {
     return column.get(currentSlot());
+  }
+
+  /** The value of the current key, which a program may change in place. */
+  Object get(ObjectColumn column) {
+    return column.isFrozen() ? own(column, currentSlot()) : column.get(currentSlot());
+  }
+
+  private Object own(ObjectColumn column, int at) {
+    Object value = column.get(at);
+    if (!column.isShared(at)) {
+      return value;
+    }
+    Object own =
+        value instanceof ElementList list
+            ? list.copy(copier)
+            : value instanceof EntryMap map ? map.copy(copier) : copier.apply(value);
+    if (own != value) {
+      column.set(at, own);
+    }
+    return own;
   }
 
   void set(ObjectColumn column, Object value) {
@@ -163,46 +203,185 @@ public final class HeapKeyedStateBackend {
     return slot;
   }
 
-  private ObjectColumn column(StateDescriptor descriptor) {
-    NamedState state = states.get(descriptor.name());
-    if (state == null) {
-      state = new NamedState(descriptor.getClass(), new ObjectColumn());
-      state.values.ensureCapacity(capacity - 1);
-      states.put(descriptor.name(), state);
+  private ObjectColumn column(StateDescriptor descriptor, StateKind kind) {
+    return column(descriptor.name(), kind);
+  }
+
+  private ObjectColumn column(String name, StateKind kind) {
+    NamedState named = states.get(name);
+    if (named == null) {
+      named = new NamedState(kind, new ObjectColumn());
+      named.values.ensureCapacity(capacity - 1);
+      states.put(name, named);
       columns = Arrays.copyOf(columns, columns.length + 1);
-      columns[columns.length - 1] = state.values;
-    } else if (state.kind != descriptor.getClass()) {
+      columns[columns.length - 1] = named.values;
+    } else if (named.kind != kind) {
       throw new MillraceException(
           ErrorKind.USER,
           "State '"
-              + descriptor.name()
-              + "' is declared by a "
-              + descriptor.getClass().getSimpleName()
-              + " and by a "
-              + state.kind.getSimpleName()
-              + ". Give each state of a function its own name.");
+              + name
+              + "' is asked for by a "
+              + kind.descriptor()
+              + " and is that of a "
+              + named.kind.descriptor()
+              + " in this function or in the checkpoint that it starts with. Give each state of a"
+              + " function a name of its own.");
     }
-    return state.values;
+    return named.values;
   }
 
   public <T> ValueState<T> value(ValueStateDescriptor<T> descriptor) {
-    return new HeapStates.HeapValueState<>(this, column(descriptor));
+    return new HeapStates.HeapValueState<>(this, column(descriptor, StateKind.VALUE));
   }
 
   public <T> ListState<T> list(ListStateDescriptor<T> descriptor) {
-    return new HeapStates.HeapListState<>(this, column(descriptor));
+    return new HeapStates.HeapListState<>(this, column(descriptor, StateKind.LIST));
   }
 
   public <K, V> MapState<K, V> map(MapStateDescriptor<K, V> descriptor) {
-    return new HeapStates.HeapMapState<>(this, column(descriptor));
+    return new HeapStates.HeapMapState<>(this, column(descriptor, StateKind.MAP));
   }
 
   public <T> ReducingState<T> reducing(ReducingStateDescriptor<T> descriptor) {
-    return new HeapStates.HeapReducingState<>(this, column(descriptor), descriptor.function());
+    return new HeapStates.HeapReducingState<>(this, column(descriptor, StateKind.REDUCING), descriptor.function());
   }
 
   public <T, A, R> AggregatingState<T, R> aggregating(
       AggregatingStateDescriptor<T, A, R> descriptor) {
-    return new HeapStates.HeapAggregatingState<>(this, column(descriptor), descriptor.function());
+    return new HeapStates.HeapAggregatingState<>(this, column(descriptor, StateKind.AGGREGATING), descriptor.function());
+  }
+
+  // --- snapshots
+
+  /** All states and timers as they are now. */
+  public List<StatePart> freeze() {
+    FrozenKeys keys = index.freeze();
+    List<StatePart> parts = new ArrayList<>();
+    states.forEach(
+        (name, named) ->
+            parts.add(
+                new FrozenState(
+                    new StateInfo(name, named.kind, false),
+                    keys,
+                    named.values.freeze(),
+                    named.values::release)));
+    parts.add(new FrozenTimers(EVENT_TIMERS, keys, eventTimers.copy(), keys::release));
+    parts.add(new FrozenTimers(PROCESSING_TIMERS, keys, processingTimers.copy(), () -> {}));
+    return parts;
+  }
+
+  /** Whether there is a snapshot that is not released. */
+  boolean isFrozen() {
+    return Arrays.stream(columns).anyMatch(ObjectColumn::isFrozen);
+  }
+
+  /** Sets the event time that the function had reached in the checkpoint it starts with. */
+  public void restoreWatermark(long reached) {
+    restoredWatermark = reached;
+  }
+
+  /** The event time of the checkpoint, {@link Long#MIN_VALUE} without one. */
+  public long restoredWatermark() {
+    return restoredWatermark;
+  }
+
+  /** Adds an entry of a checkpoint. */
+  public void restore(StateInfo state, Object restoredKey, Object value) {
+    enter(restoredKey);
+    switch (state.kind()) {
+      case EVENT_TIMERS -> addEventTimer((long) value);
+      case PROCESSING_TIMERS -> addProcessingTimer((long) value);
+      case LIST -> {
+        ElementList list = new ElementList();
+        ((Collection<?>) value).forEach(list::add);
+        set(column(state.name(), state.kind()), list);
+      }
+      case MAP -> {
+        EntryMap map = new EntryMap();
+        ((Map<?, ?>) value).forEach(map::put);
+        set(column(state.name(), state.kind()), map);
+      }
+      case VALUE, REDUCING, AGGREGATING -> set(column(state.name(), state.kind()), value);
+    }
+    leave();
+  }
+
+  private record FrozenState(
+      StateInfo info, FrozenKeys keys, Object[][] values, Runnable whenReleased)
+      implements StatePart {
+    @Override
+    public void entries(int slot, EntryConsumer out) {
+      Object[] chunk = values[slot >>> ObjectColumn.CHUNK_BITS];
+      int at = slot & ObjectColumn.CHUNK_MASK;
+      Object value = at < chunk.length ? chunk[at] : null;
+      if (value instanceof ElementList list) {
+        out.accept(0, 0, new ArrayList<>(list.read()));
+      } else if (value instanceof EntryMap map) {
+        out.accept(0, 0, new LinkedHashMap<>(map.read()));
+      } else if (value != null) {
+        out.accept(0, 0, value);
+      }
+    }
+
+    @Override
+    public void release() {
+      whenReleased.run();
+    }
+  }
+
+  /** Timers by slot, which an I/O thread sorts when it reads the first one. */
+  private static final class FrozenTimers implements StatePart {
+    private final StateInfo info;
+    private final FrozenKeys keys;
+    private final Runnable whenReleased;
+    private final long[] pairs;
+    private long[][] bySlot;
+
+    FrozenTimers(StateInfo info, FrozenKeys keys, long[] pairs, Runnable whenReleased) {
+      this.info = info;
+      this.keys = keys;
+      this.pairs = pairs;
+      this.whenReleased = whenReleased;
+    }
+
+    @Override
+    public StateInfo info() {
+      return info;
+    }
+
+    @Override
+    public FrozenKeys keys() {
+      return keys;
+    }
+
+    @Override
+    public void entries(int slot, EntryConsumer out) {
+      if (bySlot == null) {
+        bySlot = bySlot();
+      }
+      if (bySlot[slot] != null) {
+        for (long time : bySlot[slot]) {
+          out.accept(0, 0, time);
+        }
+      }
+    }
+
+    private long[][] bySlot() {
+      long[][] times = new long[keys.end()][];
+      for (int i = 0; i < pairs.length; i += 2) {
+        if (pairs[i + 1] != 0) {
+          int slot = (int) (pairs[i + 1] - 1);
+          long[] before = times[slot] == null ? new long[0] : times[slot];
+          times[slot] = Arrays.copyOf(before, before.length + 1);
+          times[slot][before.length] = pairs[i];
+        }
+      }
+      return times;
+    }
+
+    @Override
+    public void release() {
+      whenReleased.run();
+    }
   }
 }

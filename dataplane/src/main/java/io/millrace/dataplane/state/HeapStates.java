@@ -125,7 +125,7 @@ final class HeapStates {
 
     @Override
     public boolean isEmpty() {
-      return map() == null;
+      return store.read(column) == null;
     }
 
     @Override
@@ -145,7 +145,7 @@ final class HeapStates {
       implements ReducingState<T> {
     @Override
     public T value() {
-      return (T) store.get(column);
+      return (T) store.read(column);
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.millrace.dataplane.state;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Objects;
+import java.util.function.LongFunction;
 
 /**
  * Keys by slot. Keys that are all longs, or all ints, are stored as primitive numbers; others as
@@ -131,6 +133,36 @@ final class KeyColumn {
   /** Stores a key in a column of longs or ints. */
   void put(int slot, long number) {
     numbers.set(slot, number);
+  }
+
+  /** The keys as they are now; {@code end} and {@code empty} tell which slots have one. */
+  FrozenKeys freeze(int end, BitSet empty) {
+    return switch (kind) {
+      case NONE -> new FrozenKeys(end, empty, slot -> null, () -> {});
+      case LONG -> frozen(end, empty, number -> number);
+      case INT -> frozen(end, empty, number -> (int) number);
+      case OBJECT -> {
+        ObjectColumn column = objects;
+        Object[][] chunks = column.freeze();
+        yield new FrozenKeys(
+            end,
+            empty,
+            slot -> chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK],
+            column::release);
+      }
+    };
+  }
+
+  private FrozenKeys frozen(int end, BitSet empty, LongFunction<Object> boxed) {
+    LongColumn column = numbers;
+    long[][] chunks = column.freeze();
+    return new FrozenKeys(
+        end,
+        empty,
+        slot ->
+            boxed.apply(
+                chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK]),
+        column::release);
   }
 
   /** Clears an object, so that it can be collected. */

@@ -26,6 +26,9 @@ final class KeyIndex {
 
   private BitSet empty;
 
+  /** Whether a snapshot has {@link #empty}, so that a copy has to be changed. */
+  private boolean emptyShared;
+
   int size() {
     return size;
   }
@@ -145,6 +148,7 @@ final class KeyIndex {
     size++;
     if (freeCount > 0) {
       int slot = freeSlots[--freeCount];
+      ownEmpty();
       empty.clear(slot);
       return slot;
     }
@@ -189,7 +193,21 @@ final class KeyIndex {
       freeSlots = Arrays.copyOf(freeSlots, freeCount * 2);
     }
     freeSlots[freeCount++] = slot;
+    ownEmpty();
     empty.set(slot);
+  }
+
+  private void ownEmpty() {
+    if (emptyShared) {
+      emptyShared = false;
+      empty = (BitSet) empty.clone();
+    }
+  }
+
+  /** The keys as they are now. */
+  FrozenKeys freeze() {
+    emptyShared = empty != null;
+    return keys.freeze(end, empty == null ? new BitSet(0) : empty);
   }
 
   /** Moves entries back that would not be found behind the gap. */

@@ -36,4 +36,37 @@ public final class KeyLongTable {
   public void number(int slot, long number) {
     numbers.set(slot, number);
   }
+
+  /**
+   * The keys and numbers as they are now, as a state.
+   *
+   * @param name of the state
+   */
+  public StatePart freeze(String name) {
+    FrozenKeys keys = index.freeze();
+    long[][] chunks = numbers.freeze();
+    return new StatePart() {
+      @Override
+      public StateInfo info() {
+        return new StateInfo(name, StateKind.AGGREGATING, false);
+      }
+
+      @Override
+      public FrozenKeys keys() {
+        return keys;
+      }
+
+      @Override
+      public void entries(int slot, EntryConsumer out) {
+        out.accept(
+            0, 0, chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK]);
+      }
+
+      @Override
+      public void release() {
+        keys.release();
+        numbers.release();
+      }
+    };
+  }
 }

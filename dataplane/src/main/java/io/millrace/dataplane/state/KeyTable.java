@@ -1,5 +1,7 @@
 package io.millrace.dataplane.state;
 
+import java.util.function.UnaryOperator;
+
 /** A value per key. */
 public final class KeyTable {
   private final KeyIndex index = new KeyIndex();
@@ -44,6 +46,35 @@ public final class KeyTable {
 
   public void value(int slot, Object value) {
     values.set(slot, value);
+  }
+
+  /**
+   * The value of a slot for a change in place. If a snapshot has the value, a copy takes its place.
+   */
+  public Object owned(int slot, UnaryOperator<Object> copy) {
+    return values.isFrozen() ? own(slot, copy) : values.get(slot);
+  }
+
+  private Object own(int slot, UnaryOperator<Object> copy) {
+    Object value = values.get(slot);
+    if (!values.isShared(slot)) {
+      return value;
+    }
+    Object own = copy.apply(value);
+    if (own != value) {
+      values.set(slot, own);
+    }
+    return own;
+  }
+
+  /** The keys and values as they are now. */
+  public FrozenTable freeze() {
+    return new FrozenTable(index.freeze(), values.freeze(), values::release);
+  }
+
+  /** Whether there is a snapshot that is not released. */
+  boolean isFrozen() {
+    return values.isFrozen();
   }
 
   /** The first used slot at or after this one, -1 if there is none. */

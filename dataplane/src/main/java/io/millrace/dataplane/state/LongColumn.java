@@ -2,7 +2,10 @@ package io.millrace.dataplane.state;
 
 import java.util.Arrays;
 
-/** Numbers by slot, in chunks, so that growing copies only the first, small chunk. */
+/**
+ * Numbers by slot, in chunks, so that growing copies only the first, small chunk. Snapshots
+ * share chunks as those of {@link ObjectColumn} do.
+ */
 final class LongColumn {
   private static final int INITIAL_CAPACITY = 16;
 
@@ -11,6 +14,8 @@ final class LongColumn {
 
   private long[][] chunks = {new long[INITIAL_CAPACITY]};
   private int capacity = INITIAL_CAPACITY;
+  private long[][] frozen;
+  private int snapshots;
 
   long get(int slot) {
     return chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK];
@@ -21,7 +26,35 @@ final class LongColumn {
     if (slot >= capacity) {
       ensureCapacity(slot);
     }
+    if (frozen != null) {
+      unshare(slot >>> ObjectColumn.CHUNK_BITS);
+    }
     chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK] = number;
+  }
+
+  private void unshare(int chunk) {
+    if (chunk < frozen.length && frozen[chunk] == chunks[chunk]) {
+      chunks[chunk] = chunks[chunk].clone();
+    }
+  }
+
+  /** Hands all chunks to a snapshot, which may read them from another thread. */
+  long[][] freeze() {
+    frozen = chunks.clone();
+    snapshots++;
+    return frozen;
+  }
+
+  /** A snapshot is written or given up. */
+  void release() {
+    if (--snapshots == 0) {
+      frozen = null;
+    }
+  }
+
+  /** Whether there is a snapshot that is not released. */
+  boolean isFrozen() {
+    return frozen != null;
   }
 
   /** Prefetches the values of these slots; negative ones are skipped. */

@@ -2,7 +2,11 @@ package io.millrace.dataplane.state;
 
 import java.util.Arrays;
 
-/** Objects by slot, in chunks, so that growing copies only the first, small chunk. */
+/**
+ * Objects by slot, in chunks, so that growing copies only the first, small chunk. {@link
+ * #freeze} hands the directory of chunks to a snapshot; from then on until {@link #release} the
+ * first write into a chunk of a snapshot copies the chunk.
+ */
 final class ObjectColumn {
   static final int CHUNK_BITS = 10;
   static final int CHUNK = 1 << CHUNK_BITS;
@@ -14,12 +18,58 @@ final class ObjectColumn {
 
   private Object[][] chunks = {new Object[INITIAL_CAPACITY]};
 
+  /**
+   * The directory of the last snapshot; null if all snapshots are released. The last one is enough:
+   * a chunk that an earlier snapshot shares with this column is in the last one, too.
+   */
+  private Object[][] frozen;
+
+  private int snapshots;
+
   Object get(int slot) {
     return chunks[slot >>> CHUNK_BITS][slot & CHUNK_MASK];
   }
 
   void set(int slot, Object value) {
+    if (frozen != null) {
+      unshare(slot >>> CHUNK_BITS);
+    }
     chunks[slot >>> CHUNK_BITS][slot & CHUNK_MASK] = value;
+  }
+
+  private void unshare(int chunk) {
+    if (chunk < frozen.length && frozen[chunk] == chunks[chunk]) {
+      chunks[chunk] = chunks[chunk].clone();
+    }
+  }
+
+  /** Hands all chunks to a snapshot, which may read them from another thread. */
+  Object[][] freeze() {
+    frozen = chunks.clone();
+    snapshots++;
+    return frozen;
+  }
+
+  /** A snapshot is written or given up. */
+  void release() {
+    if (--snapshots == 0) {
+      frozen = null;
+    }
+  }
+
+  /** Whether there is a snapshot that is not released. */
+  boolean isFrozen() {
+    return frozen != null;
+  }
+
+  /** Whether a snapshot has the object in a slot, which must not be changed in place then. */
+  boolean isShared(int slot) {
+    if (frozen == null || slot >>> CHUNK_BITS >= frozen.length) {
+      return false;
+    }
+    Object[] chunk = frozen[slot >>> CHUNK_BITS];
+    int at = slot & CHUNK_MASK;
+    return at < chunk.length && chunk[at] != null && chunk[at] == get(slot);
   }
 
   /** Prefetches the values of these slots; negative ones are skipped. */

@@ -65,6 +65,11 @@ public final class TimerQueue {
     return true;
   }
 
+  /** All timers as pairs of time and slot plus one; pairs with a zero are none. */
+  long[] copy() {
+    return table.clone();
+  }
+
   /** The earliest time. The queue must not be empty. */
   public long firstTime() {
     removeDeleted();

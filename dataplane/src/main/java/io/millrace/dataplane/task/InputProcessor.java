@@ -68,7 +68,7 @@ final class InputProcessor {
     TaskClock clock = task.clock();
     while (true) {
       if (!controls.isEmpty() && !passControls() || chain.isTimed() && !passTime(clock)) {
-        return task.yielded();
+        return task.checkpoints().isWaiting() ? task.idle() : task.yielded();
       }
       if (isComplete()) {
         return StepResult.MORE;
@@ -130,8 +130,8 @@ final class InputProcessor {
       return chain.eventTime(mark.time());
     } else if (control instanceof ControlElement.WatermarkStatus status) {
       chain.idle(status == ControlElement.WatermarkStatus.IDLE);
-    } else if (control instanceof ControlElement.CheckpointBarrier) {
-      chain.control(control);
+    } else if (control instanceof ControlElement.CheckpointBarrier barrier) {
+      return task.checkpoints().barrier(barrier.request());
     } else {
       // The gate keeps the end of input to itself; the task ends its operators first.
       throw new IllegalStateException("The input gate passed on " + control);
@@ -151,6 +151,11 @@ final class InputProcessor {
     RecordBatch done = current;
     current = null;
     controls.addAll(gate.finish(done));
+  }
+
+  /** Forgets a checkpoint: channels that its barrier blocks go on. */
+  void abort(long checkpoint) {
+    gate.abort(checkpoint);
   }
 
   /** Drops all batches and gives their network buffers back. */

@@ -8,16 +8,23 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.exchange.RecordWriter;
 import io.millrace.dataplane.operator.ControlElement;
+import io.millrace.dataplane.operator.DiscardOperator;
+import io.millrace.dataplane.operator.KeyedProcessOperator;
 import io.millrace.dataplane.operator.OperatorContext;
+import io.millrace.dataplane.operator.OperatorFailureException;
 import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.operator.OperatorRuntimeContext;
 import io.millrace.dataplane.operator.Operators;
 import io.millrace.dataplane.operator.SourceOperator;
 import io.millrace.dataplane.operator.StreamOperator;
 import io.millrace.dataplane.operator.TaskOutput;
+import io.millrace.dataplane.operator.TaskStoppedError;
 import io.millrace.dataplane.operator.TimedKeyedOperator;
 import io.millrace.dataplane.operator.TimestampOperator;
 import io.millrace.dataplane.operator.WatermarkTargets;
+import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
+import io.millrace.dataplane.snapshot.OperatorStateBackend;
+import io.millrace.dataplane.snapshot.RestoredState;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.window.WindowOperator;
 import io.millrace.graph.ChainedOperator;
@@ -25,6 +32,7 @@ import io.millrace.graph.JobVertex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +44,7 @@ final class OperatorChain {
   private final JobVertex vertex;
   private final StreamOperator[] operators;
   private final RichFunction[] functions;
+  private final OperatorStateBackend[] operatorStates;
   private final List<TaskOutput> taskOutputs = new ArrayList<>();
   private final List<TimestampOperator> timestampOperators = new ArrayList<>();
   private WatermarkTargets watermarkTargets;
@@ -54,6 +63,7 @@ final class OperatorChain {
     this.vertex = vertex;
     this.operators = new StreamOperator[vertex.operators().size()];
     this.functions = new RichFunction[operators.length];
+    this.operatorStates = new OperatorStateBackend[operators.length];
   }
 
   /**
@@ -66,13 +76,22 @@ final class OperatorChain {
     ChainWiring wiring = new ChainWiring(vertex, operators, outputs, task.eventTime());
     for (int i = operators.length - 1; i >= 0; i--) {
       ChainedOperator operator = vertex.operators().get(i);
-      OperatorContext context = new OperatorContext(task, operator.name(), vertex.parallelism());
+      operatorStates[i] = new OperatorStateBackend();
+      OperatorContext context =
+          new OperatorContext(task, operator.name(), vertex.parallelism(), operatorStates[i]);
       try {
+        Optional<RestoredState> restored = restored(operator);
+        if (restored.isPresent()) {
+          operatorStates[i].restore(restored.get());
+        }
         OperatorSpec spec = (OperatorSpec) task.deployment().deserialize(operator.spec());
         Optional<HeapKeyedStateBackend> state =
             spec instanceof OperatorSpec.KeyedProcessing
-                ? Optional.of(new HeapKeyedStateBackend())
+                ? Optional.of(new HeapKeyedStateBackend(task.valueCopier()))
                 : Optional.empty();
+        if (state.isPresent() && restored.isPresent()) {
+          KeyedProcessOperator.restore(state.get(), restored.get());
+        }
         if (Operators.function(spec) instanceof RichFunction function) {
           // Stored first, so that it is closed even if open throws.
           functions[i] = function;
@@ -86,6 +105,9 @@ final class OperatorChain {
             spec instanceof OperatorSpec.Window window
                 ? WindowOperator.open(context, window, outputsOf)
                 : Operators.open(context, spec, outputsOf, state);
+        if (restored.isPresent()) {
+          operators[i].restore(restored.get());
+        }
         if (operators[i] instanceof TimestampOperator timestamps) {
           timestampOperators.add(timestamps);
         } else if (operators[i] instanceof TaskOutput output) {
@@ -98,6 +120,34 @@ final class OperatorChain {
     watermarkTargets = wiring.targetsOfInput();
     keyed = operators[0] instanceof TimedKeyedOperator head ? head : null;
     source = operators[0] instanceof SourceOperator head ? head : null;
+  }
+
+  /** The state of a checkpoint with which an operator starts; empty if it has none. */
+  private Optional<RestoredState> restored(ChainedOperator operator) {
+    return task.deployment()
+        .descriptor()
+        .restoreOf(task.execution())
+        .flatMap(
+            from ->
+                from.operator(operator.id())
+                    .map(
+                        state ->
+                            new RestoredState(
+                                task.deployment().services().files(),
+                                from,
+                                state,
+                                vertex.maxParallelism(),
+                                task.deployment().stateCodecs().of(operator.id()))));
+  }
+
+  /** Opens no operator, because the subtask had finished in the checkpoint it starts with. */
+  void openFinished(List<RecordWriter> outputs) {
+    taskOutputs.addAll(outputs);
+    for (int i = 0; i < operators.length; i++) {
+      operators[i] = new DiscardOperator();
+      operatorStates[i] = new OperatorStateBackend();
+    }
+    watermarkTargets = new WatermarkTargets(List.of(), Optional.empty());
   }
 
   StreamOperator head() {
@@ -176,10 +226,92 @@ final class OperatorChain {
     }
   }
 
+  // --- checkpoints
+
+  /** Lets the operators emit what belongs to a checkpoint, before its barrier. */
+  void prepareSnapshot(long checkpoint) {
+    forEach(operator -> operator.prepareSnapshot(checkpoint));
+  }
+
+  /** The state of all operators, without a copy; the order is that of the chain. */
+  List<OperatorSnapshotBuilder> snapshot(long checkpoint) {
+    List<OperatorSnapshotBuilder> all = new ArrayList<>();
+    try {
+      for (int i = 0; i < operators.length; i++) {
+        OperatorSnapshotBuilder snapshot =
+            new OperatorSnapshotBuilder(vertex.operators().get(i).id(), checkpoint);
+        all.add(snapshot);
+        operators[i].snapshot(snapshot);
+        snapshot.operatorState(operatorStates[i]);
+      }
+    } catch (Throwable thrown) {
+      all.forEach(OperatorSnapshotBuilder::release);
+      throw new CheckpointHookException(vertex.operators().get(all.size() - 1).name(), thrown);
+    }
+    return all;
+  }
+
+  void checkpointCompleted(long checkpoint) {
+    forEach(operator -> operator.checkpointCompleted(checkpoint));
+  }
+
+  void checkpointAborted(long checkpoint) {
+    forEach(operator -> operator.checkpointAborted(checkpoint));
+  }
+
+  /** Whether an operator needs a checkpoint before the task finishes. */
+  boolean awaitsCheckpoint() {
+    for (StreamOperator operator : operators) {
+      if (operator.awaitsCheckpoint()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether all operators have ended. */
+  boolean hasEnded() {
+    return ending == operators.length;
+  }
+
+  /** Ends event time, because the job stops. */
+  void emitFinalWatermark() {
+    if (source != null) {
+      watermarkTargets.watermark(Long.MAX_VALUE);
+    }
+    timestampOperators.forEach(TimestampOperator::emitFinalWatermark);
+  }
+
+  private interface OperatorCall {
+    void accept(StreamOperator operator) throws Exception;
+  }
+
+  private void forEach(OperatorCall call) {
+    for (int i = 0; i < operators.length; i++) {
+      try {
+        call.accept(operators[i]);
+      } catch (OperatorFailureException | TaskStoppedError e) {
+        throw e;
+      } catch (Throwable thrown) {
+        throw new CheckpointHookException(vertex.operators().get(i).name(), thrown);
+      }
+    }
+  }
+
   /** Ends the operators in order; the caller repeats the call until it returns DONE. */
   StreamOperator.EndStatus end() {
+    return end(StreamOperator::end);
+  }
+
+  /** As {@link #end}, without the results that a savepoint has the state for. */
+  StreamOperator.EndStatus endSuspended() {
+    return end(StreamOperator::endSuspended);
+  }
+
+  private StreamOperator.EndStatus end(
+      Function<StreamOperator, StreamOperator.EndStatus> call) {
     while (ending < operators.length) {
-      StreamOperator.EndStatus ended = operators[ending].end();
+      StreamOperator.EndStatus ended = call.apply(operators[ending]);
       if (ended != StreamOperator.EndStatus.DONE) {
         return ended;
       }

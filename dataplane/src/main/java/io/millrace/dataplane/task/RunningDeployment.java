@@ -101,6 +101,7 @@ public final class RunningDeployment {
     if (last) {
       parts.add(exchange::closeStreams);
       parts.add(context.codecs()::clear);
+      parts.add(context.stateCodecs()::clear);
       // Before the last state is reported: the receiver of that report may release the job.
       parts.add(whenAllEnded);
     }

@@ -21,6 +21,8 @@ import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
 import io.millrace.task.TaskThread;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.TaskRestore;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,10 +45,12 @@ import org.slf4j.LoggerFactory;
  * <tr><th>from</th><th>event</th><th>to</th></tr>
  * <tr><td>NEW</td><td>first step: the operators are opened</td><td>RUNNING</td></tr>
  * <tr><td>NEW</td><td>first step of a task without source and input</td><td>ENDING</td></tr>
- * <tr><td>RUNNING</td><td>the input is complete</td><td>ENDING</td></tr>
- * <tr><td>ENDING</td><td>the operators have emitted their last results; end of input is
- * sent</td><td>DRAINING</td></tr>
- * <tr><td>DRAINING</td><td>the outputs have sent all batches</td><td>CLOSED</td></tr>
+ * <tr><td>RUNNING</td><td>the input is complete, or the savepoint that stops the job is
+ * durable</td><td>ENDING</td></tr>
+ * <tr><td>ENDING</td><td>the operators have emitted their last results and await no checkpoint;
+ * end of input is sent</td><td>DRAINING</td></tr>
+ * <tr><td>DRAINING</td><td>the outputs have sent all batches, and all snapshots are
+ * written</td><td>CLOSED</td></tr>
  * <tr><td>any</td><td>the task is cancelled or fails</td><td>CLOSED</td></tr>
  * </table>
  */
@@ -68,6 +72,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   private final RunningDeployment running;
   private final JobVertex vertex;
   private final OperatorChain chain;
+  private final TaskCheckpoints checkpoints;
   private final WakeupTimer wakeupTimer = new WakeupTimer(this);
   private volatile boolean waitsForRoom;
   private volatile boolean closing;
@@ -101,6 +106,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
     this.running = running;
     this.vertex = vertex;
     this.chain = new OperatorChain(this, vertex);
+    this.checkpoints = new TaskCheckpoints(this, chain, vertex);
   }
 
   private static String label(JobVertex vertex, TaskSpec spec) {
@@ -144,14 +150,57 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   void connect(DeploymentExchange connected) {
     exchange = connected;
     inputProcessor =
-        new InputProcessor(this, chain, new InputGate(this, connected.inputsOf(vertexId())));
+        new InputProcessor(this, chain, new InputGate(this, connected.inputsOf(vertexId()), checkpoints));
   }
 
   private VertexId vertexId() {
     return vertex.id();
   }
 
+  /** Where a task is with regard to a checkpoint that starts at it. */
+  enum CheckpointPosition {
+    /** The barrier can be injected now. */
+    SOURCE,
+    /** The barrier belongs behind the input that is not processed yet. */
+    INPUT,
+    /** The operators emit their last results, which a restored task would emit again. */
+    ENDING
+  }
+
+  CheckpointPosition checkpointPosition() {
+    return switch (phase) {
+      case RUNNING -> chain.isSource() ? CheckpointPosition.SOURCE : CheckpointPosition.INPUT;
+      case ENDING ->
+          chain.hasEnded() && chain.awaitsCheckpoint()
+              ? CheckpointPosition.SOURCE
+              : CheckpointPosition.ENDING;
+      case NEW, DRAINING, CLOSED -> CheckpointPosition.ENDING;
+    };
+  }
+
+  TaskCheckpoints checkpoints() {
+    return checkpoints;
+  }
+
+  /** Lets channels go on that the barrier of an aborted checkpoint blocks. */
+  void abortAlignment(long checkpoint) {
+    inputProcessor.abort(checkpoint);
+  }
+
   // ---- called by other threads
+
+  /** Starts a checkpoint at this task. */
+  public void triggerCheckpoint(CheckpointRequest request) {
+    checkpoints.trigger(request);
+  }
+
+  public void checkpointCompleted(long checkpoint) {
+    checkpoints.completed(checkpoint);
+  }
+
+  public void checkpointAborted(long checkpoint) {
+    checkpoints.aborted(checkpoint);
+  }
 
   @Override
   public void receive(RecordBatch batch) {
@@ -219,6 +268,9 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
     if (phase == Phase.NEW) {
       open();
     }
+    if (!checkpoints.advance()) {
+      return checkpoints.isWaiting() ? idle() : yielded();
+    }
     while (true) {
       if (!hasRoom()) {
         return StepResult.IDLE;
@@ -228,7 +280,8 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
           switch (phase) {
             case RUNNING -> chain.isSource() ? poll() : consume();
             case ENDING -> endOperators();
-            case DRAINING -> StepResult.ENDED;
+            // The thread that writes the last snapshot wakes the task.
+            case DRAINING -> checkpoints.isWriting() ? StepResult.IDLE : StepResult.ENDED;
             case NEW, CLOSED ->
                 throw new IllegalStateException("Task " + label() + " steps in phase " + phase);
           };
@@ -245,7 +298,11 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
       opened.add(exchange.openWriter(this, edge));
     }
     outputs = opened.toArray(new RecordWriter[0]);
-    chain.open(opened);
+    if (deployment().descriptor().restoreOf(execution()).map(TaskRestore::finished).orElse(false)) {
+      chain.openFinished(opened);
+    } else {
+      chain.open(opened);
+    }
     phase = !chain.isSource() && inputProcessor.isEmpty() ? Phase.ENDING : Phase.RUNNING;
     if (!isStopping()) {
       listener().stateChanged(execution(), TaskState.RUNNING, Optional.empty());
@@ -282,6 +339,13 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   }
 
   private StepResult poll() {
+    if (checkpoints.isStopped()) {
+      if (!checkpoints.isStopCompleted()) {
+        return idle();
+      }
+      phase = Phase.ENDING;
+      return StepResult.MORE;
+    }
     while (true) {
       long before = System.nanoTime();
       SourceReader.Status status = chain.poll(recordsPerPoll);
@@ -320,6 +384,13 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   private StepResult consume() {
     StepResult result = inputProcessor.consume();
     if (inputProcessor.isComplete()) {
+      // The source has heard of the completion first, and this task has to hear of it, too.
+      if (checkpoints.isStopped() && !checkpoints.isStopCompleted()) {
+        return idle();
+      }
+      if (!checkpoints.endOfInput()) {
+        return checkpoints.isWaiting() ? idle() : yielded();
+      }
       phase = Phase.ENDING;
     }
     return result;
@@ -350,10 +421,13 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   }
 
   private StepResult endOperators() {
-    return switch (chain.end()) {
+    return switch (checkpoints.isStopped() ? chain.endSuspended() : chain.end()) {
       case WAITING -> idle();
       case YIELDED -> yielded();
       case DONE -> {
+        if (chain.awaitsCheckpoint()) {
+          yield idle();
+        }
         chain.control(ControlElement.EndOfInput.INSTANCE);
         phase = Phase.DRAINING;
         yield StepResult.MORE;
@@ -409,7 +483,11 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
       toClose =
           new ArrayDeque<>(
               List.of(
-                  wakeupTimer::close, inputProcessor::close, chain::close, managedMemory()::close));
+                  wakeupTimer::close,
+                  checkpoints::close,
+                  inputProcessor::close,
+                  chain::close,
+                  managedMemory()::close));
     }
     while (!toClose.isEmpty()) {
       close(toClose.remove());

@@ -5,6 +5,7 @@ import io.millrace.api.window.WindowAssigner;
 import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.StatePart;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -60,7 +61,7 @@ final class AlignedWindowOperator extends WindowOperator {
       taken = true;
       KeyTable contents = pane(start).contents;
       int slot = contents.slot(key);
-      Object before = contents.value(slot);
+      Object before = owned(contents, slot);
       Object after = content.fold(before, record);
       if (after != before) {
         contents.value(slot, after);
@@ -138,6 +139,37 @@ final class AlignedWindowOperator extends WindowOperator {
     }
     cursor = 0;
     return true;
+  }
+
+  @Override
+  String stateName() {
+    return "windows";
+  }
+
+  @Override
+  List<StatePart> freeze() {
+    List<StatePart> parts = new ArrayList<>(panes.size());
+    for (Pane pane : panes) {
+      parts.add(pane.contents.freeze().asState(stateInfo(), pane.start, pane.start + size));
+    }
+    return parts;
+  }
+
+  @Override
+  void restore(Object key, RestoredWindow window) {
+    if (window.end() - window.start() != size) {
+      throw changed(window, size);
+    }
+    KeyTable contents = pane(window.start()).contents;
+    contents.value(contents.slot(key), window.content());
+  }
+
+  @Override
+  void restored() {
+    fired = 0;
+    while (fired < panes.size() && panes.get(fired).start + size - 1 <= currentTime) {
+      fired++;
+    }
   }
 
   @Override

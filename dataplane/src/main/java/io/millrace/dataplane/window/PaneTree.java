@@ -1,6 +1,7 @@
 package io.millrace.dataplane.window;
 
 import io.millrace.dataplane.operator.StepBudget;
+import io.millrace.dataplane.state.FrozenTable;
 import io.millrace.dataplane.state.KeyTable;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -25,6 +26,7 @@ final class PaneTree {
 
   private final WindowContent content;
   private final StepBudget budget;
+  private final OwnedContent owned;
 
   /** Panes at level 0, aggregates above, sorted by index; empty ones are left out. */
   private final List<List<Node>> levels = new ArrayList<>();
@@ -37,9 +39,15 @@ final class PaneTree {
   private int half;
   private int cursor;
 
-  PaneTree(WindowContent content, StepBudget budget) {
+  /** Gives the content in a slot of a pane for a change. */
+  interface OwnedContent {
+    Object of(KeyTable contents, int slot);
+  }
+
+  PaneTree(WindowContent content, StepBudget budget, OwnedContent owned) {
     this.content = content;
     this.budget = budget;
+    this.owned = owned;
     levels.add(new ArrayList<>());
   }
 
@@ -63,7 +71,7 @@ final class PaneTree {
 
   private void fold(KeyTable contents, Object key, Object record) throws Exception {
     int slot = contents.slot(key);
-    Object before = contents.value(slot);
+    Object before = owned.of(contents, slot);
     Object after = content.fold(before, record);
     if (after != before) {
       contents.value(slot, after);
@@ -76,6 +84,24 @@ final class PaneTree {
       levels.get(0).add(at, new Node(pane, new KeyTable()));
     }
     return levels.get(0).get(at);
+  }
+
+  /** Receives the panes of a snapshot. */
+  interface FrozenPanes {
+    void pane(long pane, FrozenTable contents);
+  }
+
+  /** The panes as they are now; the nodes above them are computed again after a restore. */
+  void freeze(FrozenPanes to) {
+    for (Node pane : levels.get(0)) {
+      to.pane(pane.index, pane.contents.freeze());
+    }
+  }
+
+  /** Adds the content of a key in a pane from a checkpoint. */
+  void restore(long pane, Object key, Object value) {
+    KeyTable contents = reach(pane).contents;
+    contents.value(contents.slot(key), value);
   }
 
   /** Whether a pane at or after this index exists. */

@@ -4,8 +4,13 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorOutputs;
+import io.millrace.dataplane.state.FrozenKeys;
+import io.millrace.dataplane.state.FrozenTable;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.StateInfo;
+import io.millrace.dataplane.state.StatePart;
 import io.millrace.dataplane.state.TimerQueue;
+import java.util.List;
 
 /**
  * Session windows: a session of a key grows while records come within the gap. Each key has a list
@@ -37,7 +42,7 @@ final class SessionWindowOperator extends WindowOperator {
   @Override
   public boolean add(Object key, Object record, long timestamp) throws Exception {
     int slot = sessions.slot(key);
-    Session first = (Session) sessions.value(slot);
+    Session first = own(slot);
     long end = plus(timestamp, gap);
     Session before = null;
     Session session = first;
@@ -108,7 +113,7 @@ final class SessionWindowOperator extends WindowOperator {
   private void review(int slot) {
     Session before = null;
     // The slot may be free or belong to another key by now; its sessions are checked all the same.
-    for (Session session = (Session) sessions.value(slot);
+    for (Session session = own(slot);
         session != null;
         session = session.next) {
       long last = session.end - 1;
@@ -130,6 +135,87 @@ final class SessionWindowOperator extends WindowOperator {
       }
     }
   }
+
+  /** The first session of a key; all of its sessions may be changed. */
+  private Session own(int slot) {
+    return (Session) sessions.owned(slot, this::copy);
+  }
+
+  private Object copy(Object first) {
+    Session copy = new Session();
+    Session last = copy;
+    for (Session session = (Session) first; session != null; session = session.next) {
+      last.next = new Session();
+      last = last.next;
+      last.start = session.start;
+      last.end = session.end;
+      last.content = copyForChange(session.content);
+      last.fired = session.fired;
+    }
+    return copy.next;
+  }
+
+  @Override
+  String stateName() {
+    return "sessions";
+  }
+
+  @Override
+  List<StatePart> freeze() {
+    FrozenTable frozen = sessions.freeze();
+    StateInfo info = stateInfo();
+    return List.of(
+        new StatePart() {
+          @Override
+          public StateInfo info() {
+            return info;
+          }
+
+          @Override
+          public FrozenKeys keys() {
+            return frozen.keys();
+          }
+
+          @Override
+          public void entries(int slot, EntryConsumer out) {
+            for (Session session = (Session) frozen.value(slot);
+                session != null;
+                session = session.next) {
+              out.accept(session.start, session.end, session.content);
+            }
+          }
+
+          @Override
+          public void release() {
+            frozen.release();
+          }
+        });
+  }
+
+  @Override
+  void restore(Object key, RestoredWindow window) {
+    Session restored = new Session();
+    restored.start = window.start();
+    restored.end = window.end();
+    restored.content = window.content();
+    restored.fired = window.fired();
+    int slot = sessions.slot(key);
+    Session before = (Session) sessions.value(slot);
+    if (before == null) {
+      sessions.value(slot, restored);
+    } else {
+      // A checkpoint has the sessions of a key in order of time.
+      while (before.next != null) {
+        before = before.next;
+      }
+      before.next = restored;
+    }
+    long last = restored.end - 1;
+    timers.add(restored.fired ? plus(last, lateness) : last, slot);
+  }
+
+  @Override
+  void restored() {}
 
   @Override
   public long nextFiring() {

@@ -5,6 +5,9 @@ import io.millrace.api.window.WindowAssigner;
 import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.StatePart;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Overlapping windows with the same bounds for all keys, whose content can be merged. Each start
@@ -39,7 +42,7 @@ final class SlidingWindowOperator extends WindowOperator {
     this.size = windows.size();
     this.slide = windows.slide();
     this.cut = size % slide;
-    this.panes = new PaneTree(content, budget);
+    this.panes = new PaneTree(content, budget, this::owned);
   }
 
   // --- panes by number
@@ -156,6 +159,35 @@ final class SlidingWindowOperator extends WindowOperator {
       return Long.MIN_VALUE;
     }
     return plus(windows.lastStart(currentTime - distance - size + 1), slide);
+  }
+
+  @Override
+  String stateName() {
+    return "panes";
+  }
+
+  @Override
+  List<StatePart> freeze() {
+    List<StatePart> parts = new ArrayList<>();
+    panes.freeze(
+        (pane, contents) ->
+            parts.add(contents.asState(stateInfo(), startOf(pane), startOf(pane + 1))));
+    return parts;
+  }
+
+  @Override
+  void restore(Object key, RestoredWindow window) {
+    long pane = paneAt(window.start());
+    if (startOf(pane) != window.start() || startOf(pane + 1) != window.end()) {
+      throw changed(window, startOf(pane + 1) - startOf(pane));
+    }
+    panes.restore(pane, key, window.content());
+  }
+
+  @Override
+  void restored() {
+    // Windows fire in order; those that are due by now had fired.
+    next = firstAfter(0);
   }
 
   @Override

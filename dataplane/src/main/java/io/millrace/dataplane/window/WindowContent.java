@@ -5,6 +5,8 @@ import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.operator.WindowSpec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.dataplane.records.ValueCopier;
+import io.millrace.dataplane.state.StateKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,6 +26,15 @@ abstract class WindowContent {
 
   /** The content with a record added; the current content is null for a new window. */
   abstract Object fold(Object content, Object record) throws Exception;
+
+  /**
+   * A copy for a change while a snapshot has the content; the content itself if folds and merges
+   * never change it.
+   */
+  abstract Object copyForChange(Object content, ValueCopier copier);
+
+  /** The kind of state that the content is. */
+  abstract StateKind kind();
 
   /** Merges two contents. It may change the earlier one and does not change the later one. */
   abstract Object merge(Object earlier, Object later) throws Exception;
@@ -63,6 +74,16 @@ abstract class WindowContent {
     }
 
     @Override
+    Object copyForChange(Object content, ValueCopier copier) {
+      return content;
+    }
+
+    @Override
+    StateKind kind() {
+      return StateKind.REDUCING;
+    }
+
+    @Override
     public Object result(Object content) {
       return content;
     }
@@ -96,6 +117,17 @@ abstract class WindowContent {
                 + " first one or a new one.");
       }
       return copy;
+    }
+
+    @Override
+    Object copyForChange(Object content, ValueCopier copier) {
+      // Not with merge, which not every function has.
+      return copier.apply(content);
+    }
+
+    @Override
+    StateKind kind() {
+      return StateKind.AGGREGATING;
     }
 
     /** Whether the content is immutable and can be shared. */
@@ -132,6 +164,16 @@ abstract class WindowContent {
     @Override
     public Object copy(Object content) {
       return new ArrayList<>((List<Object>) content);
+    }
+
+    @Override
+    Object copyForChange(Object content, ValueCopier copier) {
+      return copy(content);
+    }
+
+    @Override
+    StateKind kind() {
+      return StateKind.LIST;
     }
 
     @Override

@@ -19,8 +19,17 @@ import io.millrace.dataplane.operator.StepBudget;
 import io.millrace.dataplane.operator.StreamOperator;
 import io.millrace.dataplane.operator.TaskClock;
 import io.millrace.dataplane.operator.TimedKeyedOperator;
+import io.millrace.dataplane.records.ValueCopier;
+import io.millrace.dataplane.snapshot.KeyedStateVisitor;
+import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
+import io.millrace.dataplane.snapshot.RestoredState;
+import io.millrace.dataplane.snapshot.RestoredWatermark;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.StateInfo;
+import io.millrace.dataplane.state.StatePart;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Windows of a keyed stream in event time or processing time. In both, a window has fired if its
@@ -41,6 +50,7 @@ public abstract class WindowOperator extends TimedKeyedOperator
   final StepBudget budget;
   final WindowContent content;
   final long lateness;
+  private final UnaryOperator<Object> copyForChange;
 
   long currentTime = Long.MIN_VALUE;
   private long watermark = Long.MIN_VALUE;
@@ -59,6 +69,8 @@ public abstract class WindowOperator extends TimedKeyedOperator
     this.lateness = isEventTime ? window.latenessMillis() : 0;
     this.lateOutput = window.lateOutput();
     this.content = WindowContent.of(window.content());
+    ValueCopier copier = context.task().valueCopier();
+    this.copyForChange = value -> content.copyForChange(value, copier);
     this.function = window.function();
     this.passThrough =
         function == WindowSpec.PassThrough.INSTANCE
@@ -81,6 +93,90 @@ public abstract class WindowOperator extends TimedKeyedOperator
           : new AlignedWindowOperator(context, spec, aligned, outputs);
     }
     throw new IllegalStateException("Unknown window assigner " + assigner.getClass().getName());
+  }
+
+  /** The contents of all windows as they are now. */
+  abstract List<StatePart> freeze();
+
+  /** Adds the content of a window from a checkpoint, before {@link #currentTime} is restored. */
+  abstract void restore(Object key, RestoredWindow window);
+
+  /** Completes the restored state. */
+  abstract void restored();
+
+  /** The name of the state of this kind of windows. */
+  abstract String stateName();
+
+  /**
+   * The content of a window in a checkpoint.
+   *
+   * @param fired whether it had fired
+   */
+  record RestoredWindow(long start, long end, Object content, boolean fired) {}
+
+  /** Windows in a checkpoint are longer or shorter than those of the operator. */
+  final MillraceException changed(RestoredWindow window, long expected) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "the checkpoint has windows or panes of %d ms of operator '%s', which have %d ms now. Give the operator another uid if its windows are other ones"
+            .formatted(window.end() - window.start(), context.operator(), expected));
+  }
+
+  final StateInfo stateInfo() {
+    return new StateInfo(stateName(), content.kind(), true);
+  }
+
+  /** A content for a change while a snapshot has the given one. */
+  final Object copyForChange(Object value) {
+    return copyForChange.apply(value);
+  }
+
+  /** The content in a slot for a change. */
+  final Object owned(KeyTable table, int slot) {
+    return table.owned(slot, copyForChange);
+  }
+
+  @Override
+  public final void snapshot(OperatorSnapshotBuilder snapshot) {
+    snapshot.keyed(freeze(), isEventTime ? currentTime : Long.MIN_VALUE);
+  }
+
+  @Override
+  public final void restore(RestoredState state) {
+    RestoredWatermark reached = new RestoredWatermark();
+    state.forEachKeyed(
+        new KeyedStateVisitor() {
+          private long former;
+
+          @Override
+          public void piece(long watermark) {
+            former = watermark;
+            reached.add(watermark);
+          }
+
+          @Override
+          public void entry(StateInfo info, Object key, long from, long to, Object value) {
+            if (!info.equals(stateInfo())) {
+              throw new MillraceException(
+                  ErrorKind.USER,
+                  "the checkpoint has "
+                      + info.kind().text()
+                      + " '"
+                      + info.name()
+                      + "' of the windows of operator '"
+                      + context.operator()
+                      + "', which have "
+                      + content.kind().text()
+                      + " '"
+                      + stateName()
+                      + "' now. Give the operator another uid if its windows are other ones");
+            }
+            restore(key, new RestoredWindow(from, to, value, to - 1 <= former));
+          }
+        });
+    currentTime = isEventTime ? reached.watermark() : Long.MIN_VALUE;
+    watermark = currentTime;
+    restored();
   }
 
   /** Adds a record to its windows; false if all of them are closed. */
@@ -161,11 +257,11 @@ public abstract class WindowOperator extends TimedKeyedOperator
 
   @Override
   public final boolean eventTime(long now) {
-    watermark = now;
+    watermark = Math.max(watermark, now);
     if (!isEventTime) {
       return true;
     }
-    currentTime = now;
+    currentTime = Math.max(currentTime, now);
     return fire();
   }
 

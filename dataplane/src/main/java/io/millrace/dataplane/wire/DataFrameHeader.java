@@ -6,7 +6,8 @@ package io.millrace.dataplane.wire;
  * @param edge id of the edge in the job graph
  * @param more whether the payload continues in the next frame of the same channel
  * @param control the kind of the control element after the payload
- * @param value the watermark or checkpoint of the control element, else 0
+ * @param value the watermark or the number of the checkpoint of the control element, else 0; the
+ *     payload of a barrier is its request
  */
 public record DataFrameHeader(
     int edge, int producer, int consumer, boolean more, int control, long value) {

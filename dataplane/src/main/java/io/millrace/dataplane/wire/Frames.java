@@ -46,7 +46,7 @@ final class Frames {
   static final String PROTOCOL = "millrace.Data";
 
   static final int MAGIC = 0x4d4c5243;
-  static final byte VERSION = 4;
+  static final byte VERSION = 5;
 
   /** The maximum length of a frame before the peer has proved that it knows the secret. */
   static final int MAX_HELLO = 1024;

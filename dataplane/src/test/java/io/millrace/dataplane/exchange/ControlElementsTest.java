@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.dataplane.metrics.EventTimeMetrics;
 import io.millrace.dataplane.operator.ControlElement;
+import io.millrace.dataplane.records.ByteArrayInput;
+import io.millrace.dataplane.records.ByteArrayOutput;
 import io.millrace.dataplane.wire.DataFrameHeader;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +17,7 @@ class ControlElementsTest {
           new ControlElement.Watermark(5),
           ControlElement.WatermarkStatus.IDLE,
           ControlElement.WatermarkStatus.ACTIVE,
-          new ControlElement.CheckpointBarrier(7),
+          new ControlElement.CheckpointBarrier(InputChannelsTest.request(7)),
           ControlElement.EndOfInput.INSTANCE);
 
   @Test
@@ -32,7 +34,16 @@ class ControlElementsTest {
           new DataFrameHeader(
               0, 0, 0, false, RemoteOutput.kind(control), RemoteOutput.value(control));
 
-      assertThat(RemoteInput.control(header)).isEqualTo(control);
+      if (control instanceof ControlElement.CheckpointBarrier barrier) {
+        ByteArrayOutput payload = new ByteArrayOutput();
+        BarrierEncoding.encode(barrier.request(), payload);
+        assertThat(header.control()).isEqualTo(DataFrameHeader.BARRIER);
+        assertThat(
+                BarrierEncoding.decode(new ByteArrayInput(payload.array(), 0, payload.size())))
+            .isEqualTo(barrier.request());
+      } else {
+        assertThat(RemoteInput.control(header)).isEqualTo(control);
+      }
     }
   }
 
@@ -40,7 +51,11 @@ class ControlElementsTest {
   void onlyTheEndOfInputEndsAChannel() {
     for (ControlElement control : ALL) {
       InputChannels channels =
-          new InputChannels(List.of(InputChannelsTest.edge(0, 2)), 0, new EventTimeMetrics());
+          new InputChannels(
+              List.of(InputChannelsTest.edge(0, 2)),
+              0,
+              new EventTimeMetrics(),
+              new InputChannelsTest.Alignments());
 
       channels.control(0, control);
       channels.control(1, control);

@@ -12,11 +12,15 @@ import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.task.InputSubtask;
 import io.millrace.task.TaskEventTime;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +34,7 @@ class InputChannelsTest {
 
   private final ExchangeEdge narrow = edge(1, 1);
   private final EventTimeMetrics metrics = new EventTimeMetrics();
-  private final InputChannels inputs = new InputChannels(List.of(wide, narrow), 0, metrics);
+  private final InputChannels inputs = new InputChannels(List.of(wide, narrow), 0, metrics, new Alignments());
 
   static ExchangeEdge edge(int input, int producers) {
     TestJobGraph program = new TestJobGraph();
@@ -61,7 +65,34 @@ class InputChannelsTest {
   }
 
   private static ControlElement barrier(long checkpoint) {
-    return new ControlElement.CheckpointBarrier(checkpoint);
+    return new ControlElement.CheckpointBarrier(request(checkpoint));
+  }
+
+  static CheckpointRequest request(long checkpoint) {
+    return new CheckpointRequest(
+        checkpoint,
+        1,
+        CheckpointRequest.Type.CHECKPOINT,
+        CheckpointRequest.Barriers.ALIGNED,
+        "/chk",
+        "/shared",
+        0);
+  }
+
+  /** Notes what it hears. */
+  static final class Alignments implements AlignmentListener {
+    final List<Long> started = new ArrayList<>();
+    final List<Long> superseded = new ArrayList<>();
+
+    @Override
+    public void alignmentStarted(CheckpointRequest request) {
+      started.add(request.checkpoint());
+    }
+
+    @Override
+    public void alignmentSuperseded(CheckpointRequest request, CheckpointRequest by) {
+      superseded.add(request.checkpoint());
+    }
   }
 
   @Test
@@ -183,7 +214,7 @@ class InputChannelsTest {
   void saysWhatAModelSaysWhateverChannelsSay() {
     for (long seed = 1; seed <= 500; seed++) {
       Random random = new Random(seed);
-      InputChannels fresh = new InputChannels(List.of(wide, narrow), 0, metrics);
+      InputChannels fresh = new InputChannels(List.of(wide, narrow), 0, metrics, new Alignments());
       Model model = new Model();
       for (int i = 0; i < 60; i++) {
         int channel = random.nextInt(3);
@@ -237,6 +268,177 @@ class InputChannelsTest {
     inbox.add(later);
     assertThat(inputs.next(inbox::poll)).containsSame(behind);
     assertThat(inputs.next(inbox::poll)).containsSame(later);
+  }
+
+  @Test
+  void anAbortedCheckpointUnblocksItsChannelsAndItsLaterBarriersAreIgnored() {
+    ArrayDeque<RecordBatch> inbox = new ArrayDeque<>();
+    inputs.control(0, barrier(1));
+    RecordBatch behind = batch(0);
+    inbox.add(behind);
+    assertThat(inputs.next(inbox::poll)).isEmpty();
+
+    inputs.abort(1);
+
+    assertThat(inputs.next(inbox::poll)).containsSame(behind);
+    assertThat(inputs.control(1, barrier(1))).isEmpty();
+    assertThat(inputs.control(2, barrier(1))).isEmpty();
+    inbox.add(batch(1));
+    assertThat(inputs.next(inbox::poll)).isPresent();
+  }
+
+  @Test
+  void theBarrierOfALaterCheckpointEndsTheAlignmentOfOneThatAProducerGaveUp() {
+    Alignments heard = new Alignments();
+    InputChannels channels = new InputChannels(List.of(wide, narrow), 0, metrics, heard);
+    ArrayDeque<RecordBatch> inbox = new ArrayDeque<>();
+    channels.control(0, barrier(1));
+    RecordBatch behind = batch(0);
+    inbox.add(behind);
+    assertThat(channels.next(inbox::poll)).isEmpty();
+
+    assertThat(channels.control(1, barrier(2))).isEmpty();
+
+    assertThat(heard.superseded).containsExactly(1L);
+    assertThat(heard.started).containsExactly(1L, 2L);
+    assertThat(channels.next(inbox::poll)).containsSame(behind);
+    channels.control(0, barrier(2));
+    assertThat(channels.control(2, barrier(1))).isEmpty();
+    assertThat(channels.control(2, barrier(2))).containsExactly(barrier(2));
+  }
+
+  /** Alignment from everything that has happened so far; it forgets nothing. */
+  private static final class AlignmentModel {
+    final List<Long> superseded = new ArrayList<>();
+    final Set<Long> aborted = new HashSet<>();
+    final Set<Integer> blocked = new HashSet<>();
+    final Set<Integer> ended = new HashSet<>();
+    long newest;
+    Optional<Long> aligning = Optional.empty();
+
+    List<ControlElement> barrier(int channel, long checkpoint) {
+      if (checkpoint > newest) {
+        aligning.ifPresent(superseded::add);
+        blocked.clear();
+        newest = checkpoint;
+        aligning = aborted.contains(checkpoint) ? Optional.empty() : Optional.of(checkpoint);
+      }
+      if (aligning.equals(Optional.of(checkpoint))) {
+        blocked.add(channel);
+      }
+      return complete();
+    }
+
+    List<ControlElement> end(int channel) {
+      ended.add(channel);
+      return ended.size() == 3 ? List.of() : complete();
+    }
+
+    void abort(long checkpoint) {
+      aborted.add(checkpoint);
+      if (aligning.equals(Optional.of(checkpoint))) {
+        aligning = Optional.empty();
+        blocked.clear();
+      }
+    }
+
+    private List<ControlElement> complete() {
+      if (aligning.isEmpty() || blocked.size() + ended.size() < 3) {
+        return List.of();
+      }
+      long checkpoint = aligning.get();
+      aligning = Optional.empty();
+      blocked.clear();
+      return List.of(InputChannelsTest.barrier(checkpoint));
+    }
+  }
+
+  @Test
+  @Behaviour("H3: records behind a barrier wait until the barrier has come on all channels")
+  void alignsAsAModelDoesInWhicheverOrderBarriersEndsAndAbortsCome() {
+    for (long seed = 1; seed <= 2000; seed++) {
+      Random random = new Random(seed);
+      Alignments heard = new Alignments();
+      InputChannels channels = new InputChannels(List.of(wide, narrow), 0, metrics, heard);
+      AlignmentModel model = new AlignmentModel();
+      ArrayDeque<RecordBatch> inbox = new ArrayDeque<>();
+      List<ArrayDeque<RecordBatch>> unread = new ArrayList<>();
+      long[] next = {1, 1, 1};
+      boolean[] sentAll = new boolean[3];
+      for (int channel = 0; channel < 3; channel++) {
+        unread.add(new ArrayDeque<>());
+      }
+      for (int i = 0; i < 120; i++) {
+        int channel = random.nextInt(3);
+        switch (random.nextInt(i > 60 ? 8 : 7)) {
+          case 0, 1, 2 -> {
+            if (!sentAll[channel]) {
+              RecordBatch sent = batch(channel);
+              if (random.nextInt(3) == 0) {
+                // Now and then a producer leaves checkpoints out.
+                next[channel] += random.nextInt(8) == 0 ? 1 + random.nextInt(2) : 0;
+                sent.control = barrier(next[channel]++);
+              }
+              inbox.add(sent);
+              unread.get(channel).add(sent);
+            }
+          }
+          case 6 -> {
+            long checkpoint = 1 + random.nextInt(12);
+            channels.abort(checkpoint);
+            model.abort(checkpoint);
+          }
+          case 7 -> {
+            if (!sentAll[channel]) {
+              sentAll[channel] = true;
+              RecordBatch last = batch(channel);
+              last.control = END;
+              inbox.add(last);
+              unread.get(channel).add(last);
+            }
+          }
+          default -> read(seed, channels, model, inbox, unread);
+        }
+        assertThat(heard.superseded).as("seed %s", seed).isEqualTo(model.superseded);
+      }
+      while (unread.stream().anyMatch(waiting -> !waiting.isEmpty())) {
+        if (!read(seed, channels, model, inbox, unread)) {
+          long checkpoint = model.aligning.orElseThrow();
+          channels.abort(checkpoint);
+          model.abort(checkpoint);
+        }
+      }
+    }
+  }
+
+  /** Reads a batch and applies its control element; false if there is none. */
+  private static boolean read(
+      long seed,
+      InputChannels channels,
+      AlignmentModel model,
+      ArrayDeque<RecordBatch> inbox,
+      List<ArrayDeque<RecordBatch>> unread) {
+    Optional<RecordBatch> read = channels.next(inbox::poll);
+    boolean any =
+        IntStream.range(0, 3).anyMatch(i -> !model.blocked.contains(i) && !unread.get(i).isEmpty());
+    assertThat(read.isPresent()).as("seed %s", seed).isEqualTo(any);
+    if (read.isEmpty()) {
+      return false;
+    }
+    RecordBatch batch = read.get();
+    assertThat(model.blocked).as("seed %s", seed).doesNotContain(batch.channel);
+    assertThat(unread.get(batch.channel).poll()).as("seed %s", seed).isSameAs(batch);
+    if (batch.control instanceof ControlElement.CheckpointBarrier barrier) {
+      assertThat(channels.control(batch.channel, barrier))
+          .as("seed %s", seed)
+          .isEqualTo(model.barrier(batch.channel, barrier.request().checkpoint()));
+    } else if (batch.control == END) {
+      // Without watermarks an end passes on nothing but barriers.
+      assertThat(channels.control(batch.channel, END))
+          .as("seed %s", seed)
+          .isEqualTo(model.end(batch.channel));
+    }
+    return true;
   }
 
   @Test

@@ -23,6 +23,12 @@ public record OperatorSnapshot(OperatorId operator, List<Keyed> keyed, List<List
         + lists.stream().mapToLong(state -> state.handle().size()).sum();
   }
 
+  /** Whether a part of the state is in a file. */
+  public boolean hasFiles() {
+    return keyed.stream().anyMatch(state -> state.handle() instanceof StateHandle.FileSegment)
+        || lists.stream().anyMatch(state -> state.handle() instanceof StateHandle.FileSegment);
+  }
+
   /**
    * Keyed state of a range of key groups. The piece itself has the offsets of its groups.
    *

@@ -1,0 +1,157 @@
+package io.millrace.dataplane.snapshot;
+
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystem;
+import io.millrace.core.fs.FileSystems;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files that this process writes for one checkpoint. A thread borrows a file to append a piece
+ * and gives it back, so that there are as many files as threads that write at the same time, and
+ * not one per task. Thread-safe.
+ */
+final class CheckpointFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointFiles.class);
+
+  private final FileSystems systems;
+  private final String directory;
+  private final ArrayDeque<StateFile> idle = new ArrayDeque<>();
+  private final List<StateFile> all = new ArrayList<>();
+  private boolean discarded;
+
+  CheckpointFiles(FileSystems systems, String directory) {
+    this.systems = systems;
+    this.directory = directory;
+  }
+
+  /** A file with pieces of several tasks. Belongs to the thread that has borrowed it. */
+  static final class StateFile {
+    private final FileSystem system;
+    private final FilePath path;
+    private final OutputStream out;
+    private long size;
+
+    StateFile(FileSystem system, FilePath path, OutputStream out) {
+      this.system = system;
+      this.path = path;
+      this.out = out;
+    }
+
+    String name() {
+      return path.name();
+    }
+
+    long size() {
+      return size;
+    }
+
+    void write(byte[] bytes, int from, int length) throws IOException {
+      out.write(bytes, from, length);
+      size += length;
+    }
+  }
+
+  /** A file to append a piece to. */
+  StateFile borrow() throws IOException {
+    synchronized (this) {
+      if (discarded) {
+        throw new IOException("the checkpoint was aborted");
+      }
+      StateFile free = idle.poll();
+      if (free != null) {
+        return free;
+      }
+    }
+    FilePath path =
+        FilePath.parse(directory)
+            .child("state-%016x".formatted(ThreadLocalRandom.current().nextLong()));
+    FileSystem system = systems.of(path);
+    StateFile created = new StateFile(system, path, system.create(path));
+    synchronized (this) {
+      all.add(created);
+      return created;
+    }
+  }
+
+  void giveBack(StateFile file) {
+    boolean close;
+    synchronized (this) {
+      close = discarded;
+      if (!close) {
+        idle.add(file);
+      }
+    }
+    if (close) {
+      delete(file);
+    }
+  }
+
+  /** Gives back a file with an incomplete piece, to which nothing is appended any more. */
+  void giveUp(StateFile file) {
+    boolean close;
+    synchronized (this) {
+      close = discarded;
+    }
+    if (close) {
+      delete(file);
+    }
+  }
+
+  /** Whether a piece is in a file. */
+  synchronized boolean isEmpty() {
+    return all.isEmpty();
+  }
+
+  /** Completes the files; no file is borrowed. */
+  void close() throws IOException {
+    List<StateFile> open;
+    synchronized (this) {
+      open = List.copyOf(all);
+    }
+    IOException failure = null;
+    for (StateFile file : open) {
+      try {
+        file.out.close();
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = new IOException(file.path + ": " + e.getMessage(), e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Deletes all files; those that are borrowed as soon as they are given back. */
+  void discard() {
+    List<StateFile> unused;
+    synchronized (this) {
+      discarded = true;
+      unused = List.copyOf(idle);
+      idle.clear();
+    }
+    unused.forEach(CheckpointFiles::delete);
+  }
+
+  private static void delete(StateFile file) {
+    try {
+      file.out.close();
+    } catch (IOException e) {
+      LOG.debug("{} of an aborted checkpoint cannot be closed", file.path, e);
+    }
+    try {
+      file.system.delete(file.path);
+    } catch (IOException e) {
+      // The JobMaster deletes the whole directory.
+      LOG.debug("{} of an aborted checkpoint cannot be deleted", file.path, e);
+    }
+  }
+}

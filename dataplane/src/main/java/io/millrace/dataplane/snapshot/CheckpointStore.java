@@ -1,0 +1,174 @@
+package io.millrace.dataplane.snapshot;
+
+import io.millrace.core.fs.FileSystems;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.JobId;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * The checkpoints that tasks of this process write now. The content of a file is safe only when it
+ * is closed, and all tasks of a job share files. Therefore a task that has written to a file is
+ * told that its snapshot is stored when all tasks of its job on this host have written theirs, and
+ * the files are closed. Any thread may call it.
+ */
+public final class CheckpointStore {
+  private record Key(JobId job, long checkpoint) {}
+
+  private final FileSystems systems;
+  private final Executor io;
+  private final Map<JobId, Set<ExecutionId>> tasks = new LinkedHashMap<>();
+  private final Map<Key, HostCheckpoint> checkpoints = new LinkedHashMap<>();
+
+  public CheckpointStore(FileSystems systems, Executor io) {
+    this.systems = systems;
+    this.io = io;
+  }
+
+  public FileSystems systems() {
+    return systems;
+  }
+
+  /** Runs work that may block. */
+  public void execute(Runnable work) {
+    io.execute(work);
+  }
+
+  public synchronized void taskStarted(JobId job, ExecutionId task) {
+    tasks.computeIfAbsent(job, id -> new LinkedHashSet<>()).add(task);
+  }
+
+  /** No checkpoint waits for a task that has ended. */
+  public void taskEnded(JobId job, ExecutionId task) {
+    List<HostCheckpoint> open = new ArrayList<>();
+    synchronized (this) {
+      Set<ExecutionId> live = tasks.getOrDefault(job, new LinkedHashSet<>());
+      live.remove(task);
+      if (live.isEmpty()) {
+        tasks.remove(job);
+      }
+      checkpoints.forEach(
+          (key, checkpoint) -> {
+            if (key.job().equals(job)) {
+              open.add(checkpoint);
+            }
+          });
+    }
+    open.forEach(checkpoint -> checkpoint.leave(task));
+  }
+
+  /** The files of a checkpoint on this host. */
+  public synchronized HostCheckpoint of(JobId job, CheckpointRequest request) {
+    return checkpoints.computeIfAbsent(
+        new Key(job, request.checkpoint()),
+        key ->
+            new HostCheckpoint(
+                key, request, tasks.getOrDefault(job, new LinkedHashSet<>())));
+  }
+
+  /** Deletes the files of a checkpoint that will not complete. */
+  public void aborted(JobId job, long checkpoint) {
+    Optional<HostCheckpoint> dropped;
+    synchronized (this) {
+      dropped = Optional.ofNullable(checkpoints.remove(new Key(job, checkpoint)));
+    }
+    dropped.ifPresent(files -> io.execute(files::discard));
+  }
+
+  private synchronized void remove(Key key, HostCheckpoint checkpoint) {
+    checkpoints.remove(key, checkpoint);
+  }
+
+  /** The number of checkpoints that are not complete on this host. */
+  public synchronized int open() {
+    return checkpoints.size();
+  }
+
+  /** The part of a checkpoint that the tasks of a job on this host write. */
+  public final class HostCheckpoint {
+    private record Waiting(Runnable stored, Consumer<IOException> failed) {}
+
+    private final Key key;
+    private final CheckpointRequest request;
+    private final CheckpointFiles files;
+    private final Set<ExecutionId> writing;
+    private final List<Waiting> waiting = new ArrayList<>();
+    private boolean closing;
+    private boolean isDiscarded;
+
+    private HostCheckpoint(Key key, CheckpointRequest request, Set<ExecutionId> writing) {
+      this.key = key;
+      this.request = request;
+      this.files = new CheckpointFiles(systems, request.directory());
+      this.writing = new LinkedHashSet<>(writing);
+    }
+
+    CheckpointFiles files() {
+      return files;
+    }
+
+    public CheckpointRequest request() {
+      return request;
+    }
+
+    /**
+     * A task has written its pieces to files.
+     *
+     * @param stored called when the files are closed
+     * @param failed called if they cannot be closed
+     */
+    public void written(ExecutionId task, Runnable stored, Consumer<IOException> failed) {
+      synchronized (this) {
+        waiting.add(new Waiting(stored, failed));
+      }
+      leave(task);
+    }
+
+    /** A task writes nothing more. */
+    public void leave(ExecutionId task) {
+      synchronized (this) {
+        writing.remove(task);
+        if (!writing.isEmpty() || closing) {
+          return;
+        }
+        closing = true;
+      }
+      remove(key, this);
+      io.execute(this::close);
+    }
+
+    private void close() {
+      List<Waiting> all;
+      synchronized (this) {
+        if (isDiscarded) {
+          return;
+        }
+        all = List.copyOf(waiting);
+      }
+      try {
+        files.close();
+      } catch (IOException e) {
+        all.forEach(task -> task.failed().accept(e));
+        return;
+      }
+      all.forEach(task -> task.stored().run());
+    }
+
+    private void discard() {
+      synchronized (this) {
+        closing = true;
+        isDiscarded = true;
+      }
+      files.discard();
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.millrace.dataplane.snapshot;
+
+import io.millrace.dataplane.state.StateInfo;
+
+/** Receives the keyed state that an operator starts with. */
+public interface KeyedStateVisitor {
+  /**
+   * Starts with the state of a former subtask.
+   *
+   * @param watermark the event time that it had reached
+   */
+  default void piece(long watermark) {}
+
+  /**
+   * An entry.
+   *
+   * @param start of its window, 0 without a namespace, like the end
+   */
+  void entry(StateInfo state, Object key, long start, long end, Object value) throws Exception;
+}

@@ -1,0 +1,186 @@
+package io.millrace.dataplane.snapshot;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystems;
+import io.millrace.dataplane.records.ByteArrayInput;
+import io.millrace.task.checkpoint.StateHandle;
+import io.millrace.task.checkpoint.TaskRestore;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.util.function.Function;
+
+/**
+ * Reads a piece: its footer, and batches from an offset on. It checks every checksum before it uses
+ * the bytes. An error names the file and what is wrong with it.
+ */
+final class PieceReader {
+  private final FileSystems systems;
+  private final StateHandle handle;
+  private final String name;
+  private final FilePath path;
+  private final long start;
+
+  PieceReader(FileSystems systems, TaskRestore from, StateHandle handle) {
+    this.systems = systems;
+    this.handle = handle;
+    if (handle instanceof StateHandle.FileSegment segment) {
+      String directory =
+          segment.directory() == StateHandle.Directory.SHARED
+              ? from.sharedDirectory()
+              : from.directory();
+      this.path = FilePath.parse(directory).child(segment.file());
+      this.start = segment.offset();
+      this.name =
+          "State file %s of checkpoint %d (bytes %d to %d)"
+              .formatted(
+                  path, from.checkpoint(), segment.offset(), segment.offset() + segment.size());
+    } else {
+      this.path = null;
+      this.start = 0;
+      this.name = "A piece in the metadata of checkpoint " + from.checkpoint();
+    }
+  }
+
+  /** The piece as the subject of a sentence. */
+  String name() {
+    return name;
+  }
+
+  private InputStream open(long offset) throws IOException {
+    return handle instanceof StateHandle.Inline inline
+        ? new ByteArrayInputStream(
+            inline.bytes().unsafeArray(), (int) offset, (int) (handle.size() - offset))
+        : systems.of(path).open(path, start + offset);
+  }
+
+  /** Reads and checks header and footer. */
+  <F> F footer(int type, Function<ByteArrayInput, F> read) {
+    long size = handle.size();
+    if (size < PieceFormat.HEADER_BYTES + PieceFormat.TRAILER_BYTES) {
+      throw damaged("it has only " + size + " bytes");
+    }
+    byte[] header = bytes(0, PieceFormat.HEADER_BYTES);
+    ByteArrayInput in = new ByteArrayInput(header, 0, header.length);
+    if (in.readInt() != PieceFormat.MAGIC) {
+      throw damaged("it does not start with the signature of a state file");
+    }
+    int version = in.readByte();
+    if (version != PieceFormat.VERSION) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          name
+              + " has format version "
+              + version
+              + "; this release reads version "
+              + PieceFormat.VERSION
+              + ". Use a release that reads it.");
+    }
+    if (in.readByte() != type) {
+      throw damaged("it contains another kind of state");
+    }
+    byte[] trailer = bytes(size - PieceFormat.TRAILER_BYTES, PieceFormat.TRAILER_BYTES);
+    ByteArrayInput end = new ByteArrayInput(trailer, 0, trailer.length);
+    int length = end.readInt();
+    int checksum = end.readInt();
+    if (end.readInt() != PieceFormat.MAGIC
+        || length < 0
+        || length > size - PieceFormat.HEADER_BYTES - PieceFormat.TRAILER_BYTES
+        || length > PieceFormat.MAX_PART_BYTES) {
+      throw damaged("it does not end with a valid footer");
+    }
+    byte[] footer = bytes(size - PieceFormat.TRAILER_BYTES - length, length);
+    check(footer, checksum, "footer");
+    try {
+      return read.apply(new ByteArrayInput(footer, 0, footer.length));
+    } catch (RuntimeException e) {
+      throw damaged("its footer is malformed: " + Failure.sentence(e), e);
+    }
+  }
+
+  private byte[] bytes(long offset, int length) {
+    try (InputStream in = open(offset)) {
+      byte[] bytes = in.readNBytes(length);
+      if (bytes.length < length) {
+        throw truncated(offset + bytes.length);
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** Takes the bytes of a batch. */
+  interface BatchConsumer {
+    void accept(int number, ByteArrayInput batch);
+  }
+
+  /** Reads batches in order. */
+  void batches(long offset, long count, BatchConsumer to) {
+    long at = offset;
+    try (DataInputStream in = new DataInputStream(new BufferedInputStream(open(offset), 1 << 16))) {
+      byte[] head = new byte[PieceFormat.BATCH_HEADER_BYTES];
+      for (int i = 0; i < count; i++) {
+        at = read(in, head, at);
+        ByteArrayInput header = new ByteArrayInput(head, 0, head.length);
+        int length = header.readInt();
+        if (length < 0 || length > PieceFormat.MAX_PART_BYTES || length > handle.size() - at) {
+          throw damaged("the length of the batch at byte " + at + " is " + length);
+        }
+        byte[] batch = new byte[length];
+        long begin = at;
+        at = read(in, batch, at);
+        check(batch, header.readInt(), "batch at byte " + begin);
+        try {
+          to.accept(i, new ByteArrayInput(batch, 0, length));
+        } catch (MillraceException e) {
+          throw new MillraceException(
+              e.kind(), name + " cannot be restored: " + e.getMessage(), e);
+        }
+      }
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private long read(DataInputStream in, byte[] bytes, long at) throws IOException {
+    try {
+      in.readFully(bytes);
+    } catch (EOFException e) {
+      throw truncated(at);
+    }
+    return at + bytes.length;
+  }
+
+  private void check(byte[] bytes, int checksum, String what) {
+    if (PieceWriter.checksum(bytes, 0, bytes.length) != checksum) {
+      throw damaged("the checksum of its " + what + " is wrong");
+    }
+  }
+
+  private MillraceException truncated(long from) {
+    return damaged("it ends early, at or after byte " + (start + from));
+  }
+
+  MillraceException damaged(String what) {
+    return new MillraceException(ErrorKind.EXTERNAL, name + " is damaged: " + what);
+  }
+
+  private MillraceException damaged(String what, Exception cause) {
+    return new MillraceException(ErrorKind.EXTERNAL, name + " is damaged: " + what, cause);
+  }
+
+  private MillraceException unreadable(IOException e) {
+    return e instanceof NoSuchFileException
+        ? new MillraceException(ErrorKind.EXTERNAL, name + " is missing", e)
+        : new MillraceException(
+            ErrorKind.EXTERNAL, name + " cannot be read: " + Failure.sentence(e), e);
+  }
+}

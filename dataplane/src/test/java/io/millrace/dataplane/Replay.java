@@ -1,0 +1,226 @@
+package io.millrace.dataplane;
+
+import io.millrace.api.sink.Sink;
+import io.millrace.api.sink.SinkContext;
+import io.millrace.api.sink.SinkWriter;
+import io.millrace.api.source.Source;
+import io.millrace.api.source.SourceContext;
+import io.millrace.api.source.SourceOutput;
+import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceSplit;
+import io.millrace.dataplane.RandomEvents.Event;
+import io.millrace.dataplane.operator.OperatorStateHooks;
+import io.millrace.dataplane.snapshot.OperatorStateBackend;
+import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A source whose splits can be read again from any position, and a sink that shows results only
+ * once: those between two checkpoints become visible when the later one has completed.
+ */
+final class Replay {
+  static final int SPLITS = 4;
+  private static final AtomicInteger RUNS = new AtomicInteger();
+
+  private final String name = Fixtures.share(this);
+  private final List<List<Event>> splits = new ArrayList<>();
+  private final List<SourceContext> readers = new CopyOnWriteArrayList<>();
+  private final Map<String, List<String>> committed = new ConcurrentHashMap<>();
+
+  /** The number of events of each split that may be read so far. */
+  private volatile int limit;
+
+  /** Events of all splits have similar times, out of order by at most {@code disorder}. */
+  Replay(long seed, int eventsPerSplit, int disorder) {
+    Random random = new Random(seed);
+    int keys = 1 + random.nextInt(40);
+    int kind = random.nextInt(3);
+    for (int split = 0; split < SPLITS; split++) {
+      List<Event> events = new ArrayList<>();
+      long time = 1000;
+      for (int i = 0; i < eventsPerSplit; i++) {
+        time += random.nextInt(7);
+        int number = random.nextInt(keys);
+        Object key = kind == 0 ? (Object) (long) number : kind == 1 ? number : "key " + number;
+        events.add(
+            new Event(
+                split * eventsPerSplit + i,
+                key,
+                time - random.nextInt(disorder + 1),
+                RandomEvents.NO_WATERMARK));
+      }
+      splits.add(events);
+    }
+  }
+
+  int size() {
+    return splits.get(0).size();
+  }
+
+  /** Lets the readers read so many events of each split. */
+  void allow(int events) {
+    limit = Math.min(events, size());
+    readers.forEach(SourceContext::wake);
+  }
+
+  void allowAll() {
+    allow(size());
+  }
+
+  List<String> results() {
+    return committed.values().stream().flatMap(List::stream).sorted().toList();
+  }
+
+  int resultCount() {
+    return committed.values().stream().mapToInt(List::size).sum();
+  }
+
+  Source<Event, Position> source() {
+    return new ReplaySource(name);
+  }
+
+  Sink<String> sink() {
+    return new OnceSink(name);
+  }
+
+  /** A split and the number of its events that were read. */
+  record Position(int split, int read) implements SourceSplit {
+    @Override
+    public String splitId() {
+      return String.valueOf(split);
+    }
+  }
+
+  private record ReplaySource(String replay) implements Source<Event, Position> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean isBounded() {
+      return true;
+    }
+
+    @Override
+    public List<Position> initialSplits(SourceContext context) {
+      List<Position> initial = new ArrayList<>();
+      for (int split = context.subtask(); split < SPLITS; split += context.parallelism()) {
+        initial.add(new Position(split, 0));
+      }
+      return initial;
+    }
+
+    @Override
+    public SourceReader<Event, Position> createReader(SourceContext context) {
+      Replay shared = Fixtures.shared(replay, Replay.class);
+      shared.readers.add(context);
+      return shared.new Reader(context);
+    }
+  }
+
+  private final class Reader implements SourceReader<Event, Position> {
+    private final SourceContext context;
+    private final List<int[]> own = new ArrayList<>();
+
+    Reader(SourceContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public void addSplits(List<Position> splits) {
+      splits.forEach(position -> own.add(new int[] {position.split(), position.read()}));
+    }
+
+    @Override
+    public List<Position> snapshot(long checkpoint) {
+      return own.stream().map(at -> new Position(at[0], at[1])).toList();
+    }
+
+    @Override
+    public Status poll(SourceOutput<Event> out, int most) {
+      for (int i = 0; i < most; i++) {
+        int end = limit;
+        Optional<int[]> next =
+            own.stream()
+                .filter(at -> at[1] < end)
+                .min(Comparator.comparingLong(at -> splits.get(at[0]).get(at[1]).time()));
+        if (next.isEmpty()) {
+          return own.stream().allMatch(at -> at[1] == size()) ? Status.END : Status.WAIT;
+        }
+        int[] at = next.get();
+        // The position counts the event: a snapshot is never taken inside of emit.
+        out.emit(splits.get(at[0]).get(at[1]++));
+      }
+      return Status.MORE;
+    }
+
+    @Override
+    public void close() {
+      readers.remove(context);
+    }
+  }
+
+  private record OnceSink(String replay) implements Sink<String> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public SinkWriter<String> open(SinkContext context) {
+      return Fixtures.shared(replay, Replay.class).new Writer(context);
+    }
+  }
+
+  /** Results that a completed checkpoint makes visible. */
+  record Prepared(String id, long checkpoint, List<String> results) {}
+
+  private final class Writer implements SinkWriter<String>, OperatorStateHooks {
+    private final String id;
+    private final List<Prepared> prepared = new ArrayList<>();
+    private List<String> pending = new ArrayList<>();
+
+    Writer(SinkContext context) {
+      id = RUNS.incrementAndGet() + "-" + context.subtask() + "-";
+    }
+
+    @Override
+    public void restoreState(OperatorStateBackend state) {
+      state
+          .list("prepared", Redistribution.SPLIT)
+          .elements()
+          .forEach(element -> commit((Prepared) element));
+    }
+
+    private void commit(Prepared results) {
+      committed.put(results.id(), results.results());
+    }
+
+    @Override
+    public void write(String record) {
+      pending.add(record);
+    }
+
+    @Override
+    public void snapshotState(long checkpoint, OperatorStateBackend state) {
+      prepared.add(new Prepared(id + checkpoint, checkpoint, pending));
+      pending = new ArrayList<>();
+      state.list("prepared", Redistribution.SPLIT).update(prepared);
+    }
+
+    @Override
+    public void checkpointCompleted(long checkpoint) {
+      prepared.stream().filter(each -> each.checkpoint() <= checkpoint).forEach(this::commit);
+      prepared.removeIf(each -> each.checkpoint() <= checkpoint);
+    }
+
+    @Override
+    public void finish() {
+      prepared.forEach(this::commit);
+      commit(new Prepared(id + "end", 0, pending));
+    }
+  }
+}
