@@ -12,7 +12,6 @@ import io.millrace.api.process.ProcessFunction;
 import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.source.Source;
-import io.millrace.api.source.SourceSplit;
 import io.millrace.api.time.WatermarkStrategy;
 import java.util.Iterator;
 import java.util.Objects;
@@ -25,8 +24,8 @@ import java.util.Objects;
 final class TypeErasure {
   private TypeErasure() {}
 
-  static Source<Object, SourceSplit> source(Source<?, ?> typed) {
-    return (Source<Object, SourceSplit>) Objects.requireNonNull(typed, "source");
+  static Source<Object, ?> source(Source<?, ?> typed) {
+    return (Source<Object, ?>) Objects.requireNonNull(typed, "source");
   }
 
   static Sink<Object> sink(Sink<?> typed) {

@@ -46,8 +46,8 @@ class FailingRecordTest {
   }
 
   @SuppressWarnings("unchecked") // Records are objects here.
-  private static OperatorSpec source(Source<?> source) {
-    return new OperatorSpec.Source((Source<Object>) source);
+  private static OperatorSpec source(Source<?, ?> source) {
+    return new OperatorSpec.Source((Source<Object, ?>) source);
   }
 
   private static OperatorSpec parse() {

@@ -222,7 +222,7 @@ class TimersTest {
   }
 
   /** Has nothing and never ends. */
-  record NeverMore() implements io.millrace.api.source.Source<Integer, ?> {
+  record NeverMore() implements io.millrace.api.source.NonReplayableSource<Integer> {
     private static final long serialVersionUID = 1L;
 
     @Override

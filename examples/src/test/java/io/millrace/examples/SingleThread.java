@@ -10,6 +10,7 @@ import io.millrace.api.program.Program;
 import io.millrace.api.program.Transformation;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
+import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 import io.millrace.api.source.SourceSplit;
@@ -61,11 +62,7 @@ final class SingleThread implements JobExecutor {
       OperatorSpec spec, List<Object> input, Collector<Object> out, List<Object> collected)
       throws Exception {
     if (spec instanceof OperatorSpec.Source source) {
-      SourceContext context = new OnlyInstance();
-      try (SourceReader<Object, SourceSplit> reader = source.source().createReader(context)) {
-        reader.addSplits(source.source().initialSplits(context));
-        while (reader.poll(out::emit, 100) != SourceReader.Status.END) {}
-      }
+      read(source.source(), out);
     } else if (spec instanceof OperatorSpec.FlatMap flatMap) {
       for (Object record : input) {
         flatMap.function().flatMap(record, out);
@@ -96,6 +93,15 @@ final class SingleThread implements JobExecutor {
       collected.addAll(input);
     } else {
       throw new UnsupportedOperationException(spec.getClass().getSimpleName());
+    }
+  }
+
+  private static <S extends SourceSplit> void read(Source<Object, S> source, Collector<Object> out)
+      throws Exception {
+    SourceContext context = new OnlyInstance();
+    try (SourceReader<Object, S> reader = source.createReader(context)) {
+      reader.addSplits(source.initialSplits(context));
+      while (reader.poll(out::emit, 100) != SourceReader.Status.END) {}
     }
   }
 

@@ -8,7 +8,6 @@ import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.process.ProcessFunction;
-import io.millrace.api.source.SourceSplit;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.OrderedCopies;
 import java.io.Serializable;
@@ -23,7 +22,7 @@ import java.util.Optional;
  */
 public sealed interface OperatorSpec extends Serializable {
 
-  record Source(io.millrace.api.source.Source<Object, SourceSplit> source) implements OperatorSpec {}
+  record Source(io.millrace.api.source.Source<Object, ?> source) implements OperatorSpec {}
 
   record Map(MapFunction<Object, Object> function) implements OperatorSpec {}
 

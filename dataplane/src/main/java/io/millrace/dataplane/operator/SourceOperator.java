@@ -33,19 +33,19 @@ public final class SourceOperator extends StreamOperator {
 
   private boolean polling;
 
-  @SuppressWarnings("unchecked") // The splits are those that a reader of the same source gave.
-  SourceOperator(
-      OperatorContext context, Source<Object, SourceSplit> source, StreamOperator next)
+  @SuppressWarnings("unchecked") // A reader gets only splits of its own source.
+  SourceOperator(OperatorContext context, Source<Object, ?> source, StreamOperator next)
       throws Exception {
     this.context = context;
     this.sourceContext = new Context(context.task(), context.parallelism());
     this.out = new Output(context.task(), next);
     this.splits = context.operatorState().list(SPLITS, Redistribution.SPLIT);
-    this.reader = source.createReader(sourceContext);
+    this.reader = (SourceReader<Object, SourceSplit>) source.createReader(sourceContext);
     reader.addSplits(
-        context.operatorState().isRestored()
-            ? (List<SourceSplit>) (List<?>) splits.elements()
-            : source.initialSplits(sourceContext));
+        (List<SourceSplit>)
+            (context.operatorState().isRestored()
+                ? splits.elements()
+                : source.initialSplits(sourceContext)));
   }
 
   public SourceReader.Status poll(int limit) {
