@@ -91,9 +91,7 @@ final class ClusterDataSets implements TaskManagerRegistry.PartitionListener {
     private final Map<Integer, WorkerId> locations = new TreeMap<>();
     private Mailbox.Timer completionTimeout = () -> {};
 
-    /**
-     * The position in the order in produced data sets became complete; 0 if it never was complete.
-     */
+    /** The position in the order in which data sets became complete; 0 if it never was complete. */
     private long completion;
 
     /** Not listed any more. Workers that report partitions of it are told to delete them. */
@@ -134,7 +132,7 @@ final class ClusterDataSets implements TaskManagerRegistry.PartitionListener {
     reported.partitions = report.kept();
     remove(worker, without(before, report.kept()));
     add(worker, without(report.kept(), before));
-    // Includes partitions of earlier release messages, produced may be lost.
+    // Includes partitions of earlier release messages, which may have been lost.
     List<ClusterPartition> unwanted =
         reported.partitions.stream()
             .filter(partition -> dataSets.get(ProducedDataSet.of(partition)).released)
@@ -261,7 +259,7 @@ final class ClusterDataSets implements TaskManagerRegistry.PartitionListener {
         dataSet.total,
         produced.producer());
     context.record(new DataSetKept(produced.id(), dataSet.total), produced.producer());
-    // Jobs may read the data set that was complete first, so this one is never read.
+    // Jobs read the data set that became complete first, so a duplicate is never read.
     boolean isDuplicate =
         dataSets.entrySet().stream()
             .anyMatch(

@@ -36,7 +36,6 @@ import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.Subscription;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.registration.ConnectionLoss;
 import io.millrace.rpc.registration.FollowerRegistry;
@@ -61,8 +60,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
   private final PartitionListener partitions;
   private FollowerRegistry<WorkerId, Registered> registered;
 
-  /** Released workers with a connection, until the driver reports their end. */
-  private final Map<WorkerId, Registered> releasing = new TreeMap<>();
+  private final ReleasedWorkers releasedWorkers;
 
   /** The newest registration attempt of each worker that is being checked. */
   private final Map<WorkerId, Check> checks = new TreeMap<>();
@@ -82,9 +80,6 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     private final TaskManagerGateway heartbeatGateway;
 
     private final long registeredAt;
-
-    /** Watches its connection after its release. */
-    private Subscription connectionWatch = () -> {};
 
     private boolean reported;
     private long lastHeartbeatAt;
@@ -131,6 +126,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     this.workerPool = workerPool;
     this.tokens = tokens;
     this.partitions = partitions;
+    this.releasedWorkers = new ReleasedWorkers(context);
   }
 
   /** Starts to accept registrations and to request heartbeats. */
@@ -291,27 +287,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
   void released(WorkerId id, Reason reason) {
     Optional<Registered> worker = registered.get(id).filter(known -> workerPool.startsWorkers());
     end(id, reason, Notification.NONE);
-    worker.ifPresent(this::watchConnection);
-  }
-
-  /**
-   * Keeps the gateway of a released worker until {@link #ended}. If its connection breaks before,
-   * the worker tries to register again and is rejected.
-   */
-  private void watchConnection(Registered worker) {
-    releasing.put(worker.request.worker(), worker);
-    worker.connectionWatch =
-        context
-            .rpc()
-            .watch(
-                worker.request.address().process(),
-                context.mailbox(),
-                reason -> removeReleasing(worker));
-  }
-
-  private void removeReleasing(Registered worker) {
-    worker.connectionWatch.cancel();
-    releasing.remove(worker.request.worker(), worker);
+    worker.ifPresent(known -> releasedWorkers.add(known.request, known.instance, known.gateway));
   }
 
   /**
@@ -320,12 +296,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
    * to end, so that it does not keep its tasks until a heartbeat timeout.
    */
   void ended(WorkerId id, Reason reason) {
-    Optional.ofNullable(releasing.get(id))
-        .ifPresent(
-            worker -> {
-              removeReleasing(worker);
-              notifyDisconnected(worker, reason, Notification.TERMINATE);
-            });
+    releasedWorkers.ended(id, reason);
     end(id, reason, Notification.TERMINATE);
   }
 
@@ -370,7 +341,7 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
 
   void close() {
     registered.close();
-    releasing.values().forEach(worker -> worker.connectionWatch.cancel());
+    releasedWorkers.close();
   }
 
   private TaskManagerReply accept(

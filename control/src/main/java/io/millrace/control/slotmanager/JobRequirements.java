@@ -20,7 +20,8 @@ final class JobRequirements {
   final long order;
 
   /** Requirements by profile, larger profiles first. */
-  final Map<ResourceProfile, ProfileRequirement> needs = new TreeMap<>(Comparator.reverseOrder());
+  final Map<ResourceProfile, ProfileRequirement> byProfile =
+      new TreeMap<>(Comparator.reverseOrder());
 
   private final CapacityIndex capacity;
 
@@ -66,29 +67,29 @@ final class JobRequirements {
   }
 
   /** Replaces the requirements; returns whether they changed. */
-  boolean declare(List<Requirement> requirements) {
+  boolean declare(List<Requirement> declaration) {
     Map<ResourceProfile, Integer> declared = new TreeMap<>();
-    requirements.forEach(
+    declaration.forEach(
         requirement -> declared.merge(requirement.profile(), requirement.slots(), Integer::sum));
     boolean changed = false;
-    for (ProfileRequirement need : new ArrayList<>(needs.values())) {
-      int slots = declared.getOrDefault(need.profile, 0);
-      changed |= need.required != slots;
-      need.required = slots;
-      while (need.slots.size() > slots) {
-        ManagedSlot last = need.slots.pollLast();
+    for (ProfileRequirement requirement : new ArrayList<>(byProfile.values())) {
+      int slots = declared.getOrDefault(requirement.profile, 0);
+      changed |= requirement.required != slots;
+      requirement.required = slots;
+      while (requirement.slots.size() > slots) {
+        ManagedSlot last = requirement.slots.pollLast();
         last.serves = Optional.empty();
         addSurplus(last);
       }
       if (slots == 0) {
-        needs.remove(need.profile);
+        byProfile.remove(requirement.profile);
       }
     }
     for (Map.Entry<ResourceProfile, Integer> entry : declared.entrySet()) {
-      if (!needs.containsKey(entry.getKey())) {
-        ProfileRequirement need = new ProfileRequirement(this, entry.getKey());
-        need.required = entry.getValue();
-        needs.put(entry.getKey(), need);
+      if (!byProfile.containsKey(entry.getKey())) {
+        ProfileRequirement requirement = new ProfileRequirement(this, entry.getKey());
+        requirement.required = entry.getValue();
+        byProfile.put(entry.getKey(), requirement);
         changed = true;
       }
     }
@@ -98,7 +99,7 @@ final class JobRequirements {
 
   /** Adds a slot that serves the given requirement if that misses one, otherwise any other. */
   void take(ManagedSlot slot, ProfileRequirement intended) {
-    if (needs.get(intended.profile) == intended && intended.missing() > 0) {
+    if (byProfile.get(intended.profile) == intended && intended.missing() > 0) {
       held++;
       serve(slot, intended);
       count();
@@ -111,22 +112,23 @@ final class JobRequirements {
   void take(ManagedSlot slot) {
     held++;
     slot.serves = Optional.empty();
-    needs.values().stream()
-        .filter(need -> need.missing() > 0 && slot.profile.fits(need.profile))
+    byProfile.values().stream()
+        .filter(requirement -> requirement.missing() > 0 && slot.profile.fits(requirement.profile))
         .findFirst()
-        .ifPresentOrElse(need -> serve(slot, need), () -> addSurplus(slot));
+        .ifPresentOrElse(requirement -> serve(slot, requirement), () -> addSurplus(slot));
     count();
   }
 
-  private static void serve(ManagedSlot slot, ProfileRequirement need) {
-    slot.serves = Optional.of(need);
-    need.slots.add(slot);
+  private static void serve(ManagedSlot slot, ProfileRequirement requirement) {
+    slot.serves = Optional.of(requirement);
+    requirement.slots.add(slot);
   }
 
   /** Removes a slot. */
   void lose(ManagedSlot slot) {
     held--;
-    slot.serves.ifPresentOrElse(need -> need.slots.remove(slot), () -> removeSurplus(slot));
+    slot.serves.ifPresentOrElse(
+        requirement -> requirement.slots.remove(slot), () -> removeSurplus(slot));
     slot.serves = Optional.empty();
     assignSurplus();
   }
@@ -134,12 +136,12 @@ final class JobRequirements {
   /** Assigns surplus slots to requirements with missing slots. */
   private void assignSurplus() {
     if (!surplus.isEmpty()) {
-      for (ProfileRequirement need : needs.values()) {
+      for (ProfileRequirement requirement : byProfile.values()) {
         for (ManagedSlot slot :
-            need.missing() == 0 ? List.<ManagedSlot>of() : new ArrayList<>(surplus)) {
-          if (need.missing() > 0 && slot.profile.fits(need.profile)) {
+            requirement.missing() == 0 ? List.<ManagedSlot>of() : new ArrayList<>(surplus)) {
+          if (requirement.missing() > 0 && slot.profile.fits(requirement.profile)) {
             removeSurplus(slot);
-            serve(slot, need);
+            serve(slot, requirement);
           }
         }
       }
@@ -165,18 +167,18 @@ final class JobRequirements {
   private void count() {
     required = 0;
     missing = 0;
-    for (ProfileRequirement need : needs.values()) {
-      required += need.required;
-      missing += need.missing();
+    for (ProfileRequirement requirement : byProfile.values()) {
+      required += requirement.required;
+      missing += requirement.missing();
     }
   }
 
   /** The number of missing slots by profile, larger profiles first. */
   Map<ResourceProfile, Integer> missing() {
     Map<ResourceProfile, Integer> missingSlots = new LinkedHashMap<>();
-    for (ProfileRequirement need : needs.values()) {
-      if (need.missing() > 0) {
-        missingSlots.put(need.profile, need.missing());
+    for (ProfileRequirement requirement : byProfile.values()) {
+      if (requirement.missing() > 0) {
+        missingSlots.put(requirement.profile, requirement.missing());
       }
     }
     return missingSlots;
@@ -184,6 +186,6 @@ final class JobRequirements {
 
   /** Whether the job has neither requirements nor slots. */
   boolean isObsolete() {
-    return needs.isEmpty() && held == 0;
+    return byProfile.isEmpty() && held == 0;
   }
 }

@@ -21,7 +21,7 @@ import java.util.Optional;
  * any          the worker is lost                               removed
  * </pre>
  *
- * A carved slot is removed instead of becoming FREE.
+ * <p>A carved slot is removed instead of becoming FREE.
  */
 final class ManagedSlot {
   enum State {

@@ -10,27 +10,28 @@ import java.util.TreeSet;
 
 /** Requirements with missing slots, by profile. */
 final class MissingSlots {
-  private final Map<ResourceProfile, TreeSet<ProfileRequirement>> needs = new TreeMap<>();
+  private final Map<ResourceProfile, TreeSet<ProfileRequirement>> byProfile = new TreeMap<>();
   private final TreeMap<ResourceProfile, Integer> counts = new TreeMap<>();
 
   /** Runs a change of the requirements or slots of a job and updates the index. */
   void change(JobRequirements job, Runnable change) {
-    for (ProfileRequirement need : job.needs.values()) {
-      count(need.profile, -need.missing());
-      needs.computeIfPresent(
-          need.profile,
+    for (ProfileRequirement requirement : job.byProfile.values()) {
+      count(requirement.profile, -requirement.missing());
+      byProfile.computeIfPresent(
+          requirement.profile,
           (profile, others) -> {
-            others.remove(need);
+            others.remove(requirement);
             return others.isEmpty() ? null : others;
           });
     }
     change.run();
-    for (ProfileRequirement need : job.needs.values()) {
-      if (need.missing() > 0) {
-        needs
-            .computeIfAbsent(need.profile, profile -> new TreeSet<>(ProfileRequirement.IN_ORDER))
-            .add(need);
-        count(need.profile, need.missing());
+    for (ProfileRequirement requirement : job.byProfile.values()) {
+      if (requirement.missing() > 0) {
+        byProfile
+            .computeIfAbsent(
+                requirement.profile, profile -> new TreeSet<>(ProfileRequirement.IN_ORDER))
+            .add(requirement);
+        count(requirement.profile, requirement.missing());
       }
     }
   }
@@ -54,7 +55,7 @@ final class MissingSlots {
   /** The next requirement that gets a slot, among those that fit the free capacity. */
   Optional<ProfileRequirement> next(CapacityIndex capacity) {
     ProfileRequirement next = null;
-    for (Map.Entry<ResourceProfile, TreeSet<ProfileRequirement>> entry : needs.entrySet()) {
+    for (Map.Entry<ResourceProfile, TreeSet<ProfileRequirement>> entry : byProfile.entrySet()) {
       ProfileRequirement candidate = entry.getValue().first();
       if ((next == null || ProfileRequirement.IN_ORDER.compare(candidate, next) < 0)
           && capacity.admits(entry.getKey())) {
@@ -70,12 +71,12 @@ final class MissingSlots {
   }
 
   Optional<ProfileRequirement> first(ResourceProfile profile) {
-    return Optional.ofNullable(needs.get(profile)).map(TreeSet::first);
+    return Optional.ofNullable(byProfile.get(profile)).map(TreeSet::first);
   }
 
   /** Whether the worker, with all its slots free, fits a missing slot. */
   boolean couldServe(RegisteredWorker worker) {
-    return !worker.blocked && needs.keySet().stream().anyMatch(worker.total::fits);
+    return !worker.blocked && byProfile.keySet().stream().anyMatch(worker.total::fits);
   }
 
   /**
@@ -86,7 +87,7 @@ final class MissingSlots {
   List<ResourceProfile> unfulfillable(WorkerSizes sizes, WorkerDemand demand) {
     List<ResourceProfile> unfulfillable = new ArrayList<>();
     if (sizes.workers() > 0 || demand.isActive()) {
-      for (ResourceProfile profile : needs.keySet()) {
+      for (ResourceProfile profile : byProfile.keySet()) {
         if (!sizes.fit(profile) && !demand.canStartFor(profile)) {
           unfulfillable.add(profile);
         }

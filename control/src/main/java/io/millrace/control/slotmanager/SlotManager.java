@@ -315,25 +315,25 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   private void allocateCustomWorkers(ResourceProfile profile) {
     Optional<ResourceProfile> total = demand.customFor(profile);
     Optional<RegisteredWorker> worker = total.flatMap(state.capacity::unused);
-    Optional<ProfileRequirement> need = state.missing.first(profile);
-    while (worker.isPresent() && need.isPresent()) {
-      allocate(worker.get(), need.get());
+    Optional<ProfileRequirement> requirement = state.missing.first(profile);
+    while (worker.isPresent() && requirement.isPresent()) {
+      allocate(worker.get(), requirement.get());
       worker = total.flatMap(state.capacity::unused);
-      need = state.missing.first(profile);
+      requirement = state.missing.first(profile);
     }
   }
 
-  private void allocate(RegisteredWorker worker, ProfileRequirement need) {
-    ManagedSlot slot = worker.slotFor(need.profile);
+  private void allocate(RegisteredWorker worker, ProfileRequirement requirement) {
+    ManagedSlot slot = worker.slotFor(requirement.profile);
     AllocationId allocation = AllocationId.random(random);
-    state.hold(slot, new Holder(need.job, allocation), need);
+    state.hold(slot, new Holder(requirement.job, allocation), requirement);
     state.requested(slot);
     actions.add(
         new RequestSlot(
             slot.worker.id,
             slot.worker.instance,
             slot.isCarved ? Optional.empty() : Optional.of(slot.number),
-            need.job.id,
+            requirement.job.id,
             allocation,
             slot.profile));
   }

@@ -134,9 +134,9 @@ final class SlotShortages {
 
   private static List<MissingSize> missingSizes(JobRequirements job) {
     List<MissingSize> sizes = new ArrayList<>();
-    for (ProfileRequirement need : job.needs.values()) {
-      if (need.missing() > 0 && !need.profile.isUnspecified()) {
-        sizes.add(new MissingSize(need.missing(), need.profile));
+    for (ProfileRequirement requirement : job.byProfile.values()) {
+      if (requirement.missing() > 0 && !requirement.profile.isUnspecified()) {
+        sizes.add(new MissingSize(requirement.missing(), requirement.profile));
       }
     }
     return sizes;

@@ -13,23 +13,24 @@ record PoolWorker(WorkerId id, WorkerSpec spec, State state, long order, long de
   static final long NO_DEADLINE = Long.MAX_VALUE;
 
   /**
-   *
+   * The state of a worker.
    *
    * <pre>
-   * state       event                                     next state
-   * -           the driver starts a requested worker      STARTING
-   * -           the driver finds a worker at its start    PREVIOUS
-   * STARTING    the worker reports its slots              REGISTERED
-   * STARTING    not needed, or registration times out     RELEASING
-   * STARTING    the process ends                          removed
-   * PREVIOUS    the worker reports its slots              REGISTERED
-   * PREVIOUS    registration times out                    RELEASING
-   * PREVIOUS    the process ends                          removed
-   * REGISTERED  the worker gives up its registration      PREVIOUS
-   * REGISTERED  the ResourceManager releases the worker   RELEASING
-   * REGISTERED  the process ends                          ENDED
-   * RELEASING   the process ends, or release times out    removed
-   * ENDED       the SlotManager has removed its slots     removed
+   * state       event                                            next state
+   * -           the driver starts a requested worker             STARTING
+   * -           the driver finds a worker at its start           PREVIOUS
+   * STARTING    the worker reports its slots                     REGISTERED
+   * STARTING    it is not needed, or does not report in time     RELEASING
+   * STARTING    the process ends                                 removed
+   * PREVIOUS    the worker reports its slots                     REGISTERED
+   * PREVIOUS    it does not report in time                       RELEASING
+   * PREVIOUS    the process ends                                 removed
+   * REGISTERED  the worker gives up its registration             PREVIOUS
+   * REGISTERED  the process ends                                 ENDED
+   * STARTING, PREVIOUS, REGISTERED
+   *             the ResourceManager ends its registration        RELEASING
+   * RELEASING   the process ends, or the release times out       removed
+   * ENDED       the ResourceManager has removed its slots        removed
    * </pre>
    */
   enum State {
