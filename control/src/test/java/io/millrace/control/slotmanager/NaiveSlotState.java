@@ -114,7 +114,7 @@ final class NaiveSlotState {
             .orElse(null);
   }
 
-  /** Computes anew which requirement each slot of the job serves. */
+  /** Computes which requirement each slot of the job serves. */
   void assignSurplus(Job job) {
     for (Slot slot : slots) {
       if (job.id.equals(slot.job)

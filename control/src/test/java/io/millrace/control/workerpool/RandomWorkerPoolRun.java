@@ -68,7 +68,7 @@ final class RandomWorkerPoolRun {
   void step(int step) {
     time += random.nextInt(2_000_000_000);
     apply(event(), "seed " + seed + ", step " + step);
-    // A worker that is not what was requested for is looked at again in the same moment.
+    // A worker that registers with another spec than requested needs a tick at the same time.
     while (pool.nextWake().orElse(Long.MAX_VALUE) <= time) {
       apply(new Tick(), "seed " + seed + ", after step " + step);
     }
