@@ -76,8 +76,7 @@ final class JobMaster extends Endpoint
       CompletableFuture.completedFuture(Acknowledge.INSTANCE);
 
   /**
-   * The number of deployments per term: deployment numbers contain the term, so that they grow
-   * across leaders.
+   * The bits of a deployment number below the term, so that deployment numbers grow across leaders.
    */
   private static final int NUMBERS_PER_TERM_BITS = 20;
 
@@ -94,7 +93,9 @@ final class JobMaster extends Endpoint
   private JobTaskManagerRegistry workers;
   private PendingFetches fetches;
   private IdleSlotTimeout idleSlots;
-  private boolean terminated;
+
+  /** Whether the job has ended or this JobMaster stops. */
+  private boolean closed;
 
   /**
    * @param ended called once in this mailbox when the job has ended
@@ -142,7 +143,7 @@ final class JobMaster extends Endpoint
   void published() {
     mailbox.post(
         () -> {
-          if (!terminated) {
+          if (!closed) {
             resourceManager.start();
           }
         });
@@ -150,8 +151,8 @@ final class JobMaster extends Endpoint
 
   @Override
   protected CompletableFuture<Void> onStop() {
-    if (!terminated) {
-      terminated = true;
+    if (!closed) {
+      closed = true;
       LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
       scheduler.suspend(now());
       journal.note(new StatusChanged(JobStatus.SUSPENDED, new JobMasterStops(leader.term())));
@@ -163,8 +164,8 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request) {
-    if (terminated || !request.job().equals(job.id())) {
-      Reason reason = terminated ? new JobEndReported() : new WrongJobMaster(job.id());
+    if (closed || !request.job().equals(job.id())) {
+      Reason reason = closed ? new JobEndReported() : new WrongJobMaster(job.id());
       return CompletableFuture.completedFuture(
           new WorkerReply(RegistrationStatus.REJECTED, Optional.of(reason), Optional.empty()));
     }
@@ -194,9 +195,7 @@ final class JobMaster extends Endpoint
   @Override
   public CompletableFuture<OfferReply> offerSlots(OfferSlots offer) {
     Optional<JobTaskManagerRegistry.Link> link = workers.find(offer.worker());
-    if (terminated
-        || link.isEmpty()
-        || link.get().registration.incarnation() != offer.incarnation()) {
+    if (closed || link.isEmpty() || link.get().registration.incarnation() != offer.incarnation()) {
       return CompletableFuture.completedFuture(new OfferReply(false, List.of()));
     }
     List<AllocationId> accepted = new ArrayList<>();
@@ -209,7 +208,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
-    if (!terminated) {
+    if (!closed) {
       journal.updated(updates);
       decide(() -> scheduler.tasksUpdated(updates.worker(), updates.updates(), now()));
     }
@@ -218,7 +217,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<Acknowledge> collect(CollectedPart part) {
-    OptionalInt region = terminated ? OptionalInt.empty() : scheduler.regionOf(part.execution());
+    OptionalInt region = closed ? OptionalInt.empty() : scheduler.regionOf(part.execution());
     if (region.isEmpty()) {
       return DONE; // The task is being cancelled: its records are discarded.
     }
@@ -234,7 +233,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public void slotLost(SlotLost notice) {
-    if (!terminated) {
+    if (!closed) {
       Failure failure =
           failure(ErrorKind.EXTERNAL, new SlotTakenBack(notice.worker(), notice.reason()));
       decide(() -> scheduler.slotLost(notice.worker(), notice.allocation(), failure, now()));
@@ -243,7 +242,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public void disconnectWorker(WorkerLeaves notice) {
-    if (!terminated) {
+    if (!closed) {
       workers.find(notice.worker()).ifPresent(link -> lost(link, notice.reason()));
     }
   }
@@ -271,7 +270,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public void requirementsFailed(RequirementsFailed notice) {
-    if (!terminated && resourceManager.isConnectedTo(notice.resourceManager())) {
+    if (!closed && resourceManager.isConnectedTo(notice.resourceManager())) {
       journal.note(new RequirementsRefused(notice.reason()));
       decide(() -> scheduler.fail(failure(ErrorKind.RESOURCE, notice.reason()), now()));
     }
@@ -296,7 +295,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
-    if (!terminated) {
+    if (!closed) {
       journal.note(new CancelRequested(request.cause().isPresent()));
       decide(
           () ->
@@ -330,7 +329,7 @@ final class JobMaster extends Endpoint
 
   /** Carries out actions in order. Actions that result from them are appended. */
   private void perform(List<SchedulerAction> actionsOfEvent) {
-    if (!terminated) {
+    if (!closed) {
       journal.updateWaiting(pool, workers.count());
     }
     actions.addAll(actionsOfEvent);
@@ -354,7 +353,7 @@ final class JobMaster extends Endpoint
         throw new IllegalArgumentException("Unknown action " + action);
       }
     }
-    if (!terminated) {
+    if (!closed) {
       resourceManager.requirementsChanged();
       idleSlots.schedule();
     }
@@ -377,7 +376,7 @@ final class JobMaster extends Endpoint
       SchedulerAction.Deploy deploy,
       SchedulerAction.Share share,
       Throwable failure) {
-    if (terminated || !workers.has(link)) {
+    if (closed || !workers.has(link)) {
       return; // the loss of the worker was handled
     }
     if (failure == null) {
@@ -426,7 +425,7 @@ final class JobMaster extends Endpoint
     mailbox.after(
         restart.delay(),
         () -> {
-          if (!terminated) {
+          if (!closed) {
             decide(() -> scheduler.restartDue(restart.failover(), now()));
           }
         });
@@ -452,10 +451,10 @@ final class JobMaster extends Endpoint
   }
 
   private void finish(JobResult result) {
-    if (terminated) {
+    if (closed) {
       return; // stopped in the meantime
     }
-    terminated = true;
+    closed = true;
     collected.complete();
     fetches.recordsAdded();
     disconnectAll(true, new JobOver(result.status()));
@@ -489,7 +488,7 @@ final class JobMaster extends Endpoint
 
   /** The worker may still run: it is notified in case it is reachable. */
   private void connectionLost(JobTaskManagerRegistry.Link link, Reason reason) {
-    if (!terminated && workers.has(link)) {
+    if (!closed && workers.has(link)) {
       link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, false, reason));
       lost(link, reason);
     }
