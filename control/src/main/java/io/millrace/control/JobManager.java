@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The services of a JobManager that talk RPC. The same in a process of its own, in an embedded
- * cluster and in a simulation.
+ * The RPC services of a JobManager. Runs in a process of its own, in an embedded cluster and in a
+ * simulation.
  */
 public final class JobManager {
   private static final Logger LOG = LoggerFactory.getLogger(JobManager.class);
@@ -47,9 +47,9 @@ public final class JobManager {
   private final DispatcherRunner dispatcher;
 
   /**
-   * What a JobManager keeps, and where its workers and the tokens for them come from.
+   * The storage, the worker driver and the delegation tokens of a JobManager.
    *
-   * @param archives where jobs go that have ended
+   * @param archives where ended jobs are written
    */
   public record Backing(
       BlobStore blobs,
@@ -57,7 +57,7 @@ public final class JobManager {
       WorkerDriver driver,
       DelegationTokens tokens,
       ArchiveTargets archives) {
-    /** Of one without tokens that remembers ended jobs as long as it lives. */
+    /** Without delegation tokens and without an archive of ended jobs. */
     public Backing(BlobStore blobs, HaStore store, WorkerDriver driver) {
       this(blobs, store, driver, DelegationTokens.NONE, ArchiveTargets.NONE);
     }
@@ -71,7 +71,12 @@ public final class JobManager {
     }
   }
 
-  /** What a JobManager tells whoever runs it. */
+  /**
+   * Callbacks to the process that runs the JobManager.
+   *
+   * @param shutDown the cluster is to shut down
+   * @param fatal a component has failed and the process has to end
+   */
   public record Signals(Runnable shutDown, Consumer<Throwable> fatal) {
     public Signals {
       Objects.requireNonNull(shutDown);
@@ -79,7 +84,9 @@ public final class JobManager {
     }
   }
 
-  /** How the components of a JobManager come to lead and find each other. */
+  /**
+   * The election in which the components of a JobManager take part, and the retrieval of leaders.
+   */
   public record Leadership(LeaderElection election, LeaderRetrieval leaders) {
     public Leadership {
       Objects.requireNonNull(election);
@@ -87,8 +94,8 @@ public final class JobManager {
     }
 
     /**
-     * For the only JobManager of its cluster: nobody contends with it. Reserves its terms in the
-     * store, which may block.
+     * Leadership of the only JobManager of a cluster, which always wins. Reserves its terms in the
+     * store and may block.
      */
     public static Leadership alone(Env env, HaStore store) {
       EmbeddedLeaderElection local =
@@ -97,12 +104,12 @@ public final class JobManager {
     }
   }
 
-  /** The only one of its cluster. Reserves its terms in the store, which may block. */
+  /** The only JobManager of its cluster. Reserves its terms in the store and may block. */
   public JobManager(Rpc rpc, Configuration configuration, Backing backing, Signals signals) {
     this(rpc, configuration, backing, signals, Leadership.alone(rpc.env(), backing.store()));
   }
 
-  /** One that may have others beside it, of which the election makes one the leader. */
+  /** One of several JobManagers, of which the election makes one the leader. */
   public JobManager(
       Rpc rpc,
       Configuration configuration,
@@ -129,14 +136,14 @@ public final class JobManager {
             signals.fatal());
   }
 
-  /** Leaders as this process sees them; other processes ask the directory. */
+  /** The leaders as this process knows them. Other processes ask the LeaderDirectory. */
   public LeaderRetrieval leaders() {
     return leaders;
   }
 
   /**
-   * Starts in the order of what depends on what; ResourceManager and Dispatcher wait for each
-   * other.
+   * Starts the services in the order of their dependencies. ResourceManager and Dispatcher find
+   * each other through the election.
    */
   public void start() {
     blobServer.start();
@@ -146,15 +153,15 @@ public final class JobManager {
   }
 
   /**
-   * The application is over: when the ResourceManager stops, its workers end with it, and whoever
-   * gave it machines hears how the application went.
+   * Deregisters the application: when the ResourceManager stops, its workers end, and the driver
+   * reports the final status to the resource provider.
    */
   public CompletableFuture<Void> deregister(ApplicationStatus status, String diagnostics) {
     Mailbox mailbox = rpc.env().mailbox("deregistration");
-    LeaderGateway<ResourceManagerGateway> leading =
+    LeaderGateway<ResourceManagerGateway> leaderGateway =
         new LeaderGateway<>(
             rpc, leaders, ResourceManagerGateway.class, ComponentNames.RESOURCE_MANAGER, mailbox);
-    return leading
+    return leaderGateway
         .find()
         .thenCompose(
             gateway ->
@@ -162,15 +169,16 @@ public final class JobManager {
         .handle(
             (done, failure) -> {
               if (failure != null) {
-                LOG.warn("The application could not be deregistered; its workers live on", failure);
+                LOG.warn(
+                    "The application could not be deregistered; its workers keep running", failure);
               }
-              leading.close();
+              leaderGateway.close();
               mailbox.close();
               return null;
             });
   }
 
-  /** Stops in reverse; jobs are suspended, not cancelled. */
+  /** Stops in reverse order. Jobs are suspended, not cancelled. */
   public CompletableFuture<Void> stop() {
     return directory
         .stop()

@@ -23,13 +23,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds of the sources of the deciders: they return values, and no value is ignored. */
+/**
+ * Rules for the sources of deciders: they return values instead of sentences, and the endpoints
+ * handle every value.
+ */
 class PureCoreSourceTest {
   private static final Path SOURCES = Path.of("src/main/java/io/millrace/control");
   private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\\n]*", Pattern.DOTALL);
   private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\\\n]|\\\\.)*)\"");
 
-  /** A violated invariant is for developers. */
+  /** Messages about violated invariants are for developers and may be sentences. */
   private static final Pattern INVARIANT =
       Pattern.compile("new Illegal(State|Argument)Exception\\(");
 

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reasons as tests read and make them. */
+/** Creates and renders reasons in tests. */
 public final class Reasons {
   private Reasons() {}
 
-  /** A reason that has nothing but words. */
+  /** A reason that consists of a sentence. */
   public static Reason words(String sentence) {
     return new ErrorReason(sentence);
   }

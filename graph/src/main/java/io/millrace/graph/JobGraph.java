@@ -17,12 +17,6 @@ import java.util.Optional;
  * A job as a client submits it: vertices, which are chains of operators, and edges.
  *
  * @param vertices in topological order: the source of an edge precedes its target
- * @param resources of one slot, by slot sharing group; only for groups that declare them
- * @param configuration of the job, such as its restart strategy
- * @param clientTimeout the time without a heartbeat of the client after which the job is cancelled;
- *     empty for a job that does not end with its client
- * @param serializers a serialised map of the program's serializers by class, empty if there are
- *     none; deserialised only in the job's class loader, like functions
  */
 public record JobGraph(
     JobId id,
@@ -30,11 +24,8 @@ public record JobGraph(
     JobType type,
     List<JobVertex> vertices,
     List<JobEdge> edges,
-    List<JarFile> jars,
-    Map<String, ResourceProfile> resources,
-    Configuration configuration,
-    Optional<Duration> clientTimeout,
-    Bytes serializers) {
+    UserCode code,
+    JobSettings settings) {
 
   public JobGraph {
     Objects.requireNonNull(id);
@@ -42,43 +33,11 @@ public record JobGraph(
     Objects.requireNonNull(type);
     vertices = OrderedCopies.list(vertices);
     edges = OrderedCopies.list(edges);
-    jars = OrderedCopies.list(jars);
-    resources = OrderedCopies.map(resources);
-    Objects.requireNonNull(configuration);
-    Objects.requireNonNull(serializers);
-    clientTimeout.ifPresent(
-        timeout -> {
-          if (timeout.isNegative() || timeout.isZero()) {
-            throw new IllegalArgumentException("clientTimeout must be > 0, not " + timeout);
-          }
-        });
+    Objects.requireNonNull(code);
+    Objects.requireNonNull(settings);
   }
 
-  /** A job without serializers. */
-  public JobGraph(
-      JobId id,
-      String name,
-      JobType type,
-      List<JobVertex> vertices,
-      List<JobEdge> edges,
-      List<JarFile> jars,
-      Map<String, ResourceProfile> resources,
-      Configuration configuration,
-      Optional<Duration> clientTimeout) {
-    this(
-        id,
-        name,
-        type,
-        vertices,
-        edges,
-        jars,
-        resources,
-        configuration,
-        clientTimeout,
-        Bytes.EMPTY);
-  }
-
-  /** A job that does not end with its client. */
+  /** A job without serializers that does not end with its client. */
   public JobGraph(
       JobId id,
       String name,
@@ -88,7 +47,14 @@ public record JobGraph(
       List<JarFile> jars,
       Map<String, ResourceProfile> resources,
       Configuration configuration) {
-    this(id, name, type, vertices, edges, jars, resources, configuration, Optional.empty());
+    this(
+        id,
+        name,
+        type,
+        vertices,
+        edges,
+        new UserCode(jars, Bytes.EMPTY),
+        new JobSettings(configuration, resources, Optional.empty()));
   }
 
   /** A job that declares no resources. */
@@ -103,9 +69,66 @@ public record JobGraph(
     this(id, name, type, vertices, edges, jars, new LinkedHashMap<>(), configuration);
   }
 
+  /**
+   * The code of a job besides the functions of its operators.
+   *
+   * @param serializers a serialised map of the program's serializers by class, empty if there are
+   *     none; deserialised only in the job's class loader, like functions
+   */
+  public record UserCode(List<JarFile> jars, Bytes serializers) {
+    public UserCode {
+      jars = OrderedCopies.list(jars);
+      Objects.requireNonNull(serializers);
+    }
+  }
+
+  /**
+   * How a job runs.
+   *
+   * @param configuration of the job, such as its restart strategy
+   * @param resources of one slot, by slot sharing group; only for groups that declare them
+   * @param clientTimeout the time without a heartbeat of the client after which the job is
+   *     cancelled; empty for a job that does not end with its client
+   */
+  public record JobSettings(
+      Configuration configuration,
+      Map<String, ResourceProfile> resources,
+      Optional<Duration> clientTimeout) {
+    public JobSettings {
+      Objects.requireNonNull(configuration);
+      resources = OrderedCopies.map(resources);
+      clientTimeout.ifPresent(
+          timeout -> {
+            if (timeout.isNegative() || timeout.isZero()) {
+              throw new IllegalArgumentException("clientTimeout must be > 0, not " + timeout);
+            }
+          });
+    }
+  }
+
+  public List<JarFile> jars() {
+    return code.jars();
+  }
+
+  public Bytes serializers() {
+    return code.serializers();
+  }
+
+  public Configuration configuration() {
+    return settings.configuration();
+  }
+
+  public Map<String, ResourceProfile> resources() {
+    return settings.resources();
+  }
+
+  public Optional<Duration> clientTimeout() {
+    return settings.clientTimeout();
+  }
+
   /** The resources of the slots of a vertex. */
   public ResourceProfile resourcesOf(JobVertex vertex) {
-    return resources.getOrDefault(vertex.slotSharingGroup(), ResourceProfile.UNSPECIFIED);
+    return resources().getOrDefault(vertex.slotSharingGroup(), ResourceProfile.UNSPECIFIED);
   }
 
   public JobVertex vertex(VertexId id) {
@@ -133,54 +156,33 @@ public record JobGraph(
         type,
         vertices.stream().map(JobVertex::withoutFunctions).toList(),
         edges.stream().map(JobEdge::withoutFunctions).toList(),
-        jars,
-        resources,
-        configuration,
-        clientTimeout,
-        Bytes.EMPTY);
+        new UserCode(jars(), Bytes.EMPTY),
+        settings);
   }
 
   /** This graph with serializers. */
   JobGraph withSerializers(Bytes serializers) {
-    return new JobGraph(
-        id,
-        name,
-        type,
-        vertices,
-        edges,
-        jars,
-        resources,
-        configuration,
-        clientTimeout,
-        serializers);
+    return with(new UserCode(jars(), serializers));
   }
 
   public JobGraph withJars(List<JarFile> jars) {
-    return new JobGraph(
-        id,
-        name,
-        type,
-        vertices,
-        edges,
-        jars,
-        resources,
-        configuration,
-        clientTimeout,
-        serializers);
+    return with(new UserCode(jars, serializers()));
+  }
+
+  private JobGraph with(UserCode other) {
+    return new JobGraph(id, name, type, vertices, edges, other, settings);
+  }
+
+  public JobGraph withConfiguration(Configuration configuration) {
+    return with(new JobSettings(configuration, resources(), clientTimeout()));
   }
 
   /** This graph with a client timeout. */
   public JobGraph withClientTimeout(Duration timeout) {
-    return new JobGraph(
-        id,
-        name,
-        type,
-        vertices,
-        edges,
-        jars,
-        resources,
-        configuration,
-        Optional.of(timeout),
-        serializers);
+    return with(new JobSettings(configuration(), resources(), Optional.of(timeout)));
+  }
+
+  private JobGraph with(JobSettings other) {
+    return new JobGraph(id, name, type, vertices, edges, code, other);
   }
 }

@@ -4,7 +4,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.rpc.journal.History;
 import java.util.Objects;
 
-/** All that is kept of a job that has ended; what its operators ran is not. */
+/** An ended job with details and history, as it is archived. The graph has no user functions. */
 public record ArchivedJob(EndedJob ended, JobDetails details, History history) {
   public ArchivedJob {
     Objects.requireNonNull(ended);

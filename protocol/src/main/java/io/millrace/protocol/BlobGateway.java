@@ -7,17 +7,17 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Serves graphs and jars by hash, in parts small enough for a message. Not fenced: a blob is what
- * its key says, whoever serves it, and readers check the hash.
+ * Serves graphs and jars by their hash, in parts that fit into a message. Not fenced: the key
+ * determines the content, and readers verify the hash.
  */
 public interface BlobGateway extends Gateway {
-  /** The endpoint's name in a JobManager process. */
+  /** The name of the endpoint in a JobManager process. */
   String NAME = "blobs";
 
-  /** Bytes of a blob in one part. */
+  /** The length of a part in bytes. */
   int PART = 512 * 1024;
 
-  /** Fails where there is no such blob. */
+  /** Fails if there is no such blob. */
   CompletableFuture<BlobPart> readBlob(ReadBlob request);
 
   record ReadBlob(BlobKey key, long offset) {

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A result that is kept for later jobs.
+ * A cached data set.
  *
  * @param producer the job that computed it
  * @param term of the leader under which that job finished
- * @param total how many partitions it should have
- * @param partitions those there are, by index
+ * @param total the number of partitions of the complete data set
+ * @param partitions the present partitions, by index
  */
 public record DataSetInfo(
     DataSetId id, JobId producer, long term, int total, List<Placed> partitions) {
@@ -28,7 +28,7 @@ public record DataSetInfo(
   }
 
   /**
-   * @param dataAddress where the worker hands it out
+   * @param dataAddress the data port of the worker
    */
   public record Placed(int index, WorkerId worker, String dataAddress) {
     public Placed {

@@ -13,21 +13,21 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Takes jobs and knows them all. Fenced. */
+/** Accepts jobs and manages all of them. Fenced. */
 public interface DispatcherGateway extends Gateway {
 
   /**
-   * Persists the job, then acknowledges. Fails for a job that runs already and, with another
-   * message, for one that has ended already.
+   * Stores the job, then acknowledges. Fails, with different messages, for a running job and for an
+   * ended one.
    */
   CompletableFuture<Acknowledge> submitJob(SubmitJob submission);
 
-  /** Begins to cancel a job. */
+  /** Starts the cancellation of a job. */
   CompletableFuture<CancelReply> cancelJob(CancelJob request);
 
   /**
-   * The client of a job lives. A job whose client is not heard of for the time that its graph gives
-   * is cancelled; for others this changes nothing.
+   * A heartbeat of the client of a job. A job with a client time-out is cancelled if no heartbeat
+   * arrives for that time; for other jobs this has no effect.
    */
   CompletableFuture<ClientReply> hearClient(ClientHeartbeat heartbeat);
 
@@ -35,21 +35,21 @@ public interface DispatcherGateway extends Gateway {
 
   CompletableFuture<JobAnswer> describeJob(DescribeJob request);
 
-  /** Answers when the job has ended, or after the given wait with nothing. */
+  /** Completes when the job has ended, or without a result after the given time. */
   CompletableFuture<ResultAnswer> awaitResult(AwaitResult request);
 
-  /** What the job's collecting sinks have handed over; see {@link CollectedPage}. */
+  /** The collected records of a job; see {@link CollectedPage}. */
   CompletableFuture<CollectedPage> fetchCollected(FetchCollected request);
 
-  /** The journal of a job, also of one that has ended, for as long as it is remembered. */
+  /** The journal of a job, also of an ended one while it is archived. */
   CompletableFuture<JobEvents> readJournal(ReadJournal request);
 
   /** Ends the cluster: its jobs are cancelled and the JobManager process exits. */
   CompletableFuture<Acknowledge> shutDown(ShutDown request);
 
   /**
-   * @param graph the job's encoded {@link io.millrace.graph.JobGraph}, already in the blob store,
-   *     as are the jars it names
+   * @param graph the encoded {@link io.millrace.graph.JobGraph}; it and the jars it names are in
+   *     the blob store
    */
   record SubmitJob(JobId job, BlobKey graph) {
     public SubmitJob {
@@ -73,7 +73,7 @@ public interface DispatcherGateway extends Gateway {
   enum CancelOutcome {
     ACCEPTED,
     NOT_FOUND,
-    /** It had ended before. */
+    /** The job had already ended. */
     ENDED
   }
 
@@ -84,8 +84,8 @@ public interface DispatcherGateway extends Gateway {
   }
 
   /**
-   * @param known whether there is such a job
-   * @param expected whether the client should go on: the job runs and ends with it
+   * @param known whether the job is known
+   * @param expected whether further heartbeats are expected: the job runs and has a client time-out
    */
   record ClientReply(boolean known, boolean expected) {}
 
@@ -117,7 +117,7 @@ public interface DispatcherGateway extends Gateway {
   }
 
   /**
-   * @param known false where there is no such job
+   * @param known whether the job is known
    */
   record ResultAnswer(boolean known, Optional<JobResult> result) {
     public ResultAnswer {
@@ -126,7 +126,7 @@ public interface DispatcherGateway extends Gateway {
   }
 
   /**
-   * @param next number of the first batch wanted; what is before it is acknowledged and dropped
+   * @param next number of the first requested batch; earlier batches are acknowledged and dropped
    */
   record FetchCollected(JobId job, String name, long next, Duration patience) {
     public FetchCollected {
@@ -139,8 +139,8 @@ public interface DispatcherGateway extends Gateway {
   /**
    * Consecutive batches of collected records.
    *
-   * @param first number of the first batch in here
-   * @param complete whether nothing comes after these
+   * @param first number of the first batch of this page
+   * @param complete whether no batch follows
    */
   record CollectedPage(boolean known, long first, List<Bytes> batches, boolean complete) {
     public CollectedPage {

@@ -3,7 +3,7 @@ package io.millrace.protocol;
 import io.millrace.core.id.JobId;
 import java.util.Objects;
 
-/** What a cluster remembers of a job that has ended, also after its JobManager was replaced. */
+/** The result and the overview of an ended job, which are stored for the next JobManager. */
 public record EndedJob(JobResult result, JobOverview overview) {
   public EndedJob {
     Objects.requireNonNull(result);

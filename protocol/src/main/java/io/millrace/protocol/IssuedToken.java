@@ -4,9 +4,9 @@ import io.millrace.core.Bytes;
 import java.util.Objects;
 
 /**
- * A delegation token on its way to a process that takes it.
+ * A delegation token that is sent to a process.
  *
- * @param service whose token it is
+ * @param service the service that issued it
  */
 public record IssuedToken(String service, Bytes content) {
   public IssuedToken {
@@ -14,7 +14,7 @@ public record IssuedToken(String service, Bytes content) {
     Objects.requireNonNull(content);
   }
 
-  /** Whoever has the content may act as this cluster, so that it shows nowhere. */
+  /** Does not contain the content, which is a credential. */
   @Override
   public String toString() {
     return "IssuedToken[" + service + "]";

@@ -17,91 +17,76 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Everything there is to say about a job at one moment. Times are milliseconds since the epoch, -1
- * for what has not happened.
+ * The details of a job at one moment. Times are milliseconds since the epoch.
  *
- * @param timestamps when the job entered each state it was in
- * @param slots the slots it needs and has now
- * @param waitingFor what the job waits for; nothing where it does not wait
+ * @param slots the required and held slots
+ * @param waitingFor what the job waits for; empty if it does not wait
  * @param failures newest first, bounded
  */
 public record JobDetails(
     JobGraph graph,
-    JobStatus status,
-    long startedAt,
-    long endedAt,
-    Map<JobStatus, Long> timestamps,
+    StatusHistory statusHistory,
     JobSlots slots,
     Optional<Reason> waitingFor,
     int restarts,
     List<VertexDetails> vertices,
     List<RecordedFailure> failures) {
-
   public JobDetails {
     Objects.requireNonNull(graph);
-    Objects.requireNonNull(status);
-    timestamps = OrderedCopies.map(timestamps);
+    Objects.requireNonNull(statusHistory);
     Objects.requireNonNull(slots);
     Objects.requireNonNull(waitingFor);
     vertices = OrderedCopies.list(vertices);
     failures = OrderedCopies.list(failures);
   }
 
-  /** A job that has no slots and asks for none. */
-  public JobDetails(
-      JobGraph graph,
-      JobStatus status,
-      long startedAt,
-      long endedAt,
-      Map<JobStatus, Long> timestamps,
-      Optional<Reason> waitingFor,
-      int restarts,
-      List<VertexDetails> vertices,
-      List<RecordedFailure> failures) {
-    this(
-        graph,
-        status,
-        startedAt,
-        endedAt,
-        timestamps,
-        JobSlots.NONE,
-        waitingFor,
-        restarts,
-        vertices,
-        failures);
+  public JobDetails with(JobSlots now) {
+    return new JobDetails(graph, statusHistory, now, waitingFor, restarts, vertices, failures);
   }
 
-  public JobDetails with(JobSlots slots) {
+  public JobDetails withWaitingFor(Reason reason) {
     return new JobDetails(
-        graph,
-        status,
-        startedAt,
-        endedAt,
-        timestamps,
-        slots,
-        waitingFor,
-        restarts,
-        vertices,
-        failures);
+        graph, statusHistory, slots, Optional.of(reason), restarts, vertices, failures);
   }
 
-  /** This one without what its operators run. */
+  /** These details without the user functions of the graph. */
   JobDetails withoutFunctions() {
     return new JobDetails(
-        graph.withoutFunctions(),
-        status,
-        startedAt,
-        endedAt,
-        timestamps,
-        slots,
-        waitingFor,
-        restarts,
-        vertices,
-        failures);
+        graph.withoutFunctions(), statusHistory, slots, waitingFor, restarts, vertices, failures);
   }
 
   public JobId id() {
     return graph.id();
+  }
+
+  public JobStatus status() {
+    return statusHistory.status();
+  }
+
+  public long startedAt() {
+    return statusHistory.startedAt();
+  }
+
+  public long endedAt() {
+    return statusHistory.endedAt();
+  }
+
+  public Map<JobStatus, Long> timestamps() {
+    return statusHistory.timestamps();
+  }
+
+  /**
+   * The status of a job and the times of its changes.
+   *
+   * @param endedAt -1 if the job has not ended
+   * @param timestamps when the job entered each status it was in
+   */
+  public record StatusHistory(
+      JobStatus status, long startedAt, long endedAt, Map<JobStatus, Long> timestamps) {
+    public StatusHistory {
+      Objects.requireNonNull(status);
+      timestamps = OrderedCopies.map(timestamps);
+    }
   }
 
   /** A vertex with its current attempts, in the order of the subtasks. */
@@ -113,10 +98,10 @@ public record JobDetails(
   }
 
   /**
-   * @param entered when the attempt entered each state; parallel to {@link TaskState#values()}, -1
-   *     where it did not
-   * @param counters what its worker said last
-   * @param earlier what the worker said before that; both together tell how the task does now
+   * @param entered when the attempt entered each state, in the order of {@link TaskState#values()};
+   *     -1 if it did not
+   * @param counters the last report of the worker
+   * @param earlier the report before the last; the difference shows the current rate
    */
   public record SubtaskDetails(
       ExecutionId execution,
@@ -134,21 +119,10 @@ public record JobDetails(
       Objects.requireNonNull(counters);
       Objects.requireNonNull(earlier);
     }
-
-    /** A subtask of which its worker has reported once at most. */
-    public SubtaskDetails(
-        ExecutionId execution,
-        int attempt,
-        TaskState state,
-        Optional<WorkerId> worker,
-        long[] entered,
-        Optional<TaskCounters> counters) {
-      this(execution, attempt, state, worker, entered, counters, Optional.empty());
-    }
   }
 
   /**
-   * @param task the task that failed, such as {@code Sink: print (2/4)}; empty for the job itself
+   * @param task the failed task, such as {@code Sink: print (2/4)}; empty for a failure of the job
    */
   public record RecordedFailure(Failure failure, long at, String task, Optional<WorkerId> worker) {
     public RecordedFailure {

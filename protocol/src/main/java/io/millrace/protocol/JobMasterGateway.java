@@ -13,6 +13,7 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.registration.RegistrationReply;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
@@ -22,56 +23,58 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Runs one job: holds its slots, deploys its tasks and decides what happens when one ends. Fenced.
- */
+/** Runs one job: holds its slots, deploys its tasks and reacts to their ends. Fenced. */
 public interface JobMasterGateway extends Gateway {
 
-  /** A TaskManager that holds slots for this job. Repeating it for the same process is fine. */
+  /** Registers a TaskManager that holds slots for this job. Idempotent for the same process. */
   CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request);
 
-  /** Slots the TaskManager was told to give to this job. An offer repeated is accepted again. */
+  /**
+   * Offers the slots that the ResourceManager has allocated to this job. A repeated offer is
+   * accepted again.
+   */
   CompletableFuture<OfferReply> offerSlots(OfferSlots offer);
 
-  /** What became of tasks, in the order it happened. */
+  /** Reports state changes of tasks, in the order in which they happened. */
   CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates);
 
   /** Records for the client; acknowledged when there is room for more. */
   CompletableFuture<Acknowledge> collect(CollectedPart part);
 
-  /** A slot of this job is gone at its TaskManager. */
+  /** A TaskManager no longer holds a slot of this job. */
   void slotLost(SlotLost notice);
 
-  /** A TaskManager leaves, by its own decision. */
+  /** A TaskManager ends its registration. */
   void disconnectWorker(WorkerLeaves notice);
 
-  /** The ResourceManager no longer knows this job. */
+  /** The ResourceManager has ended the registration of this job. */
   void disconnectResourceManager(ResourceManagerForgets notice);
 
   CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question);
 
   /**
-   * Why requirements are not met yet, or that they now are. Sent by the ResourceManager at change.
+   * Why requirements are not met, or that they are met now. The ResourceManager sends this on each
+   * change.
    */
   void requirementsPending(RequirementsPending notice);
 
-  /** Requirements that will not be met: the job fails with the reason. */
+  /** The requirements cannot be met: the job fails with the reason. */
   void requirementsFailed(RequirementsFailed notice);
 
-  /** Everything there is to say about the job now. For its Dispatcher. */
+  /** The details of the job. Called by the Dispatcher. */
   CompletableFuture<JobDetails> describe(DescribeExecution request);
 
-  /** One line about the job. For its Dispatcher. */
+  /** The overview of the job. Called by the Dispatcher. */
   CompletableFuture<JobOverview> overview(OverviewExecution request);
 
-  /** Begins to cancel the job; it is fine to say so more than once. For its Dispatcher. */
+  /** Starts the cancellation of the job. Idempotent. Called by the Dispatcher. */
   CompletableFuture<Acknowledge> cancel(CancelExecution request);
 
-  /** See {@link DispatcherGateway#fetchCollected}. For its Dispatcher. */
+  /** See {@link DispatcherGateway#fetchCollected}. Called by the Dispatcher. */
   CompletableFuture<DispatcherGateway.CollectedPage> fetchCollected(FetchBatches request);
 
   /**
-   * @param incarnation tells two processes of the same worker id apart; the later one wins
+   * @param incarnation distinguishes processes of the same worker id; the later one wins
    */
   record RegisterAtJobMaster(
       JobId job, WorkerId worker, long incarnation, Address address, String dataAddress) {
@@ -84,11 +87,15 @@ public interface JobMasterGateway extends Gateway {
   }
 
   record WorkerReply(
-      RegistrationStatus verdict, Optional<Reason> reason, Optional<WorkerRegistered> success) {
+      RegistrationStatus verdict, Optional<Reason> reason, Optional<WorkerRegistered> success)
+      implements RegistrationReply<WorkerRegistered, Reason> {
     public WorkerReply {
       Objects.requireNonNull(verdict);
       Objects.requireNonNull(reason);
       Objects.requireNonNull(success);
+      if (verdict == RegistrationStatus.ACCEPTED ? success.isEmpty() : reason.isEmpty()) {
+        throw new IllegalArgumentException(verdict + " without a success or a reason");
+      }
     }
   }
 
@@ -113,7 +120,7 @@ public interface JobMasterGateway extends Gateway {
   }
 
   /**
-   * @param registered false where the TaskManager must register first and then offer again
+   * @param registered whether the TaskManager is registered; if not, it registers and offers again
    */
   record OfferReply(boolean registered, List<AllocationId> accepted) {
     public OfferReply {
@@ -129,7 +136,7 @@ public interface JobMasterGateway extends Gateway {
   }
 
   /**
-   * @param counters what a task has done that has ended, where its host counts
+   * @param counters the last counters of an ended task, if the task host counts
    */
   record TaskUpdate(
       ExecutionId execution,
@@ -143,8 +150,17 @@ public interface JobMasterGateway extends Gateway {
       Objects.requireNonNull(counters);
     }
 
-    public TaskUpdate(ExecutionId execution, TaskState state, Optional<Failure> failure) {
-      this(execution, state, failure, Optional.empty());
+    /** An update without a failure. */
+    public static TaskUpdate of(ExecutionId execution, TaskState state) {
+      return new TaskUpdate(execution, state, Optional.empty(), Optional.empty());
+    }
+
+    public static TaskUpdate failed(ExecutionId execution, Failure failure) {
+      return new TaskUpdate(execution, TaskState.FAILED, Optional.of(failure), Optional.empty());
+    }
+
+    public TaskUpdate with(TaskCounters last) {
+      return new TaskUpdate(execution, state, failure, Optional.of(last));
     }
   }
 
@@ -187,8 +203,9 @@ public interface JobMasterGateway extends Gateway {
   record JobMasterReport() {}
 
   /**
-   * @param missing how many slots are missing; 0 clears the reason
-   * @param reason what was asked of whom and what would help; nothing where none are missing
+   * @param missing the number of missing slots; 0 clears the reason
+   * @param reason what was requested of which component, and what would help; empty if no slots are
+   *     missing
    */
   record RequirementsPending(LeaderToken resourceManager, int missing, Optional<Reason> reason) {
     public RequirementsPending {
@@ -209,7 +226,7 @@ public interface JobMasterGateway extends Gateway {
   record OverviewExecution() {}
 
   /**
-   * @param cause what makes the job end; nothing where the user wants it to
+   * @param cause why the job is cancelled; empty if the user cancels it
    */
   record CancelExecution(Optional<Failure> cause) {
     public CancelExecution {
@@ -218,7 +235,7 @@ public interface JobMasterGateway extends Gateway {
   }
 
   /**
-   * @param next number of the first batch wanted; what is before it is acknowledged and dropped
+   * @param next number of the first requested batch; earlier batches are acknowledged and dropped
    */
   record FetchBatches(String name, long next, Duration patience) {
     public FetchBatches {

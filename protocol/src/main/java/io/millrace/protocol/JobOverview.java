@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One line about a job. Times are milliseconds since the epoch, -1 for what has not happened. */
+/** A job in a list of jobs. Times are milliseconds since the epoch, -1 if not reached. */
 public record JobOverview(
     JobId id,
     String name,
@@ -28,5 +28,10 @@ public record JobOverview(
     Objects.requireNonNull(status);
     tasks = OrderedCopies.map(tasks);
     Objects.requireNonNull(waitingFor);
+  }
+
+  public JobOverview withWaitingFor(Reason reason) {
+    return new JobOverview(
+        id, name, type, status, startedAt, endedAt, changedAt, tasks, Optional.of(reason));
   }
 }

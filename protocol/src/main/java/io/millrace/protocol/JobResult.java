@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a job ended for good.
+ * The final result of a job.
  *
  * @param failure present exactly for FAILED
  */
@@ -18,6 +18,14 @@ public record JobResult(
     Objects.requireNonNull(failure);
     if (!status.isTerminal()) {
       throw new IllegalArgumentException("Job " + job + " has not ended: " + status);
+    }
+    if (failure.isPresent() != (status == JobStatus.FAILED)) {
+      throw new IllegalArgumentException(
+          "Job "
+              + job
+              + " is "
+              + status
+              + (failure.isPresent() ? " and has a failure" : " and has no failure"));
     }
   }
 }

@@ -5,7 +5,7 @@ import io.millrace.core.id.WorkerId;
 import java.util.List;
 import java.util.Objects;
 
-/** The slots that a job needs and those it has, at one moment. */
+/** The required and the held slots of a job at one moment. */
 public record JobSlots(List<Need> needs, List<Held> held) {
   public static final JobSlots NONE = new JobSlots(List.of(), List.of());
 
@@ -25,7 +25,7 @@ public record JobSlots(List<Need> needs, List<Held> held) {
   /**
    * Slots of one size.
    *
-   * @param profile the size, for people
+   * @param profile the size, rendered
    */
   public record Need(String profile, int required, int missing) {
     public Need {
@@ -34,7 +34,7 @@ public record JobSlots(List<Need> needs, List<Held> held) {
   }
 
   /**
-   * @param slots how many of the worker's slots
+   * @param slots the number of slots that the job holds on the worker
    */
   public record Held(WorkerId worker, int slots) {
     public Held {

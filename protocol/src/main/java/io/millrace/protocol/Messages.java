@@ -17,16 +17,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Every class that may cross a process boundary or be stored by the control plane. A class's place
- * in the table is its number on the wire: all processes of a cluster run the same version.
+ * The table of all classes that cross a process boundary or are stored by the control plane. The
+ * position of a class in the table is its number on the wire: all processes of a cluster run the
+ * same version.
  */
 public final class Messages {
   /**
-   * Bytes of the largest graph that is stored: it goes as a blob, so a message's limit is not its.
+   * The size limit of a stored graph in bytes. Graphs are blobs, so the limit of messages does not
+   * apply.
    */
   private static final int MAX_GRAPH = 256 << 20;
 
-  /** Bytes of the largest ended job that is kept in a file. */
+  /** The size limit of an archived job in bytes. */
   public static final int MAX_ARCHIVED = 64 << 20;
 
   private static final List<Class<? extends Gateway>> GATEWAYS =
@@ -40,38 +42,36 @@ public final class Messages {
 
   private Messages() {}
 
-  /** Whether a message must not wait behind others: it tells that somebody lives. */
+  /** Whether a message is a heartbeat, which must not wait behind other messages. */
   public static boolean isHeartbeat(Class<? extends Record> message) {
     return message == TaskManagerGateway.AskWorker.class
         || message == TaskManagerGateway.AskTasks.class
         || message == JobMasterGateway.AskJobMaster.class;
   }
 
-  /**
-   * Made once, on first use: a codec looks into each class that it meets, and keeps what it saw.
-   */
+  /** Created on first use: a codec inspects each class that it encodes and caches the result. */
   private static final class Codecs {
     static final RecordCodec MESSAGES = RecordCodec.of(table());
     static final RecordCodec GRAPHS = RecordCodec.of(table(), MAX_GRAPH);
     static final RecordCodec ARCHIVES = RecordCodec.of(archiveTable(), MAX_ARCHIVED);
   }
 
-  /** For messages between processes: small, whatever they are. */
+  /** The codec of messages between processes, which are small. */
   public static RecordCodec codec() {
     return Codecs.MESSAGES;
   }
 
-  /** For graphs, which are kept as blobs and may be larger than a message. */
+  /** The codec of graphs, which are stored as blobs and may be larger than a message. */
   public static RecordCodec graphCodec() {
     return Codecs.GRAPHS;
   }
 
-  /** For ended jobs in files, which outlive a release; a table of their own keeps their numbers. */
+  /** The codec of archived jobs. It has its own table, because archive files outlive a release. */
   public static RecordCodec archiveCodec() {
     return Codecs.ARCHIVES;
   }
 
-  /** A file of an ended job holds its journal. */
+  /** An archived job contains its journal. */
   private static List<Class<? extends Record>> archiveTable() {
     Set<Class<? extends Record>> table = new LinkedHashSet<>();
     table.add(ArchivedJob.class);
@@ -79,7 +79,7 @@ public final class Messages {
     return new ArrayList<>(table);
   }
 
-  /** The entries of a journal hold events by their numbers in the table. */
+  /** Adds all events: journal entries refer to events by their numbers in the table. */
   private static void addEvents(Class<?> type, Set<Class<? extends Record>> table) {
     if (type.isRecord()) {
       table.add(type.asSubclass(Record.class));

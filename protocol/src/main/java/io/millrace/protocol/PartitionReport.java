@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What finished tasks have left on a TaskManager.
+ * The cluster partitions on a TaskManager.
  *
- * @param version grows with every report of a process: of two that cross, the later one counts
- * @param kept what outlives its job
- * @param undecided whether there is more, of jobs that have not ended
+ * @param version grows with each report of a process; the report with the higher version counts
+ * @param kept partitions that outlive their jobs
+ * @param undecided whether there are also partitions of jobs that have not ended
  */
 public record PartitionReport(long version, List<ClusterPartition> kept, boolean undecided) {
   public static final PartitionReport NOTHING = new PartitionReport(0, new ArrayList<>(), false);
@@ -19,7 +19,7 @@ public record PartitionReport(long version, List<ClusterPartition> kept, boolean
     kept = OrderedCopies.list(kept);
   }
 
-  /** Whether the TaskManager has data that somebody may need. */
+  /** Whether the TaskManager has data that a job may need. */
   public boolean isHeld() {
     return undecided || !kept.isEmpty();
   }

@@ -18,16 +18,17 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
- * A {@link Placement} on its way to many workers. A large one is encoded and compressed once, not
- * for each of them: a region over thousands of workers names all of them to all of them.
+ * A {@link Placement} in a message to many workers. A large one is encoded and compressed once
+ * instead of once per worker: in a region with thousands of workers each worker gets the addresses
+ * of all.
  */
 public sealed interface PlacementTable {
 
   Placement open();
 
-  /** A table as it is sent to a worker, or to all of a region's workers. */
+  /** The table in the form in which it is sent to all workers of a region. */
   static PlacementTable of(Placement placement) {
-    return placement.hosts().size() < Packed.FEWEST_HOSTS
+    return placement.hosts().size() < Packed.MIN_PACKED_HOSTS
         ? new Plain(placement)
         : Packed.pack(placement);
   }
@@ -44,39 +45,39 @@ public sealed interface PlacementTable {
   }
 
   /**
-   * @param size how many bytes it has unpacked
+   * @param size the uncompressed length in bytes
    */
   record Packed(Bytes packed, int size) implements PlacementTable {
-    private static final int FEWEST_HOSTS = 64;
+    private static final int MIN_PACKED_HOSTS = 64;
 
-    /** Of a table unpacked: some hundred thousand workers. */
-    private static final int LARGEST = 64 << 20;
+    /** The largest uncompressed table, for some hundred thousand workers. */
+    private static final int MAX_SIZE = 64 << 20;
 
     private static final class Codec {
-      private static final RecordCodec INSTANCE = RecordCodec.of(List.of(Flat.class), LARGEST);
+      private static final RecordCodec INSTANCE = RecordCodec.of(List.of(Flat.class), MAX_SIZE);
     }
 
     /**
-     * A table without an object for each host and run, which a worker among thousands would wait
-     * for.
+     * A table without an object per host and run, which decodes faster.
      *
-     * @param hosts in lines
-     * @param runs three numbers for each run of each vertex: how far its first subtask is from the
-     *     end of the run before, how many there are, and how far its host is from the one before;
-     *     on workers that were filled one after the other these repeat themselves
+     * @param hosts separated by line breaks
+     * @param runs three numbers per run of each vertex: the distance of its first subtask from the
+     *     end of the previous run, the number of subtasks, and the distance of its host from the
+     *     previous host. They repeat if workers were filled one after the other, and then compress
+     *     well.
      */
     private record Flat(String hosts, List<VertexId> vertices, List<int[]> runs) {
       static Flat of(Placement placement) {
         List<int[]> runs = new ArrayList<>();
         for (List<Run> ofVertex : placement.runs().values()) {
           int[] numbers = new int[3 * ofVertex.size()];
-          int at = 0;
+          int position = 0;
           int end = 0;
           int host = 0;
           for (Run run : ofVertex) {
-            numbers[at++] = run.first() - end;
-            numbers[at++] = run.count();
-            numbers[at++] = run.host() - host;
+            numbers[position++] = run.first() - end;
+            numbers[position++] = run.count();
+            numbers[position++] = run.host() - host;
             end = run.first() + run.count();
             host = run.host();
           }
@@ -87,28 +88,28 @@ public sealed interface PlacementTable {
       }
 
       Placement placement() {
-        Map<VertexId, List<Run>> all = new LinkedHashMap<>();
+        Map<VertexId, List<Run>> runsByVertex = new LinkedHashMap<>();
         for (int v = 0; v < vertices.size(); v++) {
           int[] numbers = runs.get(v);
           List<Run> ofVertex = new ArrayList<>(numbers.length / 3);
           int end = 0;
           int host = 0;
-          for (int at = 0; at < numbers.length; at += 3) {
-            host += numbers[at + 2];
-            Run run = new Run(end + numbers[at], numbers[at + 1], host);
+          for (int position = 0; position < numbers.length; position += 3) {
+            host += numbers[position + 2];
+            Run run = new Run(end + numbers[position], numbers[position + 1], host);
             ofVertex.add(run);
             end = run.first() + run.count();
           }
-          all.put(vertices.get(v), ofVertex);
+          runsByVertex.put(vertices.get(v), ofVertex);
         }
-        return new Placement(hosts.lines().toList(), all);
+        return new Placement(hosts.lines().toList(), runsByVertex);
       }
     }
 
     public Packed {
       Objects.requireNonNull(packed);
-      if (size < 1 || size > LARGEST) {
-        throw new IllegalArgumentException("A table has up to " + LARGEST + " bytes, not " + size);
+      if (size < 1 || size > MAX_SIZE) {
+        throw new IllegalArgumentException("A table has up to " + MAX_SIZE + " bytes, not " + size);
       }
     }
 
@@ -136,19 +137,21 @@ public sealed interface PlacementTable {
       try {
         inflater.setInput(packed.unsafeArray());
         if (inflater.inflate(plain) != size) {
-          throw broken(new DataFormatException("it ends early"));
+          throw damaged(new DataFormatException("it ends early"));
         }
       } catch (DataFormatException e) {
-        throw broken(e);
+        throw damaged(e);
       } finally {
         inflater.end();
       }
       return Codec.INSTANCE.decode(Flat.class, Bytes.wrap(plain)).placement();
     }
 
-    private static MillraceException broken(DataFormatException cause) {
+    private static MillraceException damaged(DataFormatException cause) {
       return new MillraceException(
-          ErrorKind.BUG, "A packed table of " + Placement.class.getName() + " is broken", cause);
+          ErrorKind.BUG,
+          "A packed table of " + Placement.class.getName() + " cannot be decompressed",
+          cause);
     }
   }
 }

@@ -14,6 +14,7 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.registration.RegistrationReply;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import java.util.List;
@@ -21,12 +22,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Knows all workers and their slots, and which jobs need how many. Fenced. */
+/** Manages all workers, their slots and the requirements of jobs. Fenced. */
 public interface ResourceManagerGateway extends Gateway {
 
-  /**
-   * Accepted only for the job's elected leader. Repeating it under the same token changes nothing.
-   */
+  /** Registers the elected leader of a job. Idempotent under the same token. */
   CompletableFuture<JobMasterReply> registerJobMaster(RegisterJobMaster request);
 
   /** Replaces an older registration of the same worker and its slots. */
@@ -35,10 +34,10 @@ public interface ResourceManagerGateway extends Gateway {
   /** Follows a registration; refused under an outdated one. */
   CompletableFuture<Acknowledge> reportSlots(ReportSlots report);
 
-  /** What a worker has of results for later jobs has changed. */
+  /** The cluster partitions of a worker have changed. */
   CompletableFuture<Acknowledge> reportPartitions(ReportPartitions report);
 
-  /** What a job needs in all; the last declaration counts. */
+  /** Declares all requirements of a job; replaces the previous declaration. */
   CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration);
 
   /** A slot has become free. */
@@ -47,26 +46,26 @@ public interface ResourceManagerGateway extends Gateway {
   void disconnectTaskManager(TaskManagerLeaves notice);
 
   /**
-   * A JobMaster goes. One whose job has ended repeats it until it is acknowledged; of a job or a
-   * leader that is not known it is acknowledged, too.
+   * A JobMaster ends its registration. If the job has ended, the JobMaster repeats this until it is
+   * acknowledged. Also acknowledged if the job or its leader is unknown.
    */
   CompletableFuture<Acknowledge> disconnectJobMaster(JobMasterLeaves notice);
 
   /**
-   * The application is over for good: when the ResourceManager stops, its workers end with it, and
-   * whoever gave it machines hears how the application went.
+   * Deregisters the application: when the ResourceManager stops, its workers end, and the driver
+   * reports the final status to the resource provider.
    */
   CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request);
 
   /**
-   * Changes how many workers there may be, where they are started on demand. Answered when that is
-   * stored: it holds for later leaders, too.
+   * Changes the limit of workers that are started on demand. Acknowledged when the limit is stored,
+   * so that it applies under later leaders, too.
    */
   CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit);
 
   /**
-   * Puts a worker or a node on the blocklist: it gets nothing new until the time is over or it is
-   * unblocked. What runs there runs on.
+   * Adds a worker or a node to the blocklist: it gets no new slots until the block expires or is
+   * removed. Running tasks are not affected.
    */
   CompletableFuture<Acknowledge> block(Block block);
 
@@ -76,15 +75,15 @@ public interface ResourceManagerGateway extends Gateway {
 
   CompletableFuture<Workers> listWorkers(ListWorkers request);
 
-  /** The results that are kept for later jobs. */
+  /** All cached data sets. */
   CompletableFuture<DataSets> listDataSets(ListDataSets request);
 
-  /** Where one of them is. */
+  /** The locations of a cached data set. */
   CompletableFuture<DataSetAnswer> describeDataSet(DescribeDataSet request);
 
   /**
-   * Has a result deleted; acknowledged when the workers that have some of it have done so. One that
-   * is not there is no error.
+   * Deletes a cached data set. Acknowledged when its workers have deleted their partitions; an
+   * unknown data set is not an error.
    */
   CompletableFuture<Acknowledge> releaseDataSet(ReleaseDataSet request);
 
@@ -97,17 +96,20 @@ public interface ResourceManagerGateway extends Gateway {
   }
 
   record JobMasterReply(
-      RegistrationStatus verdict, Optional<Reason> reason, Optional<JobMasterRegistered> success) {
+      RegistrationStatus verdict, Optional<Reason> reason, Optional<JobMasterRegistered> success)
+      implements RegistrationReply<JobMasterRegistered, Reason> {
     public JobMasterReply {
       Objects.requireNonNull(verdict);
       Objects.requireNonNull(reason);
       Objects.requireNonNull(success);
+      if (verdict == RegistrationStatus.ACCEPTED ? success.isEmpty() : reason.isEmpty()) {
+        throw new IllegalArgumentException(verdict + " without a success or a reason");
+      }
     }
   }
 
   /**
-   * @param resourceManager the leader that accepted, so that a late answer of an earlier one is
-   *     seen
+   * @param resourceManager the leader that accepted, to detect a late answer of an earlier leader
    */
   record JobMasterRegistered(LeaderToken resourceManager) {
     public JobMasterRegistered {
@@ -116,9 +118,9 @@ public interface ResourceManagerGateway extends Gateway {
   }
 
   /**
-   * @param attempt grows with each attempt of the same process; the newest wins a race
+   * @param attempt grows with each attempt of the same process; the newest counts
    * @param slot the profile of each of its equal slots
-   * @param total what all its slots, the equal and the carved ones, can have together
+   * @param total the resources of all slots, equal and carved ones together
    */
   record RegisterTaskManager(
       WorkerId worker,
@@ -139,19 +141,22 @@ public interface ResourceManagerGateway extends Gateway {
   }
 
   record TaskManagerReply(
-      RegistrationStatus verdict,
-      Optional<Reason> reason,
-      Optional<TaskManagerRegistered> success) {
+      RegistrationStatus verdict, Optional<Reason> reason, Optional<TaskManagerRegistered> success)
+      implements RegistrationReply<TaskManagerRegistered, Reason> {
     public TaskManagerReply {
       Objects.requireNonNull(verdict);
       Objects.requireNonNull(reason);
       Objects.requireNonNull(success);
+      if (verdict == RegistrationStatus.ACCEPTED ? success.isEmpty() : reason.isEmpty()) {
+        throw new IllegalArgumentException(verdict + " without a success or a reason");
+      }
     }
   }
 
   /**
-   * @param blobs where graphs and jars are fetched
-   * @param tokens the delegation tokens of the cluster, taken before the slots are reported
+   * @param blobs the address of the BlobServer
+   * @param tokens the delegation tokens of the cluster, which the TaskManager applies before it
+   *     reports its slots
    */
   record TaskManagerRegistered(
       InstanceId instance, LeaderToken resourceManager, Address blobs, List<IssuedToken> tokens) {
@@ -180,7 +185,7 @@ public interface ResourceManagerGateway extends Gateway {
   }
 
   /**
-   * @param patience how long the job waits for missing slots while none come
+   * @param patience how long the job waits for missing slots while none arrive
    */
   record DeclareRequirements(
       JobId job, LeaderToken leader, List<Requirement> requirements, Duration patience) {
@@ -218,7 +223,7 @@ public interface ResourceManagerGateway extends Gateway {
   }
 
   /**
-   * @param ended whether the job has ended for good, so that nothing of it need be remembered
+   * @param ended whether the job has ended, so that the ResourceManager removes it
    */
   record JobMasterLeaves(JobId job, LeaderToken leader, boolean ended, Reason reason) {
     public JobMasterLeaves {
@@ -245,8 +250,8 @@ public interface ResourceManagerGateway extends Gateway {
 
   /**
    * @param target the id of a worker, or the host of a node
-   * @param time how long it is blocked from now on
-   * @param cause why, for people to read
+   * @param time the duration of the block
+   * @param cause the reason, for display
    */
   record Block(String target, Duration time, String cause) {
     public Block {

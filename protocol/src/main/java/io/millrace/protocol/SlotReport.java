@@ -9,10 +9,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The slots of a TaskManager as it sees them.
+ * The slots of a TaskManager and their occupants.
  *
- * @param slots its equal slots, free or not
- * @param carved slots of other sizes, which exist as long as somebody has them
+ * @param slots its equal slots, free or occupied
+ * @param carved slots of other sizes, which exist while they are occupied
  */
 public record SlotReport(List<SlotStatus> slots, List<CarvedSlot> carved) {
   public SlotReport {
@@ -28,7 +28,7 @@ public record SlotReport(List<SlotStatus> slots, List<CarvedSlot> carved) {
   }
 
   /**
-   * @param occupant who has the slot, nobody where it is free
+   * @param occupant empty if the slot is free
    */
   public record SlotStatus(int index, ResourceProfile profile, Optional<Occupant> occupant) {
     public SlotStatus {

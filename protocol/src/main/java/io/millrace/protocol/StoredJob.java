@@ -5,9 +5,9 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import java.util.Objects;
 
 /**
- * A job as it is stored while it has not ended.
+ * A stored job that has not ended.
  *
- * @param cancelled whether somebody was told that it will be: whoever leads next ends it and does
+ * @param cancelled whether a cancellation was acknowledged: the next leader ends the job and does
  *     not run it again
  */
 public record StoredJob(SubmitJob submission, boolean cancelled) {

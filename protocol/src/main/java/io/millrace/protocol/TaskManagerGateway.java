@@ -22,54 +22,56 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Runs tasks in slots. The endpoint itself has no leader; each message carries the token of the
- * leader that sends it, and the TaskManager refuses those it does not follow.
+ * Runs tasks in slots. The endpoint has no leader; each message carries the token of its sender,
+ * and the TaskManager refuses messages of leaders that it does not follow.
  */
 public interface TaskManagerGateway extends Gateway {
 
-  /** The ResourceManager gives a slot to a job. The same request again is fine. */
+  /** Allocates a slot to a job. Idempotent. Called by the ResourceManager. */
   CompletableFuture<SlotReply> requestSlot(RequestSlot request);
 
-  /** A JobMaster returns a slot; tasks still in it are cancelled. */
+  /** Returns a slot; tasks in it are cancelled. Called by a JobMaster. */
   CompletableFuture<Acknowledge> freeSlot(FreeSlot request);
 
   /**
-   * Starts all tasks of a pipelined region that run here. Fails as a whole where a slot is not
+   * Starts all tasks of a pipelined region that run here. Fails as a whole if a slot is not
    * allocated to the job; a task that cannot be started is reported by {@code TaskUpdates}.
    */
   CompletableFuture<Acknowledge> deployTasks(DeployTasks deployment);
 
-  /** Ends tasks; each is reported when it has ended. Unknown ones are ignored. */
+  /** Cancels tasks; each is reported when it has ended. Unknown tasks are ignored. */
   CompletableFuture<Acknowledge> cancelTasks(CancelTasks request);
 
   /**
-   * A job has finished: what these of its tasks have left is kept for later jobs. Acknowledged when
-   * the ResourceManager knows of it, as far as there is one.
+   * Keeps the partitions of these tasks for later jobs: the job has finished. Acknowledged when the
+   * ResourceManager has the new report, or if there is no ResourceManager.
    */
   CompletableFuture<Acknowledge> keepPartitions(KeepPartitions request);
 
-  /** The ResourceManager wants kept partitions deleted. Unknown ones are ignored. */
+  /** Deletes cluster partitions. Unknown ones are ignored. Called by the ResourceManager. */
   CompletableFuture<Acknowledge> releasePartitions(ReleasePartitions request);
 
   CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question);
 
   CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks question);
 
-  /** The ResourceManager knows that a job has ended: its slots here are freed at once. */
+  /** A job has ended: its slots here are freed at once. Called by the ResourceManager. */
   void jobEnded(JobEnded notice);
 
-  /** The ResourceManager has fresh delegation tokens; acknowledged when they are in use here. */
+  /** New delegation tokens; acknowledged when they are in use. Called by the ResourceManager. */
   CompletableFuture<Acknowledge> updateTokens(UpdateTokens update);
 
-  /** The ResourceManager no longer knows this worker, which may register anew or has to end. */
+  /**
+   * The ResourceManager has ended the registration of this worker, which registers again or ends.
+   */
   void disconnectResourceManager(ResourceManagerDrops notice);
 
-  /** The JobMaster no longer wants this worker. */
+  /** The JobMaster has ended the registration of this worker. */
   void disconnectJobMaster(JobMasterDrops notice);
 
   /**
-   * @param slot which of the worker's equal slots; nothing where a slot of the profile is to be
-   *     carved from what the worker has left
+   * @param slot the index of an equal slot; empty to carve a slot of the profile from the free
+   *     resources of the worker
    */
   record RequestSlot(
       LeaderToken resourceManager,
@@ -89,15 +91,23 @@ public interface TaskManagerGateway extends Gateway {
   }
 
   /**
-   * @param registered false where the worker is not registered as the request says, or not any
-   *     more: it has given up that registration, and comes with another one
-   * @param occupant who has the slot, where that is why it was refused
+   * @param registered false if the worker is not registered under the token and instance of the
+   *     request
+   * @param occupant the occupant of the slot, if it is why the request is refused
    */
   record SlotReply(
       boolean granted, boolean registered, Optional<Reason> reason, Optional<Occupant> occupant) {
-    /** Of a worker that is registered. */
-    public SlotReply(boolean granted, Optional<Reason> reason, Optional<Occupant> occupant) {
-      this(granted, true, reason, occupant);
+    /** A slot that is allocated as requested. */
+    public static SlotReply allocated() {
+      return new SlotReply(true, true, Optional.empty(), Optional.empty());
+    }
+
+    public static SlotReply refused(Reason reason) {
+      return new SlotReply(false, true, Optional.of(reason), Optional.empty());
+    }
+
+    public static SlotReply occupied(Reason reason, Occupant occupant) {
+      return new SlotReply(false, true, Optional.of(reason), Optional.of(occupant));
     }
 
     public static SlotReply unregistered(Reason reason) {
@@ -120,10 +130,10 @@ public interface TaskManagerGateway extends Gateway {
   }
 
   /**
-   * @param graph the encoded JobGraph, fetched as a blob once a job
+   * @param graph the encoded JobGraph, fetched as a blob once per job
    * @param number see {@link io.millrace.task.Deployment#number()}
-   * @param placement where the tasks and those they talk to run; no two of these tables have the
-   *     same subtask
+   * @param placement the placement of the tasks and of those they exchange records with; a subtask
+   *     is in one table only
    */
   record DeployTasks(
       JobId job,
@@ -196,9 +206,9 @@ public interface TaskManagerGateway extends Gateway {
   }
 
   /**
-   * What a TaskManager has of one job.
+   * The slots and tasks of one job on a TaskManager.
    *
-   * @param executions every execution that was deployed here and has not been reported as ended
+   * @param executions all executions that were deployed here and are not reported as ended
    */
   record TaskReport(
       List<AllocationId> slots, List<ExecutionId> executions, List<TaskCounters> counters) {
@@ -226,8 +236,8 @@ public interface TaskManagerGateway extends Gateway {
   }
 
   /**
-   * @param forGood whether the worker is counted out: its driver takes it for gone, it is replaced,
-   *     and its process is to end
+   * @param forGood whether the driver has reported the worker as gone: it is replaced, and its
+   *     process has to end
    */
   record ResourceManagerDrops(
       LeaderToken resourceManager, InstanceId instance, boolean forGood, Reason reason) {
@@ -239,7 +249,7 @@ public interface TaskManagerGateway extends Gateway {
   }
 
   /**
-   * @param ended whether the job has ended for good: its slots here are freed at once
+   * @param ended whether the job has ended: its slots here are freed at once
    */
   record JobMasterDrops(JobId job, LeaderToken jobMaster, boolean ended, Reason reason) {
     public JobMasterDrops {

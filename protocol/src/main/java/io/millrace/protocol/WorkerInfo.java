@@ -12,12 +12,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the ResourceManager knows of a TaskManager, for people.
+ * A TaskManager as the ResourceManager sees it, for display.
  *
- * @param total what its slots can have together
- * @param free what no slot has taken of that
- * @param slots how many equal slots it has
- * @param freeSlots how many of them can still be had: carved slots take from the same total
+ * @param total the resources of all its slots
+ * @param free the part of the total that no slot occupies
+ * @param slots the number of equal slots
+ * @param freeSlots the number of equal slots that can still be allocated: carved slots use the same
+ *     total
  */
 public record WorkerInfo(
     WorkerId worker,
@@ -44,7 +45,7 @@ public record WorkerInfo(
     Objects.requireNonNull(metrics);
   }
 
-  /** A slot that a job has. */
+  /** An allocated slot. */
   public record SlotInUse(JobId job, AllocationId allocation, ResourceProfile profile) {
     public SlotInUse {
       Objects.requireNonNull(job);
@@ -54,9 +55,10 @@ public record WorkerInfo(
   }
 
   /**
-   * The machine a TaskManager runs on. Memory in bytes.
+   * The machine of a TaskManager. Memory in bytes.
    *
-   * @param memory how the process divides its memory; nothing where it shares a process with others
+   * @param memory the memory model of the process; empty if the TaskManager shares its process with
+   *     others
    */
   public record Hardware(
       int cpuCores,
@@ -73,7 +75,7 @@ public record WorkerInfo(
     }
   }
 
-  /** What a TaskManager process uses now. Memory in bytes. */
+  /** The current resource usage of a TaskManager process. Memory in bytes. */
   public record ProcessMetrics(
       long heapUsed,
       long heapCommitted,
@@ -97,9 +99,9 @@ public record WorkerInfo(
   }
 
   /**
-   * The buffers for records from and to other TaskManagers.
+   * The network buffers of a TaskManager.
    *
-   * @param free how many of them no task has reserved
+   * @param free the number of buffers that no task has reserved
    */
   public record NetworkUse(int bytesEach, int buffers, int free) {
     public static final NetworkUse NONE = new NetworkUse(0, 0, 0);
@@ -111,7 +113,7 @@ public record WorkerInfo(
     }
   }
 
-  /** What one garbage collector has done. */
+  /** The totals of one garbage collector. */
   public record Collections(String name, long count, long millis) {
     public Collections {
       Objects.requireNonNull(name);

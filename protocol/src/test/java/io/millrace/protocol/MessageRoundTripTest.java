@@ -31,7 +31,7 @@ class MessageRoundTripTest {
 
   @ParameterizedTest
   @MethodSource("messages")
-  void comesBackEqual(Class<? extends Record> type) {
+  void decodedMessageIsEqual(Class<? extends Record> type) {
     for (int seed = 0; seed < SEEDS; seed++) {
       Record message = RecordGenerator.ofSeed(seed).record(type);
       assertSame(Messages.codec(), message, seed);
@@ -39,7 +39,7 @@ class MessageRoundTripTest {
   }
 
   @Test
-  void archivedJobComesBackEqual() {
+  void decodedArchivedJobIsEqual() {
     for (int seed = 0; seed < SEEDS; seed++) {
       assertSame(
           Messages.archiveCodec(), RecordGenerator.ofSeed(seed).record(ArchivedJob.class), seed);
@@ -49,7 +49,7 @@ class MessageRoundTripTest {
   @ParameterizedTest
   @MethodSource("messages")
   @Behaviour("I4: bytes that are not a message of the class table are refused")
-  void everyTruncationIsRefused(Class<? extends Record> type) {
+  void rejectsEachTruncation(Class<? extends Record> type) {
     byte[] bytes = Messages.codec().encode(RecordGenerator.ofSeed(7).record(type));
     for (int length = 0; length < bytes.length; length++) {
       if (isDecoded(Arrays.copyOf(bytes, length))) {
@@ -60,7 +60,7 @@ class MessageRoundTripTest {
 
   @Test
   @Behaviour("I4: bytes that are not a message of the class table are refused")
-  void messageAboveTheLimitIsRefused() {
+  void rejectsAMessageAboveTheLimit() {
     UpdateTokens small = RecordGenerator.ofSeed(1).record(UpdateTokens.class);
     UpdateTokens large = withToken(small, RecordCodec.DEFAULT_MAX_BYTES);
     UpdateTokens fits = withToken(small, RecordCodec.DEFAULT_MAX_BYTES - 1_000);
@@ -96,7 +96,7 @@ class MessageRoundTripTest {
     }
   }
 
-  /** Equality of records looks into arrays. */
+  /** Compares records with the contents of their arrays. */
   private static boolean isSame(Object expected, Object actual) {
     if (expected.getClass().isArray()) {
       return Objects.deepEquals(expected, actual);

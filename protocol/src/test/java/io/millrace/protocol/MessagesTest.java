@@ -29,7 +29,7 @@ class MessagesTest {
   }
 
   @Test
-  void tableIsTheSameEveryTime() {
+  void tableIsDeterministic() {
     assertThat(Messages.table()).isEqualTo(Messages.table());
   }
 
@@ -41,12 +41,12 @@ class MessagesTest {
   }
 
   @Test
-  void envelopesDoNotCarryWhatIsNotInTheTable() {
-    record Stranger(int number) {}
-    var call = new Envelope.Call("dispatcher", Optional.empty(), 7, 100, 3, new Stranger(1));
+  void envelopesCarryNoOtherMessages() {
+    record Unlisted(int number) {}
+    var call = new Envelope.Call("dispatcher", Optional.empty(), 7, 100, 3, new Unlisted(1));
     assertThatThrownBy(() -> codec.encode(call))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("Stranger");
+        .hasMessageContaining("Unlisted");
   }
 
   @Test
@@ -61,10 +61,10 @@ class MessagesTest {
     assertThat(codec.decode(codec.encode(failed))).isEqualTo(failed);
   }
 
-  /** Heartbeats have a connection of their own, on which no other message may delay them. */
+  /** Heartbeats have their own connection, on which no other message delays them. */
   @Test
-  void heartbeatsAreTheQuestionsOfHeartbeatMethods() {
-    List<Class<?>> questions =
+  void heartbeatsAreTheRequestsOfHeartbeatMethods() {
+    List<Class<?>> requests =
         Stream.of(
                 DispatcherGateway.class,
                 ResourceManagerGateway.class,
@@ -76,12 +76,12 @@ class MessagesTest {
             .<Class<?>>map(method -> method.getParameterTypes()[0])
             .toList();
 
-    assertThat(questions).hasSize(3);
+    assertThat(requests).hasSize(3);
     assertThat(Messages.table())
         .filteredOn(Messages::isHeartbeat)
         .containsExactlyInAnyOrderElementsOf(
-            questions.stream()
-                .<Class<? extends Record>>map(question -> question.asSubclass(Record.class))
+            requests.stream()
+                .<Class<? extends Record>>map(request -> request.asSubclass(Record.class))
                 .toList());
   }
 

@@ -25,7 +25,7 @@ class PlacementTableTest {
   @Test
   @Behaviour(
       "Scale: a placement table for many TaskManagers is encoded once and fits into a message")
-  void packsATableOfManyHostsAndOpensItAgain() {
+  void packsAndOpensATableOfManyHosts() {
     Placement placement = spread(5_000, 4);
 
     PlacementTable table = PlacementTable.of(placement);
@@ -37,13 +37,16 @@ class PlacementTableTest {
   }
 
   @Test
-  void leavesASmallTableAsItIs() {
+  void doesNotPackASmallTable() {
     Placement placement = spread(3, 4);
 
     assertThat(PlacementTable.of(placement)).isEqualTo(new PlacementTable.Plain(placement));
   }
 
-  /** Where every worker of a region hears of all others, that must still be one message. */
+  /**
+   * If each worker of a region gets the addresses of all others, the table must fit into one
+   * message.
+   */
   @Test
   @Behaviour(
       "Scale: a placement table for many TaskManagers is encoded once and fits into a message")
@@ -54,7 +57,7 @@ class PlacementTableTest {
   }
 
   @Test
-  void refusesATableThatEndsEarly() {
+  void rejectsATruncatedTable() {
     PlacementTable.Packed table = (PlacementTable.Packed) PlacementTable.of(spread(500, 1));
     byte[] bytes = table.packed().toArray();
 
@@ -65,7 +68,7 @@ class PlacementTableTest {
   }
 
   @Test
-  void opensWhatWasPackedForAnyPlacement() {
+  void packedTableIsEqualForAnyPlacement() {
     for (int seed = 0; seed < 100; seed++) {
       Random random = new Random(seed);
       List<String> hosts = new ArrayList<>();

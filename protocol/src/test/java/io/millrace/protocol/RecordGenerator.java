@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Draws values of all types that messages consist of. A record whose constructor refuses the drawn
- * components is drawn again, so that the generator does not repeat what constructors check.
+ * Generates random values of all types that messages consist of. Components that a constructor
+ * rejects are generated again, so that the generator does not duplicate the checks.
  */
 public final class RecordGenerator {
   private static final int ATTEMPTS = 1_000;
@@ -44,12 +44,12 @@ public final class RecordGenerator {
     this.filled = filled;
   }
 
-  /** Draws numbers of all sizes, and collections and optional values that may be empty. */
+  /** Numbers of all sizes, and collections and optional values that may be empty. */
   static RecordGenerator ofSeed(long seed) {
     return new RecordGenerator(new Random(seed), false);
   }
 
-  /** Draws small positive numbers, and collections and optional values that are never empty. */
+  /** Small positive numbers, and collections and optional values that are not empty. */
   public static RecordGenerator filled() {
     return new RecordGenerator(new Random(1), true);
   }
@@ -63,10 +63,10 @@ public final class RecordGenerator {
         last = e;
       }
     }
-    throw new AssertionError("No components that " + type + " takes were drawn", last);
+    throw new AssertionError("No valid components of " + type + " were generated", last);
   }
 
-  /** Components of one record; its constructor may refuse them. */
+  /** Random components of a record, which its constructor may reject. */
   Object[] components(Class<?> type) {
     if (type == BlobKey.class) {
       return new Object[] {BlobKey.of(bytes()).sha256()};
@@ -213,7 +213,7 @@ public final class RecordGenerator {
     return list;
   }
 
-  /** As long as an array of times by state has to be. */
+  /** The length is the number of task states. */
   private Object array(Class<?> element) {
     Object array = Array.newInstance(element, 9);
     for (int i = 0; i < 9; i++) {
@@ -222,7 +222,7 @@ public final class RecordGenerator {
     return array;
   }
 
-  /** Operators that each read from one before them. */
+  /** Operators that each read from an earlier one. */
   private List<Object> chain() {
     List<Object> chain = new ArrayList<>();
     int size = filled ? 1 : random.nextInt(1, 4);

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every record that travels, at any depth of a message. */
+/** Rules for all records in messages, at any depth. */
 class RecordsTest {
   private final RecordGenerator generator = RecordGenerator.filled();
 
@@ -46,11 +46,11 @@ class RecordsTest {
 
   @ParameterizedTest
   @MethodSource("records")
-  void refusesNulls(Class<? extends Record> type) {
+  void rejectsNulls(Class<? extends Record> type) {
     RecordComponent[] components = type.getRecordComponents();
     for (int i = 0; i < components.length; i++) {
       if (!components[i].getType().isPrimitive()) {
-        Object[] values = accepted(type);
+        Object[] values = validComponents(type);
         values[i] = null;
         assertThatNullPointerException()
             .as("%s.%s", type.getSimpleName(), components[i].getName())
@@ -61,11 +61,11 @@ class RecordsTest {
 
   @ParameterizedTest
   @MethodSource("records")
-  void refusesNullElements(Class<? extends Record> type) {
+  void rejectsNullElements(Class<? extends Record> type) {
     RecordComponent[] components = type.getRecordComponents();
     for (int i = 0; i < components.length; i++) {
       if (Collection.class.isAssignableFrom(components[i].getType())) {
-        Object[] values = accepted(type);
+        Object[] values = validComponents(type);
         values[i] = Collections.singletonList(null);
         assertThatNullPointerException()
             .as("%s.%s", type.getSimpleName(), components[i].getName())
@@ -78,7 +78,7 @@ class RecordsTest {
   @MethodSource("records")
   void keepsUnmodifiableCopies(Class<? extends Record> type) {
     RecordComponent[] components = type.getRecordComponents();
-    Object[] values = accepted(type);
+    Object[] values = validComponents(type);
     Object made = RecordGenerator.construct(type, values);
     for (int i = 0; i < components.length; i++) {
       Object kept = RecordGenerator.read(components[i], made);
@@ -98,17 +98,17 @@ class RecordsTest {
     }
   }
 
-  /** Components that the constructor takes. */
-  private Object[] accepted(Class<? extends Record> type) {
+  /** Components that the constructor accepts. */
+  private Object[] validComponents(Class<? extends Record> type) {
     for (int attempt = 0; attempt < 1_000; attempt++) {
       Object[] values = generator.components(type);
       try {
         RecordGenerator.construct(type, values);
         return values;
       } catch (IllegalArgumentException refused) {
-        // Drawn again.
+        // Generated again.
       }
     }
-    throw new AssertionError("No components that " + type + " takes were drawn");
+    throw new AssertionError("No valid components of " + type + " were generated");
   }
 }

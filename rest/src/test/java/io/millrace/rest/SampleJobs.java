@@ -22,10 +22,12 @@ import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.JobDetails.StatusHistory;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.millrace.protocol.reason.ErrorReason;
@@ -89,10 +91,8 @@ final class SampleJobs {
             : List.of();
     return new JobDetails(
         graph(id),
-        status,
-        STARTED,
-        ended ? STARTED + 100 : -1,
-        timestamps,
+        new StatusHistory(status, STARTED, ended ? STARTED + 100 : -1, timestamps),
+        JobSlots.NONE,
         waitingFor.map(ErrorReason::new),
         0,
         List.of(
@@ -130,7 +130,8 @@ final class SampleJobs {
         state,
         Optional.of(WORKER),
         entered,
-        Optional.of(new TaskCounters(execution, 100L * number, 200, 300, 400, 5, 6, 7)));
+        Optional.of(new TaskCounters(execution, 100L * number, 200, 300, 400, 5, 6, 7)),
+        Optional.empty());
   }
 
   static JobOverview overview(JobId id, JobStatus status, Optional<String> waitingFor) {

@@ -48,10 +48,8 @@ class VertexOperationsTest extends WithCluster {
         SampleJobs.RUNNING,
         new JobDetails(
             sample.graph(),
-            sample.status(),
-            sample.startedAt(),
-            sample.endedAt(),
-            sample.timestamps(),
+            sample.statusHistory(),
+            sample.slots(),
             sample.waitingFor(),
             sample.restarts(),
             List.of(

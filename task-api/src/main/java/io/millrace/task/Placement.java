@@ -21,7 +21,9 @@ public record Placement(List<String> hosts, Map<VertexId, List<Run>> runs) {
 
   public Placement {
     hosts = OrderedCopies.list(hosts);
-    runs = OrderedCopies.map(runs);
+    Map<VertexId, List<Run>> copies = new LinkedHashMap<>();
+    runs.forEach((vertex, ofVertex) -> copies.put(vertex, OrderedCopies.list(ofVertex)));
+    runs = OrderedCopies.map(copies);
   }
 
   /**

@@ -5,11 +5,11 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
 import java.util.Optional;
 
-/** Reasons as tests read and make them. */
+/** Creates and renders reasons in tests. */
 public final class Reasons {
   private Reasons() {}
 
-  /** A reason that has nothing but words. */
+  /** A reason that consists of a sentence. */
   public static Reason words(String sentence) {
     return new ErrorReason(sentence);
   }

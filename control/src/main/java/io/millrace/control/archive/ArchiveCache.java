@@ -7,30 +7,33 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The pages that were asked for last, up to a number of bytes. Lives in one mailbox. */
+/**
+ * Archived jobs in memory, up to a number of bytes. Evicts the least recently used. Confined to one
+ * mailbox.
+ */
 final class ArchiveCache {
   private final long capacity;
 
-  /** Least recently asked for first. */
+  /** In order of access, least recently used first. */
   private final Map<JobId, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   private long bytes;
 
-  private record Entry(ArchivedJob page, int bytes) {}
+  private record Entry(ArchivedJob archived, int bytes) {}
 
   ArchiveCache(long capacity) {
     this.capacity = capacity;
   }
 
   /**
-   * @param size as it is stored
+   * @param size bytes of the encoded job
    */
-  void put(ArchivedJob page, int size) {
-    remove(page.job());
+  void put(ArchivedJob archived, int size) {
+    remove(archived.job());
     if (size > capacity) {
       return;
     }
-    entries.put(page.job(), new Entry(page, size));
+    entries.put(archived.job(), new Entry(archived, size));
     bytes += size;
     Iterator<Entry> oldest = entries.values().iterator();
     while (bytes > capacity) {
@@ -40,7 +43,7 @@ final class ArchiveCache {
   }
 
   Optional<ArchivedJob> find(JobId job) {
-    return Optional.ofNullable(entries.get(job)).map(Entry::page);
+    return Optional.ofNullable(entries.get(job)).map(Entry::archived);
   }
 
   void remove(JobId job) {

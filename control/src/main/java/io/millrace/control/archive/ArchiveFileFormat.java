@@ -11,19 +11,19 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * An ended job as bytes: eight that say what this is, the fingerprint of the records in it, the
- * SHA-256 of what follows, and the job in the record codec. What was damaged, written by a release
- * with other records, or is something else altogether is told before any of it is decoded.
+ * The file of an archived job: magic number (8 bytes), fingerprint of the codec's record types (8),
+ * SHA-256 of the content (32), content in the record codec. {@link #decode} detects foreign files,
+ * files of another release and damage before it decodes the content.
  */
 final class ArchiveFileFormat {
   private static final long MAGIC = 0x4d696c6c4a6f6231L; // MillJob1
   private static final int HASH = 32;
   private static final int HEADER = Long.BYTES + Long.BYTES + HASH;
 
-  /** The bytes of the largest one. */
-  static final int MOST = HEADER + Messages.MAX_ARCHIVED;
+  /** The size of the largest file. */
+  static final int MAX_BYTES = HEADER + Messages.MAX_ARCHIVED;
 
-  /** Made when the first job ends or is asked for: most processes start without either. */
+  /** Created on first use, because most processes neither archive nor read a job. */
   private static final class Lazy {
     private static final RecordCodec CODEC = Messages.archiveCodec();
     private static final long FINGERPRINT = CODEC.fingerprint();
@@ -33,30 +33,30 @@ final class ArchiveFileFormat {
 
   static Bytes encode(ArchivedJob job) {
     byte[] content = Lazy.CODEC.encode(job);
-    ByteBuffer page = ByteBuffer.allocate(HEADER + content.length);
-    page.putLong(MAGIC).putLong(Lazy.FINGERPRINT);
-    page.put(Bytes.wrap(content).sha256()).put(content);
-    return Bytes.wrap(page.array());
+    ByteBuffer file = ByteBuffer.allocate(HEADER + content.length);
+    file.putLong(MAGIC).putLong(Lazy.FINGERPRINT);
+    file.put(Bytes.wrap(content).sha256()).put(content);
+    return Bytes.wrap(file.array());
   }
 
-  /** Throws where these are not the bytes of this job. */
-  static ArchivedJob decode(JobId job, Bytes page) {
-    ByteBuffer in = ByteBuffer.wrap(page.unsafeArray());
+  /** Throws if the content is not a valid archive file of this job. */
+  static ArchivedJob decode(JobId job, Bytes file) {
+    ByteBuffer in = ByteBuffer.wrap(file.unsafeArray());
     if (in.remaining() < HEADER || in.getLong() != MAGIC) {
-      throw unusable("it is not the file of an ended job");
+      throw unusable("it is not an archive file of a job");
     }
     if (in.getLong() != Lazy.FINGERPRINT) {
-      throw unusable("another release of Millrace has written it");
+      throw unusable("it was written by another release of Millrace");
     }
     byte[] hash = new byte[HASH];
     in.get(hash);
-    Bytes content = page.slice(HEADER, page.length());
+    Bytes content = file.slice(HEADER, file.length());
     if (!Arrays.equals(hash, content.sha256())) {
       throw unusable("it is damaged");
     }
     ArchivedJob found = Lazy.CODEC.decode(ArchivedJob.class, content);
     if (!found.job().equals(job)) {
-      throw unusable("it is that of job " + found.job());
+      throw unusable("it belongs to job " + found.job());
     }
     return found;
   }

@@ -7,24 +7,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps what is told of ended jobs, each under its id. A simulation seam. Every method may block
- * and be called by any number of threads at once; one job has one writer at a time.
+ * Stores archived jobs by job id. A simulation seam. Methods may block. Any number of threads may
+ * call them at once; there is one writer per job at a time.
  */
 public interface ArchiveStore {
-  /** Keeps the content, all of it or none, in place of what was kept of the job before. */
+  /** Stores the content atomically and replaces an earlier value of the job. */
   void put(JobId job, Bytes content) throws IOException;
 
   /**
-   * @param most an error where there is more than that
+   * @param maxBytes throws if the stored content is larger
    */
-  Optional<Bytes> find(JobId job, int most) throws IOException;
+  Optional<Bytes> find(JobId job, int maxBytes) throws IOException;
 
-  /** Removes what is kept of a job; nothing may be there. */
+  /** Removes the stored content of a job. Does nothing if there is none. */
   void remove(JobId job) throws IOException;
 
-  /** The jobs of which something is kept, in the order of their ids. */
+  /** The jobs with stored content, in the order of their ids. */
   List<JobId> list() throws IOException;
 
-  /** Where something is kept of a job, for people to look. */
+  /** The location of a job's content, for messages. */
   String place(JobId job);
 }

@@ -4,17 +4,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where ended jobs go besides the memory of their JobManager.
+ * Where a JobManager writes ended jobs besides its memory.
  *
- * @param pages for what this JobManager and the next one tell of them
- * @param history for others
+ * @param store the archive of this JobManager and its successors
+ * @param history receives ended jobs for a history server
  */
-public record ArchiveTargets(Optional<ArchiveStore> pages, Optional<HistorySink> history) {
-  /** Nowhere: they are remembered as long as their JobManager lives. */
+public record ArchiveTargets(Optional<ArchiveStore> store, Optional<HistorySink> history) {
+  /** No archive: ended jobs are kept in memory only. */
   public static final ArchiveTargets NONE = new ArchiveTargets(Optional.empty(), Optional.empty());
 
   public ArchiveTargets {
-    Objects.requireNonNull(pages);
+    Objects.requireNonNull(store);
     Objects.requireNonNull(history);
   }
 }

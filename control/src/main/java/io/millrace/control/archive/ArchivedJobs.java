@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is told of ended jobs in full. In the store, where there is one, with a bounded number of
- * bytes of it in memory; what the store did not take stays in memory and is tried again with the
- * next job. Lives in one mailbox, off which it reads and writes.
+ * Writes ended jobs to the store of the archive and reads them back, with a cache of bounded size.
+ * A job that could not be written stays in memory; writing is retried with the next job. Without a
+ * store all jobs stay in memory. Confined to one mailbox; reads and writes run on I/O threads.
  */
 final class ArchivedJobs {
   private static final Logger LOG = LoggerFactory.getLogger(ArchivedJobs.class);
@@ -35,58 +35,58 @@ final class ArchivedJobs {
   private final Mailbox mailbox;
   private final ArchiveCache cache;
 
-  /** In memory only. */
+  /** In memory and not in the store. */
   private final Map<JobId, ArchivedJob> unwritten = new LinkedHashMap<>();
 
-  /** Those of the unwritten that no attempt will change. */
-  private final Set<JobId> unfit = new LinkedHashSet<>();
+  /** Unwritten jobs that cannot be encoded; writing them is not retried. */
+  private final Set<JobId> notEncodable = new LinkedHashSet<>();
 
   private final Set<JobId> writing = new LinkedHashSet<>();
   private final Map<JobId, CompletableFuture<Optional<ArchivedJob>>> reading =
       new LinkedHashMap<>();
-  private final Set<JobId> complainedOf = new LinkedHashSet<>();
+  private final Set<JobId> unreadable = new LinkedHashSet<>();
   private boolean failing;
 
-  ArchivedJobs(Optional<ArchiveStore> store, long cacheBytes, Env env, Mailbox mailbox) {
-    this.store = store;
+  ArchivedJobs(ArchiveTargets targets, long cacheBytes, Env env, Mailbox mailbox) {
+    this.store = targets.store();
     this.cache = new ArchiveCache(cacheBytes);
     this.env = env;
     this.mailbox = mailbox;
   }
 
-  /** Completes when the page is in the store, or the store did not take it. Never fails. */
-  CompletableFuture<Void> keep(ArchivedJob page) {
+  /** Completes when the job is written or writing has failed. Never fails. */
+  CompletableFuture<Void> write(ArchivedJob archived) {
     mailbox.checkInside();
-    unwritten.put(page.job(), page);
+    unwritten.put(archived.job(), archived);
     if (store.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    CompletableFuture<Void> written = write(page);
+    CompletableFuture<Void> written = writeFile(archived);
     List<ArchivedJob> others = new ArrayList<>(unwritten.values());
-    others.removeIf(other -> writing.contains(other.job()) || unfit.contains(other.job()));
-    others.forEach(this::write);
+    others.removeIf(other -> writing.contains(other.job()) || notEncodable.contains(other.job()));
+    others.forEach(this::writeFile);
     return written;
   }
 
-  /** Keeps a page of little content where there is none; one that cannot be read is left alone. */
-  CompletableFuture<Void> keepUnlessKept(ArchivedJob page) {
-    return find(page.ended())
+  /** Writes the job unless the store has it. An unreadable file is not overwritten. */
+  CompletableFuture<Void> writeIfAbsent(ArchivedJob archived) {
+    return find(archived.ended())
         .thenCompose(
             found ->
-                found.isPresent() || complainedOf.contains(page.job())
+                found.isPresent() || unreadable.contains(archived.job())
                     ? CompletableFuture.completedFuture(null)
-                    : keep(page));
+                    : write(archived));
   }
 
-  private CompletableFuture<Void> write(ArchivedJob page) {
-    JobId job = page.job();
+  private CompletableFuture<Void> writeFile(ArchivedJob archived) {
+    JobId job = archived.job();
     ArchiveStore to = store.orElseThrow();
     writing.add(job);
     return env.io()
         .call(
             mailbox,
             () -> {
-              Bytes content = ArchiveFileFormat.encode(page);
+              Bytes content = ArchiveFileFormat.encode(archived);
               to.put(job, content);
               return content.length();
             })
@@ -94,30 +94,30 @@ final class ArchivedJobs {
             (bytes, failure) -> {
               writing.remove(job);
               if (failure != null) {
-                complain(job, to, Failure.unwrap(failure));
-              } else if (unwritten.remove(job, page)) {
-                cache.put(page, bytes);
+                writeFailed(job, to, Failure.unwrap(failure));
+              } else if (unwritten.remove(job, archived)) {
+                cache.put(archived, bytes);
                 recovered();
               } else {
-                // Forgotten while it was being written.
+                // The job was removed during the write.
                 remove(List.of(job));
               }
               return null;
             });
   }
 
-  private void complain(JobId job, ArchiveStore to, Throwable failure) {
+  private void writeFailed(JobId job, ArchiveStore to, Throwable failure) {
     if (failure instanceof MillraceException) {
-      unfit.add(job);
+      notEncodable.add(job);
       LOG.warn(
-          "What is known of job {} is gone with this JobManager: {}",
+          "Job {} is not archived; its details are lost when this JobManager ends: {}",
           job,
           Failure.sentence(failure));
     } else if (!failing) {
       failing = true;
       LOG.warn(
-          "{} cannot be written, so that what is known of ended jobs is gone with this JobManager;"
-              + " said once until it works again: {}",
+          "{} cannot be written; details of ended jobs are lost when this JobManager ends."
+              + " Further failures are not logged until a write succeeds: {}",
           to.place(job),
           Failure.sentence(failure));
     }
@@ -126,13 +126,13 @@ final class ArchivedJobs {
   private void recovered() {
     if (failing) {
       failing = false;
-      LOG.info("Ended jobs can be written again");
+      LOG.info("Writing to the archive of ended jobs succeeds again");
     }
   }
 
   /**
-   * The page of a job that ended in this way; nothing where there is none, it cannot be read, or it
-   * tells of an earlier run of the job.
+   * The archived job with this result. Empty if the store has none, the file cannot be read, or it
+   * belongs to an earlier run of the job.
    */
   CompletableFuture<Optional<ArchivedJob>> find(EndedJob ended) {
     mailbox.checkInside();
@@ -141,17 +141,17 @@ final class ArchivedJobs {
     if (known.isPresent() || store.isEmpty()) {
       return CompletableFuture.completedFuture(known);
     }
-    CompletableFuture<Optional<ArchivedJob>> underWay = reading.get(job);
-    if (underWay != null) {
-      return underWay;
+    CompletableFuture<Optional<ArchivedJob>> pending = reading.get(job);
+    if (pending != null) {
+      return pending;
     }
     CompletableFuture<Optional<ArchivedJob>> read = read(ended, store.get());
     reading.put(job, read);
-    read.whenComplete((page, failure) -> reading.remove(job));
+    read.whenComplete((archived, failure) -> reading.remove(job));
     return read;
   }
 
-  private record Read(ArchivedJob page, int bytes) {}
+  private record DecodedFile(ArchivedJob archived, int bytes) {}
 
   private CompletableFuture<Optional<ArchivedJob>> read(EndedJob ended, ArchiveStore from) {
     JobId job = ended.job();
@@ -159,42 +159,43 @@ final class ArchivedJobs {
         .call(
             mailbox,
             () ->
-                from.find(job, ArchiveFileFormat.MOST)
+                from.find(job, ArchiveFileFormat.MAX_BYTES)
                     .map(
                         content ->
-                            new Read(ArchiveFileFormat.decode(job, content), content.length())))
+                            new DecodedFile(
+                                ArchiveFileFormat.decode(job, content), content.length())))
         .handle(
             (found, failure) -> {
               if (failure != null) {
-                if (complainedOf.add(job)) {
+                if (unreadable.add(job)) {
                   LOG.warn(
-                      "{} is passed over, and of job {} only its result is shown: {}",
+                      "{} is ignored, and only the result of job {} is shown: {}",
                       from.place(job),
                       job,
                       Failure.sentence(Failure.unwrap(failure)));
                 }
                 return Optional.empty();
               }
-              if (found.isEmpty() || !found.get().page().ended().equals(ended)) {
+              if (found.isEmpty() || !found.get().archived().ended().equals(ended)) {
                 return Optional.empty();
               }
-              cache.put(found.get().page(), found.get().bytes());
-              return Optional.of(found.get().page());
+              cache.put(found.get().archived(), found.get().bytes());
+              return Optional.of(found.get().archived());
             });
   }
 
   void forget(JobId job) {
     mailbox.checkInside();
     unwritten.remove(job);
-    unfit.remove(job);
+    notEncodable.remove(job);
     cache.remove(job);
-    complainedOf.remove(job);
+    unreadable.remove(job);
     if (!writing.contains(job)) {
       remove(List.of(job));
     }
   }
 
-  /** Removes from the store what belongs to no job that is needed. */
+  /** Removes all other jobs from the store. */
   void clear(Predicate<JobId> needed) {
     store.ifPresent(
         from ->
@@ -230,12 +231,12 @@ final class ArchivedJobs {
         .whenComplete(
             (count, failure) -> {
               if (failure != null) {
-                LOG.warn("Of {} ended jobs not all files could be removed", jobs.size(), failure);
+                LOG.warn("Files of {} ended jobs could not all be removed", jobs.size(), failure);
               }
             });
   }
 
-  /** One that cannot be removed must not keep the others. */
+  /** A file that cannot be removed does not prevent the removal of the others. */
   private static void remove(ArchiveStore from, JobId job) {
     try {
       from.remove(job);

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** One file a job, as in a {@link FileArchive}, on storage that many machines see. */
+/** The archive on shared storage, with one file per job as in {@link FileArchive}. */
 public final class FencedArchive implements ArchiveStore {
   private final FencedDirectory owned;
   private final FilePath directory;
 
   /**
-   * @param name of the directory in the one that this process has taken; made when it is needed
+   * @param name of the subdirectory of the owned directory; created on first use
    */
   public FencedArchive(FencedDirectory owned, String name) {
     this.owned = owned;
@@ -33,22 +33,22 @@ public final class FencedArchive implements ArchiveStore {
   }
 
   @Override
-  public Optional<Bytes> find(JobId job, int most) throws IOException {
+  public Optional<Bytes> find(JobId job, int maxBytes) throws IOException {
     FilePath file = file(job);
-    Optional<FileStatus> there = owned.system().status(file);
-    if (there.isEmpty()) {
+    Optional<FileStatus> status = owned.system().status(file);
+    if (status.isEmpty()) {
       return Optional.empty();
     }
-    if (there.get().isDirectory()) {
+    if (status.get().isDirectory()) {
       throw new IOException(file + " is not a plain file");
     }
-    if (there.get().length() > most) {
+    if (status.get().length() > maxBytes) {
       throw new IOException(
-          file + " has " + there.get().length() + " bytes and may have " + most + " at most");
+          file + " has " + status.get().length() + " bytes and may have " + maxBytes + " at most");
     }
     try (InputStream in = owned.system().open(file, 0)) {
-      return Optional.of(Bytes.wrap(in.readNBytes(most)));
-    } catch (NoSuchFileException goneSince) {
+      return Optional.of(Bytes.wrap(in.readNBytes(maxBytes)));
+    } catch (NoSuchFileException removedMeanwhile) {
       return Optional.empty();
     }
   }
@@ -65,7 +65,7 @@ public final class FencedArchive implements ArchiveStore {
       for (FileStatus entry : owned.system().list(directory)) {
         FileArchive.job(entry.path().name()).ifPresent(jobs::add);
       }
-    } catch (NoSuchFileException noneYet) {
+    } catch (NoSuchFileException notCreated) {
       return List.of();
     }
     return List.copyOf(jobs);

@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One file a job in one directory. A file is written under another name, forced to the disk and
- * then given its own, so that whatever was killed in between, a job has its whole file or none. The
- * directory is made when it is first needed, for its owner only.
+ * The archive in a directory, with one file per job. A file is written under a temporary name,
+ * forced to the disk and renamed, so that a crash leaves a complete file or none. The directory is
+ * created on first use, readable only by its owner.
  */
 public final class FileArchive implements ArchiveStore {
   private static final Logger LOG = LoggerFactory.getLogger(FileArchive.class);
   private static final String SUFFIX = ".job";
-  private static final String DRAFT = ".new";
+  private static final String TEMPORARY = ".new";
 
   private final Path directory;
 
@@ -40,43 +40,43 @@ public final class FileArchive implements ArchiveStore {
   @Override
   public void put(JobId job, Bytes content) throws IOException {
     DurableDirectory.create(directory);
-    Path draft = draft(job);
+    Path temporary = temporary(job);
     try (FileChannel out =
         FileChannel.open(
-            draft,
+            temporary,
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      ByteBuffer left = ByteBuffer.wrap(content.unsafeArray());
-      while (left.hasRemaining()) {
-        out.write(left);
+      ByteBuffer remaining = ByteBuffer.wrap(content.unsafeArray());
+      while (remaining.hasRemaining()) {
+        out.write(remaining);
       }
       out.force(true);
     }
     Files.move(
-        draft, file(job), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        temporary, file(job), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     DurableDirectory.force(directory);
   }
 
   @Override
-  public Optional<Bytes> find(JobId job, int most) throws IOException {
+  public Optional<Bytes> find(JobId job, int maxBytes) throws IOException {
     Path file = file(job);
     try {
       BasicFileAttributes attributes =
           Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-      // A pipe would be waited for, and a link may lead anywhere.
+      // Opening a pipe would block, and a link may point anywhere.
       if (!attributes.isRegularFile()) {
         throw new IOException(file + " is not a plain file");
       }
       try (FileChannel in =
           FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-        if (in.size() > most) {
+        if (in.size() > maxBytes) {
           throw new IOException(
-              file + " has " + in.size() + " bytes and may have " + most + " at most");
+              file + " has " + in.size() + " bytes and may have " + maxBytes + " at most");
         }
         ByteBuffer content = ByteBuffer.allocate((int) in.size());
         while (content.hasRemaining() && in.read(content) >= 0) {
-          // One read may bring less than there is.
+          // A read may return fewer bytes than requested.
         }
         return Optional.of(Bytes.copyOf(content.array(), 0, content.position()));
       }
@@ -88,10 +88,10 @@ public final class FileArchive implements ArchiveStore {
   @Override
   public void remove(JobId job) throws IOException {
     Files.deleteIfExists(file(job));
-    Files.deleteIfExists(draft(job));
+    Files.deleteIfExists(temporary(job));
   }
 
-  /** Jobs of which only a part was written count, too. */
+  /** Includes jobs that have only a partly written file. */
   @Override
   public List<JobId> list() throws IOException {
     TreeSet<JobId> jobs = new TreeSet<>();
@@ -101,7 +101,7 @@ public final class FileArchive implements ArchiveStore {
         if (job.isPresent()) {
           jobs.add(job.get());
         } else {
-          LOG.warn("{} is not the file of an ended job and is left alone", file);
+          LOG.warn("{} is not an archive file and is ignored", file);
         }
       }
     } catch (NoSuchFileException e) {
@@ -120,14 +120,15 @@ public final class FileArchive implements ArchiveStore {
     return directory.toString();
   }
 
-  /** The job that has, or would have, a file of this name. */
+  /** The job whose file, or temporary file, has this name. */
   static Optional<JobId> job(String name) {
-    String whole = name.endsWith(DRAFT) ? name.substring(0, name.length() - DRAFT.length()) : name;
-    if (!whole.endsWith(SUFFIX)) {
+    String finalName =
+        name.endsWith(TEMPORARY) ? name.substring(0, name.length() - TEMPORARY.length()) : name;
+    if (!finalName.endsWith(SUFFIX)) {
       return Optional.empty();
     }
     try {
-      return Optional.of(JobId.parse(whole.substring(0, whole.length() - SUFFIX.length())));
+      return Optional.of(JobId.parse(finalName.substring(0, finalName.length() - SUFFIX.length())));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
@@ -141,7 +142,7 @@ public final class FileArchive implements ArchiveStore {
     return directory.resolve(name(job));
   }
 
-  private Path draft(JobId job) {
-    return directory.resolve(job + SUFFIX + DRAFT);
+  private Path temporary(JobId job) {
+    return directory.resolve(job + SUFFIX + TEMPORARY);
   }
 }

@@ -3,9 +3,9 @@ package io.millrace.control.archive;
 import io.millrace.protocol.ArchivedJob;
 import java.io.IOException;
 
-/** Writes an ended job to where a history server finds it. A plug point. */
+/** Writes an ended job to a place that a history server reads. A plug point. */
 @FunctionalInterface
 public interface HistorySink {
-  /** May block. Writing a job again replaces what was written of it before. */
+  /** May block. Replaces what was written of the job before. */
   void write(ArchivedJob job) throws IOException;
 }

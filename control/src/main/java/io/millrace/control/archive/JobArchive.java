@@ -20,105 +20,107 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
- * The jobs that have ended: a bounded number of them, for a while. How they ended is in memory;
- * what else is told of them may have to be read first. Lives in one mailbox.
+ * Ended jobs: a bounded number of them, for a bounded time. Results are in memory; details and
+ * history may have to be read from the store. Confined to one mailbox.
  */
 public final class JobArchive {
   private final int capacity;
   private final long lifetimeNanos;
   private final Env env;
   private final Mailbox mailbox;
-  private final ArchivedJobs pages;
+  private final ArchivedJobs archivedJobs;
 
-  /** In the order in which they ended, which is the order in which they expire. */
+  /** In the order in which the jobs ended, which is the order of expiry. */
   private final Map<JobId, Entry> entries = new LinkedHashMap<>();
 
-  private boolean expiryDue;
+  private boolean expiryScheduled;
 
   /**
-   * @param sketch what can be told of the job without its page
+   * @param summary shown if the archived job cannot be read
    */
-  private record Entry(ArchivedJob sketch, CollectedRecordsBuffer collected, long since) {}
+  private record Entry(ArchivedJob summary, CollectedRecordsBuffer collected, long since) {}
 
-  public JobArchive(
-      Configuration configuration, Optional<ArchiveStore> store, Env env, Mailbox mailbox) {
+  public JobArchive(Configuration configuration, ArchiveTargets targets, Env env, Mailbox mailbox) {
     this.capacity = Math.max(1, configuration.get(JobManagerOptions.JOB_STORE_MAX_CAPACITY));
     this.lifetimeNanos = configuration.get(JobManagerOptions.JOB_STORE_EXPIRATION_TIME).toNanos();
     this.env = env;
     this.mailbox = mailbox;
-    this.pages =
+    this.archivedJobs =
         new ArchivedJobs(
-            store, configuration.get(JobManagerOptions.JOB_STORE_CACHE_SIZE).bytes(), env, mailbox);
+            targets,
+            configuration.get(JobManagerOptions.JOB_STORE_CACHE_SIZE).bytes(),
+            env,
+            mailbox);
   }
 
   /**
-   * Begins with the jobs that ended under earlier leaders, and removes what is stored of any other
-   * that has ended. No page is read.
+   * Restores the jobs that ended under earlier leaders and removes files of unknown jobs. Reads no
+   * archived job.
    *
-   * @param ended sketches, in the order of the ends
-   * @param open whether a job has not come here yet
+   * @param ended summaries, in the order in which the jobs ended
+   * @param open whether a job has not ended, or is not archived yet
    */
-  public void begin(List<ArchivedJob> ended, Predicate<JobId> open) {
-    for (ArchivedJob sketch : ended.subList(Math.max(0, ended.size() - capacity), ended.size())) {
-      long ago = agoNanos(sketch.ended());
-      if (ago < lifetimeNanos) {
-        put(sketch, CollectedRecordsBuffer.nothing(), ago);
+  public void restore(List<ArchivedJob> ended, Predicate<JobId> open) {
+    for (ArchivedJob summary : ended.subList(Math.max(0, ended.size() - capacity), ended.size())) {
+      long age = ageNanos(summary.ended());
+      if (age < lifetimeNanos) {
+        put(summary, CollectedRecordsBuffer.nothing(), age);
       }
     }
-    pages.clear(job -> entries.containsKey(job) || open.test(job));
+    archivedJobs.clear(job -> entries.containsKey(job) || open.test(job));
     scheduleExpiry();
   }
 
   /**
-   * Stores all that is known of a job, before it is added. Completes when that is done or did not
-   * work, in which case this remembers it; never fails.
+   * Writes an ended job before it is added. Completes when it is written or writing has failed, in
+   * which case it stays in memory. Never fails.
    */
-  public CompletableFuture<Void> keep(ArchivedJob page) {
-    return pages.keep(page);
+  public CompletableFuture<Void> write(ArchivedJob archived) {
+    return archivedJobs.write(archived);
   }
 
-  /** As {@link #keep}, but what an earlier leader has stored of the job stays. */
-  public CompletableFuture<Void> keepUnlessKept(ArchivedJob page) {
-    return pages.keepUnlessKept(page);
+  /** As {@link #write}, but keeps what an earlier leader has written. */
+  public CompletableFuture<Void> writeIfAbsent(ArchivedJob archived) {
+    return archivedJobs.writeIfAbsent(archived);
   }
 
   /**
-   * @param sketch shown where the page of the job cannot be read
-   * @param collected what its client has not fetched yet
+   * @param summary shown if the archived job cannot be read
+   * @param collected records that the client has not fetched yet
    */
-  public void add(ArchivedJob sketch, CollectedRecordsBuffer collected) {
-    put(sketch, collected, 0);
+  public void add(ArchivedJob summary, CollectedRecordsBuffer collected) {
+    put(summary, collected, 0);
     expire();
     scheduleExpiry();
   }
 
   public Optional<EndedJob> find(JobId job) {
-    return entry(job).map(entry -> entry.sketch().ended());
+    return entry(job).map(entry -> entry.summary().ended());
   }
 
   public Optional<CollectedRecordsBuffer> collected(JobId job) {
     return entry(job).map(Entry::collected);
   }
 
-  /** All that can be told of a job; completes in the mailbox. */
-  public CompletableFuture<Optional<ArchivedJob>> page(JobId job) {
-    Optional<ArchivedJob> sketch = entry(job).map(Entry::sketch);
-    return stored(job).thenApply(page -> page.or(() -> sketch));
+  /** The archived job, or its summary if it cannot be read. Completes in the mailbox. */
+  public CompletableFuture<Optional<ArchivedJob>> read(JobId job) {
+    Optional<ArchivedJob> summary = entry(job).map(Entry::summary);
+    return readStored(job).thenApply(stored -> stored.or(() -> summary));
   }
 
-  /** The page of a job that was kept; completes in the mailbox. */
-  public CompletableFuture<Optional<ArchivedJob>> stored(JobId job) {
+  /** The archived job, if the store has it. Completes in the mailbox. */
+  public CompletableFuture<Optional<ArchivedJob>> readStored(JobId job) {
     return find(job)
-        .map(pages::find)
+        .map(archivedJobs::find)
         .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
   }
 
-  /** A line about each, in the order in which they ended. */
+  /** Overviews of all jobs, in the order in which they ended. */
   public List<JobOverview> all() {
     expire();
-    List<JobOverview> all = new ArrayList<>();
-    entries.values().forEach(entry -> all.add(entry.sketch().ended().overview()));
-    return all;
+    List<JobOverview> overviews = new ArrayList<>();
+    entries.values().forEach(entry -> overviews.add(entry.summary().ended().overview()));
+    return overviews;
   }
 
   private Optional<Entry> entry(JobId job) {
@@ -126,11 +128,11 @@ public final class JobArchive {
     return Optional.ofNullable(entries.get(job));
   }
 
-  private void put(ArchivedJob sketch, CollectedRecordsBuffer collected, long agoNanos) {
-    entries.put(sketch.job(), new Entry(sketch, collected, env.nanos() - agoNanos));
+  private void put(ArchivedJob summary, CollectedRecordsBuffer collected, long ageNanos) {
+    entries.put(summary.job(), new Entry(summary, collected, env.nanos() - ageNanos));
   }
 
-  private long agoNanos(EndedJob ended) {
+  private long ageNanos(EndedJob ended) {
     return Duration.ofMillis(Math.max(0, env.wallMillis() - ended.overview().endedAt())).toNanos();
   }
 
@@ -144,7 +146,7 @@ public final class JobArchive {
       }
       oldest.remove();
       env.journal().forget(next.getKey());
-      pages.forget(next.getKey());
+      archivedJobs.forget(next.getKey());
     }
   }
 
@@ -152,14 +154,14 @@ public final class JobArchive {
     return lifetimeNanos - (env.nanos() - entry.since());
   }
 
-  /** Files go when their time has come, also where nobody asks for jobs any more. */
+  /** Deletes files at their expiry, also if no request arrives. */
   private void scheduleExpiry() {
-    if (!expiryDue && !entries.isEmpty()) {
-      expiryDue = true;
+    if (!expiryScheduled && !entries.isEmpty()) {
+      expiryScheduled = true;
       mailbox.after(
           Duration.ofNanos(Math.max(0, leftNanos(entries.values().iterator().next()))),
           () -> {
-            expiryDue = false;
+            expiryScheduled = false;
             expire();
             scheduleExpiry();
           });

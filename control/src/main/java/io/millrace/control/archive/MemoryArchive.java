@@ -9,19 +9,19 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** Stands for a disk where there is none: it outlives the JobManagers of a simulation. */
+/** An archive in memory, which outlives the JobManagers of a simulation. */
 public final class MemoryArchive implements ArchiveStore {
-  private final ConcurrentNavigableMap<JobId, Bytes> kept = new ConcurrentSkipListMap<>();
+  private final ConcurrentNavigableMap<JobId, Bytes> contents = new ConcurrentSkipListMap<>();
 
   @Override
   public void put(JobId job, Bytes content) {
-    kept.put(job, content);
+    contents.put(job, content);
   }
 
   @Override
-  public Optional<Bytes> find(JobId job, int most) throws IOException {
-    Optional<Bytes> found = Optional.ofNullable(kept.get(job));
-    if (found.isPresent() && found.get().length() > most) {
+  public Optional<Bytes> find(JobId job, int maxBytes) throws IOException {
+    Optional<Bytes> found = Optional.ofNullable(contents.get(job));
+    if (found.isPresent() && found.get().length() > maxBytes) {
       throw new IOException(place(job) + " has " + found.get().length() + " bytes");
     }
     return found;
@@ -29,12 +29,12 @@ public final class MemoryArchive implements ArchiveStore {
 
   @Override
   public void remove(JobId job) {
-    kept.remove(job);
+    contents.remove(job);
   }
 
   @Override
   public List<JobId> list() {
-    return new ArrayList<>(kept.keySet());
+    return new ArrayList<>(contents.keySet());
   }
 
   @Override

@@ -1,11 +1,9 @@
 /**
- * The jobs that have ended. {@link io.millrace.control.archive.JobArchive} is what a Dispatcher
- * remembers of them: their results and a line about each in memory, their details and history in an
- * {@link io.millrace.control.archive.ArchiveStore} where there is one. {@link
- * io.millrace.control.archive.FileArchive} is the one of JobManager processes, {@link
- * io.millrace.control.archive.FencedArchive} that of those whose recovery data many machines see,
- * {@link io.millrace.control.archive.MemoryArchive} that of simulations. {@link
- * io.millrace.control.archive.HistorySink} is the plug through which ended jobs reach a history
- * server.
+ * Ended jobs. The Dispatcher adds them to {@link io.millrace.control.archive.JobArchive}, which
+ * keeps results and overviews in memory, and details and history in an {@link
+ * io.millrace.control.archive.ArchiveStore}: {@link io.millrace.control.archive.FileArchive} in
+ * JobManager processes, {@link io.millrace.control.archive.FencedArchive} on shared storage, {@link
+ * io.millrace.control.archive.MemoryArchive} in simulations. {@link
+ * io.millrace.control.archive.HistorySink} is the plug point for history servers.
  */
 package io.millrace.control.archive;

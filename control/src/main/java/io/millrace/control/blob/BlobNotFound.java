@@ -5,7 +5,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import java.nio.file.NoSuchFileException;
 
-/** The one answer of all stores to a question about a blob they do not have. */
+/** Thrown by all stores for a blob that they do not have. */
 final class BlobNotFound extends MillraceException {
   private static final long serialVersionUID = 1L;
 

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Serves the blobs of a JobManager process. Reads happen on I/O threads, not in its mailbox. */
+/** Serves the blobs of a JobManager process. Reads run on I/O threads, not in the mailbox. */
 public final class BlobServer extends Endpoint implements BlobGateway {
   private final BlobStore blobs;
 
@@ -23,7 +23,8 @@ public final class BlobServer extends Endpoint implements BlobGateway {
   public CompletableFuture<BlobPart> readBlob(ReadBlob request) {
     if (request.offset() < 0) {
       throw new MillraceException(
-          ErrorKind.BUG, "Blob " + request.key() + " was asked for from " + request.offset());
+          ErrorKind.BUG,
+          "Blob " + request.key() + " was requested from offset " + request.offset());
     }
     return env.io().call(mailbox, () -> read(request.key(), request.offset()));
   }

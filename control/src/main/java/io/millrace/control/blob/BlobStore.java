@@ -10,14 +10,14 @@ import java.io.InputStream;
 import java.util.Collection;
 
 /**
- * Keeps blobs by the hash of their content. A plug point and a simulation seam.
+ * Stores blobs by the hash of their content. A plug point and a simulation seam.
  *
- * <p>Every method may block: endpoints call it through {@code env.io()}. Any number of threads may
- * call it at once. A blob is there completely or not at all, and putting one that is there already
- * changes nothing. Asking for one that is not there is a {@link MillraceException}.
+ * <p>Methods may block; endpoints call them through {@code env.io()}. Any number of threads may
+ * call them at once. A blob is stored completely or not at all, and storing it again changes
+ * nothing. Reading a blob that is not stored throws a {@link MillraceException}.
  */
 public interface BlobStore {
-  /** Reads the content to its end and keeps it; the stream is left to the caller to close. */
+  /** Reads the content to its end and stores it. The caller closes the stream. */
   BlobKey put(InputStream content) throws IOException;
 
   default BlobKey put(Bytes content) throws IOException {
@@ -26,32 +26,32 @@ public interface BlobStore {
 
   boolean contains(BlobKey key) throws IOException;
 
-  /** Bytes of the blob in all. */
+  /** The length of the blob in bytes. */
   long size(BlobKey key) throws IOException;
 
-  /** At most {@code max} bytes from an offset on; fewer only at the end of the blob. */
+  /** At most {@code max} bytes from an offset; fewer only at the end of the blob. */
   Bytes read(BlobKey key, long offset, int max) throws IOException;
 
-  /** The whole blob, from its beginning; the caller closes the stream. */
+  /** A stream of the whole blob, which the caller closes. */
   InputStream open(BlobKey key) throws IOException;
 
-  /** Removes the blob; one that is not there is removed already. */
+  /** Deletes the blob. Does nothing if it is not stored. */
   void delete(BlobKey key) throws IOException;
 
   /**
-   * Removes what an earlier process left that is not needed and that nobody has asked for since.
-   * Whoever puts a blob before this one is called keeps it.
+   * Deletes blobs of an earlier process that are not needed and were not used since this process
+   * started. Blobs that were put before the call are kept.
    */
   default void clearRemains(Collection<BlobKey> needed) throws IOException {}
 
   /**
-   * Removes what is not needed and has neither been put nor asked for since the call before the
-   * last one. Clients that died before they submitted a job leave such. A store that goes with its
-   * process may leave them.
+   * Deletes blobs that are not needed and were neither put nor queried since the call before the
+   * last one. Clients that fail before they submit a job leave such blobs. A store that ends with
+   * its process need not implement this.
    */
   default void clearUnused(Collection<BlobKey> needed) throws IOException {}
 
-  /** The whole blob in memory, checked against its hash; for graphs, not for jars. */
+  /** The whole blob in memory, verified against its hash. For graphs, not for jars. */
   default Bytes readAll(BlobKey key) throws IOException {
     Bytes content;
     try (InputStream stream = open(key)) {

@@ -13,9 +13,9 @@ import java.nio.file.NoSuchFileException;
 import java.util.Collection;
 
 /**
- * Blobs on storage that many machines see, for a JobManager that is started again on another of
- * them. They are read from a copy on this machine's disk, which is made when a blob is put or first
- * asked for: TaskManagers ask for many small parts.
+ * Blobs on shared storage, for a JobManager that may restart on another machine. They are read from
+ * a local copy, which is created when a blob is put or first read, because TaskManagers request
+ * many small parts.
  */
 public final class FencedBlobStore implements BlobStore {
   private final FencedDirectory owned;
@@ -25,8 +25,8 @@ public final class FencedBlobStore implements BlobStore {
   private final UnreferencedBlobs unused = new UnreferencedBlobs();
 
   /**
-   * @param name of the directory in the one that this process has taken; made where it is missing
-   * @param copies on this machine; goes with the process
+   * @param name of the subdirectory of the owned directory; created if it is missing
+   * @param copies local copies, which end with the process
    */
   public FencedBlobStore(FencedDirectory owned, String name, FileBlobStore copies)
       throws IOException {
@@ -57,17 +57,17 @@ public final class FencedBlobStore implements BlobStore {
 
   @Override
   public long size(BlobKey key) throws IOException {
-    return copied(key).size(key);
+    return localCopy(key).size(key);
   }
 
   @Override
   public Bytes read(BlobKey key, long offset, int max) throws IOException {
-    return copied(key).read(key, offset, max);
+    return localCopy(key).read(key, offset, max);
   }
 
   @Override
   public InputStream open(BlobKey key) throws IOException {
-    return copied(key).open(key);
+    return localCopy(key).open(key);
   }
 
   @Override
@@ -95,16 +95,16 @@ public final class FencedBlobStore implements BlobStore {
     return directory.toString();
   }
 
-  private FileBlobStore copied(BlobKey key) throws IOException {
+  private FileBlobStore localCopy(BlobKey key) throws IOException {
     if (!copies.contains(key)) {
-      BlobKey found;
+      BlobKey actual;
       try (InputStream stored = owned.system().open(file(key), 0)) {
-        found = copies.put(stored);
+        actual = copies.put(stored);
       } catch (NoSuchFileException e) {
         throw new BlobNotFound(key, e);
       }
-      if (!found.equals(key)) {
-        copies.delete(found);
+      if (!actual.equals(key)) {
+        copies.delete(actual);
         throw new MillraceException(
             ErrorKind.EXTERNAL,
             "Blob "

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Blobs as files of one directory, each named by its hash. Content is written under another name,
- * hashed on the way, forced to the disk and only then given its name, so that what has a hash for a
- * name is complete, whatever was killed in between.
+ * Blobs as files of one directory, each named by its hash. Content is written under a temporary
+ * name, hashed on the way, forced to the disk and then renamed, so that a file with a hash as its
+ * name is complete after any crash.
  */
 public final class FileBlobStore implements BlobStore {
   private static final int BUFFER = 64 * 1024;
@@ -35,8 +35,8 @@ public final class FileBlobStore implements BlobStore {
   private final UnreferencedBlobs unused = new UnreferencedBlobs();
 
   /**
-   * Creates the directory, for its owner only, where it is not there yet, and removes what a
-   * process that was killed had received in part. No other process may put blobs there.
+   * Creates the directory if it is missing, readable only by its owner, and deletes partly received
+   * blobs of an earlier process. No other process may put blobs there.
    */
   public FileBlobStore(Path directory) throws IOException {
     this.directory = DurableDirectory.create(directory);
@@ -51,7 +51,7 @@ public final class FileBlobStore implements BlobStore {
     }
   }
 
-  /** The blob that has a file of this name. */
+  /** The blob whose file has this name. */
   static Optional<BlobKey> key(String name) {
     return HASH.matcher(name).matches() ? Optional.of(new BlobKey(name)) : Optional.empty();
   }
@@ -101,10 +101,10 @@ public final class FileBlobStore implements BlobStore {
   @Override
   public Bytes read(BlobKey key, long offset, int max) throws IOException {
     try (FileChannel in = FileChannel.open(file(key), StandardOpenOption.READ)) {
-      long left = Math.max(0, in.size() - offset);
-      ByteBuffer part = ByteBuffer.allocate((int) Math.min(max, left));
+      long remaining = Math.max(0, in.size() - offset);
+      ByteBuffer part = ByteBuffer.allocate((int) Math.min(max, remaining));
       while (part.hasRemaining() && in.read(part, offset + part.position()) >= 0) {
-        // One read may bring less than there is.
+        // A read may return fewer bytes than requested.
       }
       return Bytes.copyOf(part.array(), 0, part.position());
     } catch (NoSuchFileException e) {

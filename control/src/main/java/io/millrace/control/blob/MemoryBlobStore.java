@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Blobs in the memory of this process, for clusters that live and die with it. */
+/** Blobs in memory, for clusters that end with this process. */
 public final class MemoryBlobStore implements BlobStore {
   private final Map<BlobKey, Bytes> blobs = new ConcurrentHashMap<>();
   private final UnreferencedBlobs unused = new UnreferencedBlobs();

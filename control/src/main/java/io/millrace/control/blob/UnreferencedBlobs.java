@@ -8,20 +8,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The blobs of a store that no job may need: what an earlier process left, and what clients put or
- * asked for and never submitted. Each is young when a client last used it, and becomes old with the
- * next {@link #age} but one. Any thread may call it.
+ * Blobs that may be needed by no job: those of an earlier process, and those that clients put or
+ * queried without submitting a job. A blob becomes young when a client uses it; {@link #age} makes
+ * young blobs old. Thread-safe.
  */
 final class UnreferencedBlobs {
   private final Set<BlobKey> young = ConcurrentHashMap.newKeySet();
   private final Set<BlobKey> old = ConcurrentHashMap.newKeySet();
 
-  /** What an earlier process left. */
+  /** Adds a blob of an earlier process. */
   void addOld(BlobKey key) {
     old.add(key);
   }
 
-  /** A client has put a blob or asked for it, and may be about to submit a job that needs it. */
+  /** A client has put or queried a blob and may submit a job that needs it. */
   void used(BlobKey key) {
     young.add(key);
     old.remove(key);
@@ -33,8 +33,8 @@ final class UnreferencedBlobs {
   }
 
   /**
-   * The old ones, but for those that jobs need, which go when these end. Whoever asks for one in
-   * this moment finds it gone and puts it again.
+   * Removes and returns the old blobs, except those that jobs need: these are deleted when their
+   * jobs end. A client that queries a taken blob is told that it is missing and uploads it again.
    */
   List<BlobKey> takeOld(Collection<BlobKey> needed) {
     old.removeAll(needed);

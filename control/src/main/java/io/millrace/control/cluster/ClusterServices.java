@@ -6,7 +6,9 @@ import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import java.util.Objects;
 
-/** What a component needs of the process it runs in to take its place in the cluster. */
+/**
+ * The services of a process that a component needs to be elected, to find leaders and to be called.
+ */
 public record ClusterServices(
     Rpc rpc, LeaderElection election, LeaderRetrieval leaders, Configuration configuration) {
   public ClusterServices {

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes part in the election of a component and runs a fresh endpoint in each term it leads. A term
- * begins when the endpoint of the one before has terminated, and the endpoint is made known when it
- * serves and still leads. Has a mailbox of its own.
+ * Takes part in the election of a component and runs a new endpoint in each term. A term begins
+ * when the endpoint of the previous term has terminated. The endpoint is published when it runs and
+ * still leads. Has its own mailbox.
  */
 public final class LeaderElectionRunner {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderElectionRunner.class);
@@ -27,21 +27,21 @@ public final class LeaderElectionRunner {
   private final Mailbox mailbox;
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
-  /** Read from other mailboxes, too. */
+  /** Read by other mailboxes, too. */
   private final AtomicReference<Optional<LeaderToken>> known =
       new AtomicReference<>(Optional.empty());
 
   private Optional<Candidacy> candidacy = Optional.empty();
   private Optional<Term> current = Optional.empty();
 
-  /** Completes when nothing of earlier terms is left. */
+  /** Completes when the endpoints of all earlier terms have terminated. */
   private CompletableFuture<Void> previous = CompletableFuture.completedFuture(null);
 
   private boolean stopping;
 
   /**
-   * @param begin called in the mailbox at the beginning of each term; prepares what the term needs
-   *     and calls {@link Term#run}
+   * @param begin called in the mailbox at the beginning of each term; prepares the term and calls
+   *     {@link Term#run}
    */
   public LeaderElectionRunner(ClusterServices cluster, String component, Consumer<Term> begin) {
     this.election = cluster.election();
@@ -50,17 +50,17 @@ public final class LeaderElectionRunner {
     this.mailbox = cluster.rpc().env().mailbox("runner-" + component);
   }
 
-  /** Where the terms begin and end; closed when they have stopped. */
+  /** The mailbox in which terms begin and end; closed after {@link #stop}. */
   public Mailbox mailbox() {
     return mailbox;
   }
 
-  /** The token of an endpoint of this process that is known as the leader. From any mailbox. */
+  /** The token of the published endpoint of this process. Callable from any mailbox. */
   public Optional<LeaderToken> known() {
     return known.get();
   }
 
-  /** Takes part from now on. */
+  /** Takes part in the election. */
   public void start() {
     mailbox.post(
         () -> {
@@ -70,7 +70,7 @@ public final class LeaderElectionRunner {
         });
   }
 
-  /** Ends the current term and takes part no longer. May be called repeatedly. */
+  /** Ends the current term and leaves the election. May be called repeatedly. */
   public CompletableFuture<Void> stop() {
     mailbox.post(
         () -> {
@@ -83,7 +83,7 @@ public final class LeaderElectionRunner {
     return stopped;
   }
 
-  /** Comes last: whoever leads next finds nothing of this one running. */
+  /** The candidacy is withdrawn last: the next leader starts after this one has terminated. */
   private void withdraw() {
     candidacy.ifPresent(Candidacy::withdraw);
     stopped.complete(null);
@@ -117,12 +117,12 @@ public final class LeaderElectionRunner {
 
     @Override
     public void revoked() {
-      LOG.info("{} of this process leads no more", component);
+      LOG.info("{} of this process is no longer the leader", component);
       endTerm();
     }
   }
 
-  /** One time of leading. Lives in the mailbox. */
+  /** One term of this process. Confined to the mailbox. */
   public final class Term {
     private final LeaderToken token;
     private Optional<Endpoint> endpoint = Optional.empty();
@@ -135,7 +135,7 @@ public final class LeaderElectionRunner {
       return token;
     }
 
-    /** Whether this term still goes on. */
+    /** Whether this term has not ended. */
     public boolean leads() {
       mailbox.checkInside();
       return current.equals(Optional.of(this));
@@ -144,28 +144,28 @@ public final class LeaderElectionRunner {
     /**
      * Starts the endpoint of this term, unless the term has ended.
      *
-     * @param failed told, in the mailbox, where the endpoint ends before the term does
-     * @return completes, in the mailbox, when the endpoint has been made known as the leader
+     * @param failed called in the mailbox if the endpoint terminates before the term ends
+     * @return completes in the mailbox when the endpoint is published as the leader
      */
-    public CompletableFuture<Void> run(Endpoint fresh, Consumer<Throwable> failed) {
+    public CompletableFuture<Void> run(Endpoint newEndpoint, Consumer<Throwable> failed) {
       CompletableFuture<Void> published = new CompletableFuture<>();
       if (leads()) {
-        endpoint = Optional.of(fresh);
-        fresh.started().thenRun(() -> mailbox.post(() -> publish(fresh, published)));
-        fresh
+        endpoint = Optional.of(newEndpoint);
+        newEndpoint.started().thenRun(() -> mailbox.post(() -> publish(newEndpoint, published)));
+        newEndpoint
             .terminated()
             .whenComplete((nothing, failure) -> mailbox.post(() -> ended(failure, failed)));
-        fresh.start();
+        newEndpoint.start();
       }
       return published;
     }
 
-    private void publish(Endpoint fresh, CompletableFuture<Void> published) {
-      Candidacy taking = candidacy.orElseThrow();
-      if (leads() && taking.leads(token)) {
-        LOG.info("{} leads with token {}", fresh.address(), token);
+    private void publish(Endpoint newEndpoint, CompletableFuture<Void> published) {
+      Candidacy ownCandidacy = candidacy.orElseThrow();
+      if (leads() && ownCandidacy.leads(token)) {
+        LOG.info("{} is the leader with token {}", newEndpoint.address(), token);
         known.set(Optional.of(token));
-        taking.confirm(token, fresh.address());
+        ownCandidacy.confirm(token, newEndpoint.address());
         published.complete(null);
       }
     }
@@ -174,7 +174,7 @@ public final class LeaderElectionRunner {
       if (leads()) {
         failed.accept(
             failure == null
-                ? new IllegalStateException(component + " ended by itself")
+                ? new IllegalStateException(component + " terminated before its term ended")
                 : Failure.unwrap(failure));
       }
     }

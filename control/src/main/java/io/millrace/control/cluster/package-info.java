@@ -1,7 +1,6 @@
 /**
- * How a component takes its place in the cluster: {@link
- * io.millrace.control.cluster.ClusterServices} is what it needs of its process for that, {@link
- * io.millrace.control.cluster.LeaderElectionRunner} takes part in its election and runs one
- * endpoint a term.
+ * Leader election of components. {@link io.millrace.control.cluster.ClusterServices} has the
+ * services that a component needs of its process, and {@link
+ * io.millrace.control.cluster.LeaderElectionRunner} runs one endpoint per term.
  */
 package io.millrace.control.cluster;

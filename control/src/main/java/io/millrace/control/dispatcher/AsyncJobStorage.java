@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The storage of one term as its Dispatcher uses it, in whose mailbox it lives and answers: off the
- * mailbox, and with patience for what must be written.
+ * Calls the storage outside of the Dispatcher's mailbox, for one term, and retries writes that must
+ * succeed. Confined to the Dispatcher's mailbox, in which its futures complete.
  */
 final class AsyncJobStorage {
   private static final Logger LOG = LoggerFactory.getLogger(AsyncJobStorage.class);
@@ -31,16 +31,16 @@ final class AsyncJobStorage {
   private final Mailbox mailbox;
   private final RetryPolicy retries;
 
-  /** A blob is never removed while a job that needs it is being accepted. */
-  private final AsyncSequence oneByOne = new AsyncSequence();
+  /** A blob is not removed while a job that needs it is being accepted. */
+  private final AsyncSequence sequence = new AsyncSequence();
 
-  /** Jobs of which nothing but the result is stored, oldest first. */
+  /** Jobs of which only the result is stored, oldest first. */
   private final Deque<JobId> cleaned = new ArrayDeque<>();
 
   private final int keptResults;
 
   /**
-   * @param keptResults how many results of jobs that are cleaned up after stay stored
+   * @param keptResults the number of results that stay stored after their jobs are removed
    */
   AsyncJobStorage(JobStorage storage, long term, int keptResults, Env env, Mailbox mailbox) {
     this.storage = storage;
@@ -52,21 +52,21 @@ final class AsyncJobStorage {
   }
 
   CompletableFuture<JobStorage.Accepted> accept(SubmitJob submission) {
-    return oneByOne.run(() -> env.io().call(mailbox, () -> storage.accept(submission, term)));
+    return sequence.run(() -> env.io().call(mailbox, () -> storage.accept(submission, term)));
   }
 
-  /** Keeps that a job has to end; answers whether it is stored at all. */
+  /** Stores that a job is cancelled. Returns whether the job is stored. */
   CompletableFuture<Boolean> cancel(JobId job) {
     return retries.run(
         "Storing that job " + job + " is cancelled",
-        () -> oneByOne.run(() -> env.io().call(mailbox, () -> storage.cancel(job, term))));
+        () -> sequence.run(() -> env.io().call(mailbox, () -> storage.cancel(job, term))));
   }
 
   CompletableFuture<Optional<JobResult>> findResult(JobId job) {
     return env.io().call(mailbox, () -> storage.results().find(job).map(EndedJob::result));
   }
 
-  /** Answers with what is kept of the end from now on. */
+  /** Stores the result. Returns the stored one, which may be an earlier one. */
   CompletableFuture<EndedJob> putResult(EndedJob ended) {
     return retries.run(
         "Storing the result of job " + ended.job(),
@@ -74,8 +74,8 @@ final class AsyncJobStorage {
   }
 
   /**
-   * The job cannot run again for lack of anything to run, so that in time its result may go, too;
-   * only a client that submits it once more after that would be let.
+   * The graph and the jars of the job are removed, so that it cannot be recovered. Its result is
+   * removed later; after that a client could submit the job again.
    */
   void cleanedUp(JobId job) {
     cleaned.addLast(job);
@@ -92,22 +92,26 @@ final class AsyncJobStorage {
   }
 
   /**
-   * @param unused the blobs that no other job needs, asked for when it is this step's turn
+   * @param unused returns the blobs that no other job needs; called when the removal starts
    */
   CompletableFuture<Acknowledge> forget(JobId job, Supplier<Collection<BlobKey>> unused) {
     return retries.run(
         "Removing the graph and the jars of job " + job,
         () ->
-            oneByOne.run(
+            sequence.run(
                 () -> {
                   Collection<BlobKey> blobs = unused.get();
                   return write(() -> storage.forget(job, blobs, term));
                 }));
   }
 
-  /** Removes what a refused job has brought along; the same is asked of its supplier. */
+  /**
+   * Removes the graph of a rejected job.
+   *
+   * @param unused returns the blobs that no job needs; called when the removal starts
+   */
   CompletableFuture<Acknowledge> discard(Supplier<Collection<BlobKey>> unused) {
-    return oneByOne.run(
+    return sequence.run(
         () -> {
           Collection<BlobKey> blobs = unused.get();
           return write(() -> storage.delete(blobs, term));
@@ -115,27 +119,27 @@ final class AsyncJobStorage {
   }
 
   /**
-   * Removes blobs that clients left without a job.
+   * Removes blobs that clients uploaded without submitting a job.
    *
-   * @param needed the blobs of all jobs, asked for when it is this step's turn
+   * @param needed returns the blobs of all jobs; called when the removal starts
    */
   CompletableFuture<Acknowledge> clearUnused(Supplier<Collection<BlobKey>> needed) {
-    return oneByOne.run(
+    return sequence.run(
         () -> {
           Collection<BlobKey> blobs = needed.get();
           return write(() -> storage.clearUnused(blobs, term));
         });
   }
 
-  /** What is written, without an answer. */
-  private interface Writing {
+  /** A write without a result. */
+  private interface StorageWrite {
     void run() throws Exception;
   }
 
-  private CompletableFuture<Acknowledge> write(Writing writing) {
+  private CompletableFuture<Acknowledge> write(StorageWrite storageWrite) {
     Callable<Acknowledge> work =
         () -> {
-          writing.run();
+          storageWrite.run();
           return Acknowledge.INSTANCE;
         };
     return env.io().call(mailbox, work);

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Runs asynchronous steps one after the other, each in full before the next begins. Lives in one
- * mailbox, in which its steps complete, too.
+ * Runs asynchronous steps one after the other; each completes before the next one starts. Confined
+ * to one mailbox, in which its steps complete.
  */
 final class AsyncSequence {
   private final Deque<Runnable> steps = new ArrayDeque<>();

@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * The clients whose jobs end with them, and when each was last heard of. Lives in the Dispatcher's
- * mailbox.
+ * The clients whose jobs end with them, and the time of their last heartbeats. Confined to the
+ * Dispatcher's mailbox.
  *
- * <p>Everything is counted here, by this process's clock: that of a client may be wrong. A client
- * has its whole time again under each leader, and time in which this process stood still does not
- * count, because nobody could be heard in it.
+ * <p>Only the clock of this process counts. The time-out of a client starts again under each
+ * leader. Pauses of this process do not count as silence, because it receives no heartbeats while
+ * it is paused.
  */
 final class ClientHeartbeats {
-  /** Looks in a client's time; more than one, so that a pause of this process is noticed. */
-  private static final int LOOKS = 8;
+  /** Checks per time-out: more than one, so that a pause of this process is detected. */
+  private static final int CHECKS_PER_TIMEOUT = 8;
 
   private final Env env;
   private final Mailbox mailbox;
@@ -27,7 +27,7 @@ final class ClientHeartbeats {
   private final Map<JobId, Client> clients = new LinkedHashMap<>();
 
   /**
-   * @param lost told once of a client that was silent for too long
+   * @param lost called once for a client whose time-out has expired
    */
   ClientHeartbeats(Env env, Mailbox mailbox, BiConsumer<JobId, ClientTimeout> lost) {
     this.env = env;
@@ -38,7 +38,7 @@ final class ClientHeartbeats {
   private static final class Client {
     final long timeout;
 
-    /** When it was heard of, or waited for first, plus the time that does not count. */
+    /** The time of the last heartbeat, or of the first wait, plus pauses of this process. */
     long countedFrom;
 
     boolean heard;
@@ -53,14 +53,14 @@ final class ClientHeartbeats {
     }
   }
 
-  /** The client of the job has this long from now to say that it lives, and again each time. */
+  /** Starts the time-out of a job's client. Each heartbeat starts it again. */
   void expect(JobId job, Duration timeout) {
     Client client = new Client(timeout, env.nanos());
     clients.put(job, client);
-    lookLater(job, client);
+    scheduleCheck(job, client);
   }
 
-  /** A client says that it lives. Returns whether anybody wants to know. */
+  /** Records a heartbeat. Returns whether the job has a time-out. */
   boolean hear(JobId job) {
     Client client = clients.get(job);
     if (client == null) {
@@ -71,27 +71,27 @@ final class ClientHeartbeats {
     return true;
   }
 
-  /** The job is over. */
+  /** Stops the time-out: the job has ended. */
   void forget(JobId job) {
     clients.remove(job);
   }
 
-  private void lookLater(JobId job, Client client) {
+  private void scheduleCheck(JobId job, Client client) {
     long now = env.nanos();
-    long left = client.timeout - client.silence(now);
-    long pause = Math.max(1, Math.min(left, client.timeout / LOOKS));
-    mailbox.after(Duration.ofNanos(pause), () -> look(job, client, now + pause));
+    long remaining = client.timeout - client.silence(now);
+    long delay = Math.max(1, Math.min(remaining, client.timeout / CHECKS_PER_TIMEOUT));
+    mailbox.after(Duration.ofNanos(delay), () -> check(job, client, now + delay));
   }
 
-  private void look(JobId job, Client client, long due) {
+  private void check(JobId job, Client client, long due) {
     if (clients.get(job) != client) {
       return;
     }
     long now = env.nanos();
-    long stoodStill = Math.max(0, now - due);
-    client.countedFrom = Math.min(now, client.countedFrom + stoodStill);
+    long processPause = Math.max(0, now - due);
+    client.countedFrom = Math.min(now, client.countedFrom + processPause);
     if (client.silence(now) < client.timeout) {
-      lookLater(job, client);
+      scheduleCheck(job, client);
       return;
     }
     clients.remove(job);

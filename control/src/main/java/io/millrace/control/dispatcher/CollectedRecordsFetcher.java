@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Fetches what a job has collected from whoever holds it: its JobMaster, and the archive once the
- * job has ended. Lives in the Dispatcher's mailbox.
+ * Fetches collected records of a job from its JobMaster, or from the archive if the job has ended.
+ * Confined to the Dispatcher's mailbox.
  */
 final class CollectedRecordsFetcher {
   private final Mailbox mailbox;
@@ -22,7 +22,7 @@ final class CollectedRecordsFetcher {
   private final Duration pause;
 
   /**
-   * @param pause after which a client asks again where nobody holds the records at the moment
+   * @param pause the longest wait for an ended job to be archived; the client then asks again
    */
   CollectedRecordsFetcher(Mailbox mailbox, Duration askTimeout, Duration pause) {
     this.mailbox = mailbox;
@@ -30,17 +30,20 @@ final class CollectedRecordsFetcher {
     this.pause = pause;
   }
 
-  static CollectedPage fetch(Optional<CollectedRecordsBuffer> archived, FetchCollected request) {
-    return archived
-        .map(collected -> collected.page(request.name(), request.next()))
-        .orElse(new CollectedPage(false, request.next(), List.of(), false));
+  static CollectedPage fetch(CollectedRecordsBuffer archived, FetchCollected request) {
+    return archived.page(request.name(), request.next());
+  }
+
+  /** The answer for a job that the Dispatcher does not know. */
+  static CollectedPage unknownJob(FetchCollected request) {
+    return new CollectedPage(false, request.next(), List.of(), false);
   }
 
   CompletableFuture<CollectedPage> fetch(RunningJob job, FetchCollected request) {
     Optional<JobMasterGateway> jobMaster =
         job.jobMaster(mailbox, request.patience().plus(askTimeout));
     if (jobMaster.isEmpty()) {
-      return afterwards(job, request);
+      return fetchWhenArchived(job, request);
     }
     return jobMaster
         .get()
@@ -51,16 +54,15 @@ final class CollectedRecordsFetcher {
                 return CompletableFuture.completedFuture(page);
               }
               return job.end.isPresent()
-                  ? afterwards(job, request)
+                  ? fetchWhenArchived(job, request)
                   : CompletableFuture.<CollectedPage>failedFuture(failure);
             })
         .thenCompose(page -> page);
   }
 
-  /**
-   * Asks again when the job is in the archive, or after the client's patience says: nothing new.
-   */
-  private CompletableFuture<CollectedPage> afterwards(RunningJob job, FetchCollected request) {
+  /** Completes when the job is archived, or with an empty page after the pause. */
+  private CompletableFuture<CollectedPage> fetchWhenArchived(
+      RunningJob job, FetchCollected request) {
     CompletableFuture<CollectedPage> answer = new CompletableFuture<>();
     Duration wait = request.patience().compareTo(pause) < 0 ? request.patience() : pause;
     Mailbox.Timer timer =

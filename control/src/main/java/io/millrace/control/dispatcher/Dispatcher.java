@@ -37,7 +37,6 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
-import io.millrace.rpc.journal.History;
 import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,70 +52,73 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes jobs and knows them all, for one term of leadership. */
+/** Accepts jobs, runs them and keeps ended ones, for one term. */
 final class Dispatcher extends Endpoint implements DispatcherGateway {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
   private static final Duration LEADER_PAUSE = Duration.ofMillis(50);
   private static final CancelExecution BY_USER = new CancelExecution(Optional.empty());
-  private static final Duration SHUT_DOWN_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration SHUT_DOWN_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Results are small and keep jobs from running twice: more of them stay than can be shown. */
+  /**
+   * Results are small and prevent a job from running twice, so more of them are stored than shown.
+   */
   private static final int RESULTS_FACTOR = 10;
 
   private final ClusterServices cluster;
   private final JobResultStore results;
   private final AsyncJobStorage storage;
-  private final Owner owner;
+  private final DispatcherCallbacks callbacks;
   private final Duration askTimeout;
   private final Duration uploadRetention;
-  private final CollectedRecordsFetcher collecting;
+  private final CollectedRecordsFetcher collectedRecords;
   private final JobArchive archive;
   private final HistoryWriter history;
   private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
-  private final JobArchiver endings;
+  private final JobArchiver archiver;
   private final ClientHeartbeats clients;
 
-  /** For jobs that were found ended; as few as a leader leaves behind when it dies. */
-  private final List<EndedJobNotifier> lastWords = new ArrayList<>();
+  /**
+   * For recovered jobs that have ended: at most a few, which the previous leader did not remove.
+   */
+  private final List<EndedJobNotifier> endedJobNotifiers = new ArrayList<>();
 
   private JobStorage.Recovery recovery;
   private boolean shuttingDown;
 
   /**
-   * Whom a Dispatcher reports to.
+   * Callbacks to the process of a Dispatcher.
    *
-   * @param shutDown run when the user wants the cluster to end and its jobs have ended
-   * @param fatal told what this process cannot go on with
+   * @param shutDown called when all jobs have ended after a request to shut down
+   * @param fatal called with an error after which this process cannot continue
    */
-  record Owner(Runnable shutDown, Consumer<Throwable> fatal) {}
+  record DispatcherCallbacks(Runnable shutDown, Consumer<Throwable> fatal) {}
 
   Dispatcher(
       ClusterServices cluster,
       LeaderToken token,
       JobStorage storage,
       JobStorage.Recovery recovery,
-      Owner owner) {
+      DispatcherCallbacks callbacks) {
     super(cluster.rpc(), ComponentNames.DISPATCHER, Optional.of(token));
     this.cluster = cluster;
     this.results = storage.results();
-    int remembered = cluster.configuration().get(JobManagerOptions.JOB_STORE_MAX_CAPACITY);
+    int capacity = cluster.configuration().get(JobManagerOptions.JOB_STORE_MAX_CAPACITY);
     this.storage =
-        new AsyncJobStorage(storage, token.term(), RESULTS_FACTOR * remembered, env, mailbox);
+        new AsyncJobStorage(storage, token.term(), RESULTS_FACTOR * capacity, env, mailbox);
     this.recovery = recovery;
-    this.owner = owner;
+    this.callbacks = callbacks;
     this.askTimeout = cluster.configuration().get(RpcOptions.ASK_TIMEOUT);
     this.uploadRetention = cluster.configuration().get(RestOptions.UPLOAD_RETENTION);
-    this.collecting = new CollectedRecordsFetcher(mailbox, askTimeout, LEADER_PAUSE);
-    this.archive =
-        new JobArchive(cluster.configuration(), storage.archives().pages(), env, mailbox);
-    this.history = new HistoryWriter(storage.archives().history(), env, mailbox);
-    this.endings =
+    this.collectedRecords = new CollectedRecordsFetcher(mailbox, askTimeout, LEADER_PAUSE);
+    this.archive = new JobArchive(cluster.configuration(), storage.archives(), env, mailbox);
+    this.history = new HistoryWriter(storage.archives(), env, mailbox);
+    this.archiver =
         new JobArchiver(
             running,
             this.storage,
             archive,
             history,
-            new JobArchiver.Shell(env, mailbox, this::record, owner.fatal()));
+            new JobArchiver.Context(env, mailbox, this::record, callbacks.fatal()));
     this.clients = new ClientHeartbeats(env, mailbox, this::clientLost);
   }
 
@@ -128,29 +130,29 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       running.put(job.id(), job);
       record(entry(job.id(), new JobRecovered()));
       if (found.ended().isPresent()) {
-        EndedJobNotifier word = new EndedJobNotifier(cluster, job.id());
-        lastWords.add(word);
-        word.start();
-        endings.endedBefore(job, found.ended().get());
+        EndedJobNotifier notifier = new EndedJobNotifier(cluster, job.id());
+        endedJobNotifiers.add(notifier);
+        notifier.start();
+        archiver.endedBefore(job, found.ended().get());
       } else {
         LOG.info(
             "Job {} recovered from the store{}",
             job.id(),
-            found.job().cancelled() ? ", where it is cancelled" : "");
-        run(job, found.job().cancelled() ? Optional.of(BY_USER) : Optional.empty());
+            found.job().cancelled() ? " as cancelled" : "");
+        if (found.job().cancelled()) {
+          job.cancellation = Optional.of(BY_USER);
+        }
+        run(job);
       }
     }
-    archive.begin(
-        recovery.ended().stream()
-            .map(ended -> JobArchiver.placeholder(ended, Optional.empty(), History.NONE))
-            .toList(),
-        running::containsKey);
+    archive.restore(
+        recovery.ended().stream().map(JobArchiver::summary).toList(), running::containsKey);
     recovery.ended().forEach(ended -> storage.cleanedUp(ended.job()));
     recovery = new JobStorage.Recovery(List.of(), List.of());
     mailbox.after(uploadRetention, this::clearUnused);
   }
 
-  /** Clients that died before they submitted a job have left its graph or jars. */
+  /** Removes graphs and jars that clients uploaded without submitting a job. */
   private void clearUnused() {
     storage
         .clearUnused(
@@ -162,7 +164,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                LOG.warn("Uploads that no job needs could not be removed", failure);
+                LOG.warn("Unused uploads could not be removed", failure);
               }
               mailbox.after(uploadRetention, this::clearUnused);
             });
@@ -173,13 +175,13 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     MillraceException stopped =
         new MillraceException(
             ErrorKind.RESOURCE,
-            "The Dispatcher stops and another one takes its place. Ask again in a few seconds.");
+            "The Dispatcher stops, and another one will take over. Try again in a few seconds.");
     running.values().forEach(job -> job.archived.completeExceptionally(stopped));
     return CompletableFuture.allOf(
         Stream.concat(
                 Stream.of(history.stop()),
                 Stream.concat(
-                    lastWords.stream().map(EndedJobNotifier::stop),
+                    endedJobNotifiers.stream().map(EndedJobNotifier::stop),
                     running.values().stream()
                         .flatMap(job -> job.runner.stream())
                         .map(JobMasterRunner::stop)))
@@ -193,7 +195,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       return refuse(
           submission,
           new MillraceException(
-              ErrorKind.RESOURCE, "The cluster is shutting down and takes no more jobs."));
+              ErrorKind.RESOURCE, "The cluster is shutting down and accepts no more jobs."));
     }
     if (running.containsKey(id)) {
       return refuse(
@@ -217,8 +219,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                 if (known.kind() == ErrorKind.USER) {
                   return refuse(submission, known.toException());
                 }
-                // After trouble with the storage nobody knows whether the job is in it, and one
-                // that is must find its graph.
+                // After a storage error the job may be stored, and a stored job needs its graph.
                 LOG.info("Job {} could not be stored: {}", id, known.message());
                 return CompletableFuture.<Acknowledge>failedFuture(known.toException());
               }
@@ -228,21 +229,23 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
               record(
                   entry(id, new JobSubmitted(name))
                       .taking(Math.max(0, env.wallMillis() - job.startedAt)));
-              run(
-                  job,
-                  accepted.cancelled()
-                      ? job.cancellation.or(() -> Optional.of(BY_USER))
-                      : job.cancellation);
+              if (accepted.cancelled() && job.cancellation.isEmpty()) {
+                job.cancellation = Optional.of(BY_USER);
+              }
+              run(job);
               return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
             })
         .thenCompose(answer -> answer);
   }
 
-  /** The graph of a refused job goes before its client hears of it, who may bring it again. */
+  /**
+   * Removes the graph of a rejected job before the client gets the answer, because the client may
+   * upload it again.
+   */
   private CompletableFuture<Acknowledge> refuse(SubmitJob submission, RuntimeException reason) {
     LOG.info("Job {} is not accepted: {}", submission.job(), reason.getMessage());
     return storage
-        .discard(() -> endings.unused(List.of(submission.graph())))
+        .discard(() -> archiver.unused(List.of(submission.graph())))
         .handle(
             (done, failure) -> {
               if (failure != null) {
@@ -289,7 +292,10 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                LOG.warn("That job {} is cancelled could not be stored; it runs on", id, failure);
+                LOG.warn(
+                    "The cancellation of job {} could not be stored; the job keeps running",
+                    id,
+                    failure);
                 expectClient(job);
               }
             });
@@ -303,13 +309,13 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   @Override
   public CompletableFuture<Jobs> listJobs(ListJobs request) {
-    List<CompletableFuture<JobOverview>> lines = new ArrayList<>();
+    List<CompletableFuture<JobOverview>> overviews = new ArrayList<>();
     for (RunningJob job : running.values()) {
-      job.graph.ifPresent(graph -> lines.add(job.overview(mailbox, askTimeout)));
+      job.graph.ifPresent(graph -> overviews.add(job.overview(mailbox, askTimeout)));
     }
-    archive.all().forEach(line -> lines.add(CompletableFuture.completedFuture(line)));
-    return CompletableFuture.allOf(lines.toArray(CompletableFuture<?>[]::new))
-        .thenApply(all -> new Jobs(lines.stream().map(CompletableFuture::join).toList()));
+    archive.all().forEach(overview -> overviews.add(CompletableFuture.completedFuture(overview)));
+    return CompletableFuture.allOf(overviews.toArray(CompletableFuture<?>[]::new))
+        .thenApply(all -> new Jobs(overviews.stream().map(CompletableFuture::join).toList()));
   }
 
   @Override
@@ -317,8 +323,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     RunningJob job = running.get(request.job());
     if (job == null || job.graph.isEmpty()) {
       return archive
-          .page(request.job())
-          .thenApply(page -> new JobAnswer(page.map(ArchivedJob::details)));
+          .read(request.job())
+          .thenApply(archived -> new JobAnswer(archived.map(ArchivedJob::details)));
     }
     return job.details(mailbox, askTimeout).thenApply(known -> new JobAnswer(Optional.of(known)));
   }
@@ -357,18 +363,22 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     RunningJob job = running.get(request.job());
     return job == null
         ? CompletableFuture.completedFuture(
-            CollectedRecordsFetcher.fetch(archive.collected(request.job()), request))
-        : collecting.fetch(job, request);
+            archive
+                .collected(request.job())
+                .map(collected -> CollectedRecordsFetcher.fetch(collected, request))
+                .orElseGet(() -> CollectedRecordsFetcher.unknownJob(request)))
+        : collectedRecords.fetch(job, request);
   }
 
   @Override
   public CompletableFuture<JobEvents> readJournal(ReadJournal request) {
     return archive
-        .page(request.job())
+        .read(request.job())
         .thenApply(
-            page ->
+            archived ->
                 new JobEvents(
-                    page.map(ArchivedJob::history)
+                    archived
+                        .map(ArchivedJob::history)
                         .orElseGet(() -> env.journal().history(request.job()))));
   }
 
@@ -386,8 +396,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                 (done, failure) -> {
                   if (failure != null) {
                     LOG.warn(
-                        "Job {} is cancelled, but that could not be stored: the next JobManager"
-                            + " would run it again",
+                        "The cancellation of job {} could not be stored: the next JobManager"
+                            + " will run it again",
                         job.id(),
                         failure);
                     end(job, BY_USER);
@@ -396,16 +406,17 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       }
       CompletableFuture<Void> allEnded =
           CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
-      mailbox.after(SHUT_DOWN_PATIENCE, () -> allEnded.complete(null));
-      allEnded.whenComplete((nothing, failure) -> owner.shutDown().run());
+      mailbox.after(SHUT_DOWN_TIMEOUT, () -> allEnded.complete(null));
+      allEnded.whenComplete((nothing, failure) -> callbacks.shutDown().run());
     }
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   /**
-   * @param cancelled before it could run, so that it ends as soon as somebody leads it
+   * Starts the JobMaster of a job. A job that is already cancelled ends as soon as its JobMaster
+   * runs.
    */
-  private void run(RunningJob job, Optional<CancelExecution> cancelled) {
+  private void run(RunningJob job) {
     JobMasterRunner runner =
         new JobMasterRunner(
             cluster, new AcceptedJob(job.graph.orElseThrow(), job.submission.graph()), results);
@@ -413,42 +424,42 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     runner
         .outcome()
         .whenComplete((outcome, failure) -> mailbox.post(() -> ended(job, outcome, failure)));
-    cancelled.ifPresentOrElse(request -> end(job, request), () -> expectClient(job));
+    job.cancellation.ifPresentOrElse(request -> end(job, request), () -> expectClient(job));
     runner.start();
   }
 
   private void ended(RunningJob job, JobMasterRunner.Outcome outcome, Throwable failure) {
     clients.forget(job.id());
     if (failure != null) {
-      owner.fatal().accept(failure);
-    } else if (outcome instanceof JobMasterRunner.Outcome.Ended ran) {
-      endings.writeDown(job, ran.end());
-    } else if (outcome instanceof JobMasterRunner.Outcome.Unstartable broken) {
-      LOG.info("Job {} could not be started: {}", job.id(), broken.failure().message());
+      callbacks.fatal().accept(failure);
+    } else if (outcome instanceof JobMasterRunner.Outcome.Ended ended) {
+      archiver.storeResult(job, ended.end());
+    } else if (outcome instanceof JobMasterRunner.Outcome.Unstartable unstartable) {
+      LOG.info("Job {} could not be started: {}", job.id(), unstartable.failure().message());
       record(
           entry(
               job.id(),
               new DispatcherEvent.JobEnded(
                   JobStatus.FAILED,
-                  new JobFailure(broken.failure().kind(), broken.failure().message()))));
+                  new JobFailure(unstartable.failure().kind(), unstartable.failure().message()))));
       JobPlaceholder placeholder =
           new JobPlaceholder(
               job.graph.orElseThrow(),
               JobStatus.FAILED,
               job.startedAt,
               env.wallMillis(),
-              Optional.of(broken.failure()));
-      endings.writeDown(job, placeholder.end(CollectedRecordsBuffer.nothing()));
+              Optional.of(unstartable.failure()));
+      archiver.storeResult(job, placeholder.end(CollectedRecordsBuffer.nothing()));
     } else if (outcome instanceof JobMasterRunner.Outcome.EndedBefore before) {
-      endings.endedBefore(job, before.ended());
+      archiver.endedBefore(job, before.ended());
     } else {
       throw new IllegalArgumentException("Unknown outcome " + outcome);
     }
   }
 
   /**
-   * Stored before anybody hears of it, so that whoever leads next does not run the job again.
-   * Answers whether the job has yet to end.
+   * Stores the cancellation before it is acknowledged, so that the next leader does not run the job
+   * again. Returns whether the job was not ended.
    */
   private CompletableFuture<Boolean> cancel(RunningJob job, CancelExecution request) {
     return storage
@@ -468,8 +479,9 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     return job.cancel(request, mailbox, askTimeout)
         .exceptionally(
             failure -> {
-              // It is ending already, or its next JobMaster hears of it.
-              LOG.info("Job {}: its JobMaster did not take the cancellation", job.id(), failure);
+              // The job is ending, or its next JobMaster gets the cancellation.
+              LOG.info(
+                  "The JobMaster of job {} did not accept the cancellation", job.id(), failure);
               return Acknowledge.INSTANCE;
             });
   }

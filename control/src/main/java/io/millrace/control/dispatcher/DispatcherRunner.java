@@ -14,39 +14,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes part in the election of the Dispatcher and runs one in each term it leads, which begins
- * with the jobs of its forerunner.
+ * Takes part in the election of the Dispatcher and runs one in each term. A new Dispatcher recovers
+ * the jobs of its predecessor.
  */
 public final class DispatcherRunner {
   private static final Logger LOG = LoggerFactory.getLogger(DispatcherRunner.class);
 
-  private static final Duration DESCRIPTOR_PAUSE = Duration.ofSeconds(1);
+  private static final Duration DESCRIPTOR_RETRY_DELAY = Duration.ofSeconds(1);
 
   private final ClusterServices cluster;
   private final JobStorage storage;
-  private final Dispatcher.Owner owner;
-  private final LeaderElectionRunner terms;
+  private final Dispatcher.DispatcherCallbacks callbacks;
+  private final LeaderElectionRunner election;
 
   /**
-   * @param shutDown run when the user wants the cluster to end and its jobs have ended
-   * @param fatal told what this process cannot go on with; another one may be able to
+   * @param shutDown called when all jobs have ended after a request to shut down
+   * @param fatal called with an error after which this process cannot continue; another process may
+   *     take over
    */
   public DispatcherRunner(
       ClusterServices cluster, JobStorage storage, Runnable shutDown, Consumer<Throwable> fatal) {
     this.cluster = cluster;
     this.storage = storage;
-    this.owner = new Dispatcher.Owner(shutDown, fatal);
-    this.terms = new LeaderElectionRunner(cluster, ComponentNames.DISPATCHER, this::begin);
+    this.callbacks = new Dispatcher.DispatcherCallbacks(shutDown, fatal);
+    this.election = new LeaderElectionRunner(cluster, ComponentNames.DISPATCHER, this::begin);
   }
 
-  /** Takes part from now on. */
+  /** Takes part in the election. */
   public void start() {
-    terms.start();
+    election.start();
   }
 
-  /** Stops taking part; jobs are suspended and nothing is deleted. */
+  /** Leaves the election. Jobs are suspended and nothing is deleted. */
   public CompletableFuture<Void> stop() {
-    return terms.stop();
+    return election.stop();
   }
 
   private void begin(LeaderElectionRunner.Term term) {
@@ -54,17 +55,18 @@ public final class DispatcherRunner {
         .rpc()
         .env()
         .io()
-        .call(terms.mailbox(), () -> storage.recover(term.token().term()))
+        .call(election.mailbox(), () -> storage.recover(term.token().term()))
         .whenComplete(
             (recovery, failure) -> {
               if (!term.leads()) {
                 return;
               }
               if (FileDescriptors.areExhausted(failure)) {
-                LOG.warn("The stored jobs cannot be read yet: {}", failure.getMessage());
-                terms.mailbox().after(DESCRIPTOR_PAUSE, () -> begin(term));
+                LOG.warn(
+                    "Stored jobs cannot be read and reading is retried: {}", failure.getMessage());
+                election.mailbox().after(DESCRIPTOR_RETRY_DELAY, () -> begin(term));
               } else if (failure != null) {
-                owner
+                callbacks
                     .fatal()
                     .accept(
                         new MillraceException(
@@ -80,10 +82,11 @@ public final class DispatcherRunner {
 
   private void run(LeaderElectionRunner.Term term, JobStorage.Recovery recovery) {
     LOG.info(
-        "Dispatcher begins term {} with {} stored jobs and remembers {} that have ended",
+        "Dispatcher begins term {} with {} stored jobs and {} ended jobs",
         term.token().term(),
         recovery.jobs().size(),
         recovery.ended().size());
-    term.run(new Dispatcher(cluster, term.token(), storage, recovery, owner), owner.fatal());
+    term.run(
+        new Dispatcher(cluster, term.token(), storage, recovery, callbacks), callbacks.fatal());
   }
 }

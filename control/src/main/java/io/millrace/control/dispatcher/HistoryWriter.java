@@ -1,5 +1,6 @@
 package io.millrace.control.dispatcher;
 
+import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.archive.HistorySink;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
@@ -15,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands ended jobs to the history server's files, off the mailbox in which it lives and with
- * retries. Nothing else waits for it but the end of the Dispatcher, and that for no retries.
+ * Writes ended jobs for the history server, outside of the mailbox and with retries. Only the stop
+ * of the Dispatcher waits for a running write, and it waits for no retries. Confined to the
+ * Dispatcher's mailbox.
  */
 final class HistoryWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
@@ -25,17 +27,17 @@ final class HistoryWriter {
   private final Env env;
   private final Mailbox mailbox;
   private final RetryPolicy retries;
-  private final Map<JobId, CompletableFuture<Acknowledge>> underWay = new LinkedHashMap<>();
+  private final Map<JobId, CompletableFuture<Acknowledge>> inProgress = new LinkedHashMap<>();
   private boolean stopping;
 
-  HistoryWriter(Optional<HistorySink> sink, Env env, Mailbox mailbox) {
-    this.sink = sink;
+  HistoryWriter(ArchiveTargets targets, Env env, Mailbox mailbox) {
+    this.sink = targets.history();
     this.env = env;
     this.mailbox = mailbox;
     this.retries = new RetryPolicy(mailbox, () -> !stopping);
   }
 
-  boolean isWanted() {
+  boolean isEnabled() {
     return sink.isPresent();
   }
 
@@ -43,7 +45,9 @@ final class HistoryWriter {
     sink.ifPresent(
         to ->
             retries
-                .run("Writing job " + job.job() + " for the history server", () -> once(job, to))
+                .run(
+                    "Writing job " + job.job() + " for the history server",
+                    () -> writeOnce(job, to))
                 .whenComplete(
                     (done, failure) -> {
                       if (failure == null) {
@@ -58,7 +62,7 @@ final class HistoryWriter {
                     }));
   }
 
-  private CompletableFuture<Acknowledge> once(ArchivedJob job, HistorySink to) {
+  private CompletableFuture<Acknowledge> writeOnce(ArchivedJob job, HistorySink to) {
     CompletableFuture<Acknowledge> attempt =
         env.io()
             .call(
@@ -67,15 +71,15 @@ final class HistoryWriter {
                   to.write(job);
                   return Acknowledge.INSTANCE;
                 });
-    underWay.put(job.job(), attempt);
-    attempt.whenComplete((done, failure) -> underWay.remove(job.job()));
+    inProgress.put(job.job(), attempt);
+    attempt.whenComplete((done, failure) -> inProgress.remove(job.job()));
     return attempt;
   }
 
-  /** Completes when no attempt is under way; none is begun from now on. */
+  /** Completes when no write is in progress. No further write starts. */
   CompletableFuture<Void> stop() {
     stopping = true;
-    return CompletableFuture.allOf(underWay.values().toArray(CompletableFuture<?>[]::new))
+    return CompletableFuture.allOf(inProgress.values().toArray(CompletableFuture<?>[]::new))
         .exceptionally(failure -> null);
   }
 }

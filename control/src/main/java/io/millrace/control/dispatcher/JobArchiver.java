@@ -6,9 +6,9 @@ import io.millrace.control.jobmaster.JobMasterRunner;
 import io.millrace.control.jobmaster.JobTermination;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.journal.DispatcherEvent;
 import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
 import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes jobs from their end to the archive: the result is stored, the JobMaster goes, all that is
- * known is kept, those who wait are told, and what was stored to run the job is removed. Lives in
- * the Dispatcher's mailbox, which shares the jobs with it.
+ * Moves ended jobs to the archive: stores the result, stops the JobMaster, archives details and
+ * history, completes waiting requests and removes the stored job. Confined to the Dispatcher's
+ * mailbox; shares the running jobs with the Dispatcher.
  */
 final class JobArchiver {
   private static final Logger LOG = LoggerFactory.getLogger(JobArchiver.class);
@@ -38,41 +38,41 @@ final class JobArchiver {
   private final AsyncJobStorage storage;
   private final JobArchive archive;
   private final HistoryWriter history;
-  private final Shell shell;
+  private final Context context;
 
   /**
-   * What surrounds it.
+   * The environment of the Dispatcher.
    *
-   * @param fatal told what this process cannot go on with
+   * @param fatal called with an error after which this process cannot continue
    */
-  record Shell(
+  record Context(
       Env env, Mailbox mailbox, Consumer<JournalEntry> record, Consumer<Throwable> fatal) {}
 
   /**
-   * @param running the jobs between their submission and the archive; ended ones are removed
+   * @param running jobs from submission to archiving; archived jobs are removed
    */
   JobArchiver(
       Map<JobId, RunningJob> running,
       AsyncJobStorage storage,
       JobArchive archive,
       HistoryWriter history,
-      Shell shell) {
+      Context context) {
     this.running = running;
     this.storage = storage;
     this.archive = archive;
     this.history = history;
-    this.shell = shell;
+    this.context = context;
   }
 
-  /** The result is stored before anybody hears of it: from then on the job never runs again. */
-  void writeDown(RunningJob job, JobTermination end) {
+  /** Stores the result before it is reported: a job with a stored result is not run again. */
+  void storeResult(RunningJob job, JobTermination end) {
     job.end = Optional.of(end);
     storage
         .putResult(new EndedJob(end.result(), end.overview()))
         .whenComplete(
             (kept, failure) -> {
               if (failure != null) {
-                shell.fatal().accept(failure);
+                context.fatal().accept(failure);
               } else if (kept.overview().equals(end.overview())) {
                 archive(job, end);
               } else {
@@ -82,77 +82,83 @@ final class JobArchiver {
   }
 
   /**
-   * What its own leader has archived of it is left as it is. One that died before it came to that
-   * leaves the little that is known here, which the leaders to come tell, too.
+   * Archives a job that ended under an earlier leader. An existing archive entry is kept; otherwise
+   * the entry has only the result and the graph, if that is known.
    */
   void endedBefore(RunningJob job, EndedJob ended) {
-    shell
+    context
         .record()
         .accept(
             Dispatcher.entry(
                 job.id(),
                 new DispatcherEvent.JobEnded(
                     ended.result().status(), new EndedUnderEarlierLeader())));
+    JobDetails details =
+        job.graph
+            .map(graph -> JobPlaceholder.details(ended, graph))
+            .orElseGet(() -> JobPlaceholder.details(ended));
     ArchivedJob placeholder =
-        placeholder(ended, job.graph, shell.env().journal().history(job.id()));
+        new ArchivedJob(ended, details, context.env().journal().history(job.id()));
     JobTermination end =
         new JobTermination(
-            ended.result(),
-            placeholder.details(),
-            ended.overview(),
-            CollectedRecordsBuffer.nothing());
+            ended.result(), details, ended.overview(), CollectedRecordsBuffer.nothing());
     job.end = Optional.of(end);
     stop(
         job,
         () ->
             archive
-                .keepUnlessKept(placeholder)
+                .writeIfAbsent(placeholder)
                 .thenRun(
                     () -> {
-                      retire(job, end, placeholder);
-                      if (history.isWanted()) {
-                        // That leader may not have come to it.
-                        archive.stored(job.id()).thenAccept(page -> page.ifPresent(history::write));
+                      addToArchive(job, end, placeholder);
+                      if (history.isEnabled()) {
+                        // The earlier leader may have failed before it wrote the history.
+                        archive
+                            .readStored(job.id())
+                            .thenAccept(stored -> stored.ifPresent(history::write));
                       }
                     }));
   }
 
-  /** All that is known of the job is stored before anybody hears of its end, too. */
+  /** Archives details and history before the end of the job is reported. */
   private void archive(RunningJob job, JobTermination end) {
     EndedJob ended = new EndedJob(end.result(), end.overview());
     stop(
         job,
         () -> {
-          shell.record().accept(Dispatcher.entry(job.id(), new JobArchived(end.result().status())));
-          ArchivedJob page =
-              new ArchivedJob(ended, end.details(), shell.env().journal().history(job.id()));
+          context
+              .record()
+              .accept(Dispatcher.entry(job.id(), new JobArchived(end.result().status())));
+          ArchivedJob archived =
+              new ArchivedJob(ended, end.details(), context.env().journal().history(job.id()));
           archive
-              .keep(page)
+              .write(archived)
               .thenRun(
                   () -> {
-                    retire(job, end, placeholder(ended, Optional.empty(), History.NONE));
-                    history.write(page);
+                    addToArchive(job, end, summary(ended));
+                    history.write(archived);
                   });
         });
   }
 
-  /** The JobMaster is gone before its collected records change hands. */
+  /** The JobMaster stops before its collected records are moved to the archive. */
   private void stop(RunningJob job, Runnable then) {
     job.runner
         .map(JobMasterRunner::stop)
         .orElse(CompletableFuture.completedFuture(null))
-        .whenComplete((nothing, failure) -> shell.mailbox().post(then));
+        .whenComplete((nothing, failure) -> context.mailbox().post(then));
   }
 
-  private void retire(RunningJob job, JobTermination end, ArchivedJob placeholder) {
+  private void addToArchive(RunningJob job, JobTermination end, ArchivedJob summary) {
     running.remove(job.id());
-    archive.add(placeholder, end.collected());
+    archive.add(summary, end.collected());
     job.archived.complete(end);
     cleanUp(job);
   }
 
-  static ArchivedJob placeholder(EndedJob ended, Optional<JobGraph> graph, History history) {
-    return new ArchivedJob(ended, JobPlaceholder.ended(ended, graph), history);
+  /** The archived job without graph and history. */
+  static ArchivedJob summary(EndedJob ended) {
+    return new ArchivedJob(ended, JobPlaceholder.details(ended), History.NONE);
   }
 
   private void cleanUp(RunningJob job) {
@@ -169,7 +175,7 @@ final class JobArchiver {
             });
   }
 
-  /** Those of the blobs that no job needs. */
+  /** The blobs among these that no job needs. */
   Set<BlobKey> unused(Collection<BlobKey> blobs) {
     Set<BlobKey> unused = new LinkedHashSet<>(blobs);
     running.values().forEach(job -> unused.removeAll(job.blobs()));

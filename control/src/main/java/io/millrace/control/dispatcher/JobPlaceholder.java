@@ -9,9 +9,11 @@ import io.millrace.graph.JobGraph;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.JobDetails.StatusHistory;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.JobSlots;
 import io.millrace.task.TaskState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,30 +21,31 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What can be said of a job that has no JobMaster: none yet, none at the moment, or never had one.
+ * A job without a JobMaster: its JobMaster has not started, is being replaced, or could not be
+ * started.
  *
- * @param endedAt -1 where it has not ended
+ * @param endedAt -1 if the job has not ended
  */
 record JobPlaceholder(
     JobGraph graph, JobStatus status, long startedAt, long endedAt, Optional<Failure> failure) {
 
-  /**
-   * Of a job of which no more is known than how it ended; its graph went with it, unless it is
-   * given.
-   */
-  static JobDetails ended(EndedJob ended, Optional<JobGraph> known) {
+  /** Details of an ended job of which only the result is known. */
+  static JobDetails details(EndedJob ended) {
     JobOverview overview = ended.overview();
-    JobGraph graph =
-        known.orElseGet(
-            () ->
-                new JobGraph(
-                    ended.job(),
-                    overview.name(),
-                    overview.type(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    Configuration.EMPTY));
+    return details(
+        ended,
+        new JobGraph(
+            ended.job(),
+            overview.name(),
+            overview.type(),
+            List.of(),
+            List.of(),
+            List.of(),
+            Configuration.EMPTY));
+  }
+
+  static JobDetails details(EndedJob ended, JobGraph graph) {
+    JobOverview overview = ended.overview();
     return new JobPlaceholder(
             graph,
             overview.status(),
@@ -86,7 +89,13 @@ record JobPlaceholder(
             .map(cause -> new RecordedFailure(cause, endedAt, "", Optional.empty()))
             .toList();
     return new JobDetails(
-        graph, status, startedAt, endedAt, timestamps, Optional.empty(), 0, vertices, failures);
+        graph,
+        new StatusHistory(status, startedAt, endedAt, timestamps),
+        JobSlots.NONE,
+        Optional.empty(),
+        0,
+        vertices,
+        failures);
   }
 
   JobTermination end(CollectedRecordsBuffer collected) {

@@ -29,7 +29,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the Dispatcher reads and writes. Every method blocks: call it through {@code env.io()}. */
+/**
+ * Reads and writes stored jobs, results and blobs for the Dispatcher. All methods block; call them
+ * through {@code env.io()}.
+ */
 public final class JobStorage {
   private final BlobStore blobs;
   private final RecordCodec codec;
@@ -38,13 +41,22 @@ public final class JobStorage {
   private final NewestTerm newest;
   private final ArchiveTargets archives;
 
-  /** A job found in the store by a new leader; an ended one only has to be cleaned up after. */
-  record Recovered(StoredJob job, Optional<JobGraph> graph, Optional<EndedJob> ended) {}
+  /**
+   * A stored job that a new leader has found. If it has ended, only its stored data has to be
+   * removed.
+   */
+  record Recovered(StoredJob job, Optional<JobGraph> graph, Optional<EndedJob> ended) {
+    Set<BlobKey> blobs() {
+      return graph
+          .map(known -> JobStorage.blobs(job.submission(), known))
+          .orElseGet(() -> JobStorage.blobs(job.submission()));
+    }
+  }
 
   /**
-   * What a new leader begins with.
+   * What a new leader starts with.
    *
-   * @param ended the jobs after which nothing is left to be done, in the order of their ends
+   * @param ended jobs whose stored data is removed, in the order in which they ended
    */
   record Recovery(List<Recovered> jobs, List<EndedJob> ended) {
     Recovery {
@@ -54,7 +66,7 @@ public final class JobStorage {
   }
 
   /**
-   * @param codec for everything stored; reads graphs of any size it allows
+   * @param codec for all stored values; limits the size of graphs
    */
   public JobStorage(BlobStore blobs, HaStore store, ArchiveTargets archives, RecordCodec codec) {
     this.blobs = blobs;
@@ -73,10 +85,10 @@ public final class JobStorage {
     return archives;
   }
 
-  /** A job that is kept; one whose first submission seemed to fail may be cancelled already. */
+  /** A stored job. It may be cancelled already if an earlier submission was reported as failed. */
   record Accepted(JobGraph graph, boolean cancelled) {}
 
-  /** Checks a submitted job and keeps it, in this order. */
+  /** Checks a submitted job, then stores it. */
   Accepted accept(SubmitJob submission, long term) throws IOException {
     JobId id = submission.job();
     Optional<EndedJob> ended = results.find(id);
@@ -86,7 +98,7 @@ public final class JobStorage {
     JobGraph graph = graph(submission);
     if (!graph.id().equals(id)) {
       throw new MillraceException(
-          ErrorKind.USER, "The graph submitted for job " + id + " is that of job " + graph.id());
+          ErrorKind.USER, "The graph submitted for job " + id + " belongs to job " + graph.id());
     }
     ResourceDeclarationCheck.check(graph);
     for (JarFile jar : graph.jars()) {
@@ -100,7 +112,8 @@ public final class JobStorage {
                 + " is not stored. Upload it and submit again.");
       }
     }
-    // A successor may have removed the graph, and nobody could recover with a job without it.
+    // A successor may have removed the graph, and a stored job without its graph cannot be
+    // recovered.
     newest.check(term);
     StoredJob kept = jobs.put(submission, term);
     newest.check(term);
@@ -118,9 +131,8 @@ public final class JobStorage {
   }
 
   /**
-   * Begins a term with all jobs of the store. One that cannot be read fails the whole, so that
-   * another process may try and nothing is lost, except where the job has ended and its graph is no
-   * longer needed.
+   * Begins a term and reads all stored jobs. If one cannot be read, the recovery fails as a whole,
+   * so that another process can try and nothing is lost. The graph of an ended job is optional.
    */
   Recovery recover(long term) throws IOException {
     newest.begin(term);
@@ -132,14 +144,15 @@ public final class JobStorage {
       Optional<EndedJob> end = Optional.ofNullable(ended.remove(job.job()));
       boolean readable = end.isEmpty() || blobs.contains(job.submission().graph());
       Optional<JobGraph> graph = readable ? Optional.of(graph(job.submission())) : Optional.empty();
-      recovered.add(new Recovered(job, graph, end));
-      needed.addAll(blobs(job.submission(), graph));
+      Recovered found = new Recovered(job, graph, end);
+      recovered.add(found);
+      needed.addAll(found.blobs());
     }
     blobs.clearRemains(needed);
     return new Recovery(recovered, new ArrayList<>(ended.values()));
   }
 
-  /** Keeps that a job has to end; returns whether it is stored at all. */
+  /** Stores that a job is cancelled. Returns whether the job is stored. */
   boolean cancel(JobId job, long term) {
     newest.check(term);
     boolean stored = jobs.cancel(job, term);
@@ -147,29 +160,38 @@ public final class JobStorage {
     return stored;
   }
 
-  /** Keeps how a job ended, unless that is kept already; returns what is. */
+  /** Stores the result of a job unless it has one. Returns the stored result. */
   EndedJob putResult(EndedJob ended, long term) {
-    // One that leads no more must not end a job that its successor runs.
+    // A former leader must not end a job that its successor runs.
     newest.check(term);
     return results.put(ended, term);
   }
 
-  /** Everything that is stored to run a job. */
-  static Set<BlobKey> blobs(SubmitJob job, Optional<JobGraph> graph) {
-    Set<BlobKey> keys = new LinkedHashSet<>();
-    keys.add(job.graph());
-    graph.ifPresent(known -> known.jars().stream().map(JarFile::blob).forEach(keys::add));
+  /** The blobs of a stored job: its graph and its jars. */
+  static Set<BlobKey> blobs(SubmitJob job, JobGraph graph) {
+    Set<BlobKey> keys = blobs(job);
+    graph.jars().stream().map(JarFile::blob).forEach(keys::add);
     return keys;
   }
 
-  /** Removes what was kept to run a job. Repeating it is fine. */
+  /** The blobs of a stored job whose graph is not readable, so that its jars are unknown. */
+  static Set<BlobKey> blobs(SubmitJob job) {
+    Set<BlobKey> keys = new LinkedHashSet<>();
+    keys.add(job.graph());
+    return keys;
+  }
+
+  /** Removes a stored job and its unused blobs. Idempotent. */
   void forget(JobId job, Collection<BlobKey> unused, long term) throws IOException {
-    // The pointer goes first: a job in the store must always find its graph.
+    // The entry is removed first: a stored job always has its graph.
     jobs.remove(job, term);
     delete(unused, term);
   }
 
-  /** Removes blobs that no job of this leader needs: only a successor knows what its own need. */
+  /**
+   * Deletes blobs that no job of this leader needs. A former leader must not delete: its successor
+   * may need them.
+   */
   void delete(Collection<BlobKey> unused, long term) throws IOException {
     newest.check(term);
     for (BlobKey key : unused) {
@@ -177,7 +199,7 @@ public final class JobStorage {
     }
   }
 
-  /** Removes blobs that clients left without a job. */
+  /** Deletes blobs that clients uploaded without submitting a job. */
   void clearUnused(Collection<BlobKey> needed, long term) throws IOException {
     newest.check(term);
     blobs.clearUnused(needed);

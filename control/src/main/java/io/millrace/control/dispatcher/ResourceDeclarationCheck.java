@@ -7,16 +7,16 @@ import io.millrace.graph.JobVertex;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a job says about the sizes of its slots. */
+/** Checks the declared resources of a job. */
 final class ResourceDeclarationCheck {
-  /** A job may have hundreds of vertices; these are enough to find the groups by. */
-  private static final int NAMED = 5;
+  /** The number of vertices that the error names: a job may have hundreds. */
+  private static final int MAX_NAMED = 5;
 
   private ResourceDeclarationCheck() {}
 
   /**
-   * Refuses a job that declares resources for some of its vertices only: nobody could say how large
-   * the other slots must be beside them.
+   * Rejects a job that declares resources for some of its vertices only: the size of the other
+   * slots would be undefined.
    */
   static void check(JobGraph graph) {
     List<JobVertex> declaring =
@@ -26,7 +26,7 @@ final class ResourceDeclarationCheck {
     if (declaring.isEmpty() || declaring.size() == graph.vertices().size()) {
       return;
     }
-    List<JobVertex> silent =
+    List<JobVertex> notDeclaring =
         graph.vertices().stream()
             .filter(vertex -> graph.resourcesOf(vertex).isUnspecified())
             .toList();
@@ -37,17 +37,17 @@ final class ResourceDeclarationCheck {
             + " declares resources for "
             + names(declaring)
             + " but not for "
-            + names(silent)
+            + names(notDeclaring)
             + ". Declare them for all slot sharing groups or for none.");
   }
 
   private static String names(List<JobVertex> vertices) {
     String named =
         vertices.stream()
-            .limit(NAMED)
+            .limit(MAX_NAMED)
             .map(vertex -> "'" + vertex.name() + "' (group " + vertex.slotSharingGroup() + ")")
             .collect(Collectors.joining(", "));
-    int more = vertices.size() - NAMED;
+    int more = vertices.size() - MAX_NAMED;
     return more > 0 ? named + " and " + more + " more" : named;
   }
 }

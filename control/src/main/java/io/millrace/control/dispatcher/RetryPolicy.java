@@ -10,26 +10,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Patience with what may work a moment later, and without end with a lack of file descriptors,
- * which passes. Lives in one mailbox, in which steps complete.
+ * Retries asynchronous steps a few times, and without limit while the process has no file
+ * descriptors left, because these become free again. Confined to one mailbox, in which the steps
+ * complete.
  */
 final class RetryPolicy {
   private static final Logger LOG = LoggerFactory.getLogger(RetryPolicy.class);
-  private static final int TRIES = 6;
-  private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final int MAX_ATTEMPTS = 6;
+  private static final Duration DELAY = Duration.ofMillis(500);
 
   private final Mailbox mailbox;
 
-  /** Whether another attempt may be made. */
-  private final BooleanSupplier going;
+  /** Whether another attempt is allowed. */
+  private final BooleanSupplier enabled;
 
-  RetryPolicy(Mailbox mailbox, BooleanSupplier going) {
+  RetryPolicy(Mailbox mailbox, BooleanSupplier enabled) {
     this.mailbox = mailbox;
-    this.going = going;
+    this.enabled = enabled;
   }
 
   /**
-   * @param what the beginning of a sentence about it
+   * @param what names the step in log messages, as the beginning of a sentence
    */
   <T> CompletableFuture<T> run(String what, Supplier<CompletableFuture<T>> step) {
     CompletableFuture<T> done = new CompletableFuture<>();
@@ -44,11 +45,11 @@ final class RetryPolicy {
             (value, failure) -> {
               if (failure == null) {
                 done.complete(value);
-              } else if ((number < TRIES || FileDescriptors.areExhausted(failure))
-                  && going.getAsBoolean()) {
-                LOG.info("{} did not work and is tried again: {}", what, failure.getMessage());
+              } else if ((number < MAX_ATTEMPTS || FileDescriptors.areExhausted(failure))
+                  && enabled.getAsBoolean()) {
+                LOG.info("{} failed and is retried: {}", what, failure.getMessage());
                 mailbox.after(
-                    PAUSE.multipliedBy(Math.min(number, TRIES)),
+                    DELAY.multipliedBy(Math.min(number, MAX_ATTEMPTS)),
                     () -> attempt(what, step, number + 1, done));
               } else {
                 done.completeExceptionally(failure);

@@ -19,21 +19,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** A job between its submission and its place in the archive. Lives in the Dispatcher's mailbox. */
+/** A job from its submission until it is archived. Confined to the Dispatcher's mailbox. */
 final class RunningJob {
   final SubmitJob submission;
   final long startedAt;
 
-  /** Completes when the job is in the archive. */
+  /** Completes when the job is archived. */
   final CompletableFuture<JobTermination> archived = new CompletableFuture<>();
 
   Optional<JobGraph> graph = Optional.empty();
   Optional<JobMasterRunner> runner = Optional.empty();
 
-  /** Somebody wanted it to end, perhaps before it could run. */
+  /** The request to cancel the job, which may arrive before its JobMaster runs. */
   Optional<CancelExecution> cancellation = Optional.empty();
 
-  /** How it ended, while that is still being written down. */
+  /** The end of the job, while it is being stored and archived. */
   Optional<JobTermination> end = Optional.empty();
 
   RunningJob(SubmitJob submission, long startedAt) {
@@ -45,14 +45,16 @@ final class RunningJob {
     return submission.job();
   }
 
-  /** Everything that was stored to run it. */
+  /** The graph and the jars of the job. */
   Set<BlobKey> blobs() {
-    return JobStorage.blobs(submission, graph);
+    return graph
+        .map(known -> JobStorage.blobs(submission, known))
+        .orElseGet(() -> JobStorage.blobs(submission));
   }
 
   /**
-   * Has it end, now and whoever comes to lead it. Completes when its JobMaster has taken it, at
-   * once where there is none that serves.
+   * Cancels the job under this and later JobMasters. Completes when the JobMaster has accepted the
+   * cancellation, or at once if no JobMaster runs.
    */
   CompletableFuture<Acknowledge> cancel(CancelExecution request, Mailbox caller, Duration timeout) {
     cancellation = Optional.of(request);
@@ -61,45 +63,45 @@ final class RunningJob {
         .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 
-  /** Its JobMaster, while it has one that goes on. */
+  /** The JobMaster, unless the job has ended or no JobMaster runs. */
   Optional<JobMasterGateway> jobMaster(Mailbox caller, Duration timeout) {
     return end.isPresent()
         ? Optional.empty()
         : runner.flatMap(running -> running.gateway(caller, timeout));
   }
 
-  /** A line about it; for a job whose graph is known. */
+  /** The overview of a job whose graph is known. */
   CompletableFuture<JobOverview> overview(Mailbox caller, Duration timeout) {
     return jobMaster(caller, timeout)
         .map(
             jobMaster ->
                 jobMaster
                     .overview(new OverviewExecution())
-                    .exceptionally(failure -> resting().overview()))
-        .orElseGet(() -> CompletableFuture.completedFuture(resting().overview()));
+                    .exceptionally(failure -> withoutJobMaster().overview()))
+        .orElseGet(() -> CompletableFuture.completedFuture(withoutJobMaster().overview()));
   }
 
-  /** Everything about it; for a job whose graph is known. */
+  /** The details of a job whose graph is known. */
   CompletableFuture<JobDetails> details(Mailbox caller, Duration timeout) {
     return jobMaster(caller, timeout)
         .map(
             jobMaster ->
                 jobMaster
                     .describe(new DescribeExecution())
-                    .exceptionally(failure -> resting().details()))
-        .orElseGet(() -> CompletableFuture.completedFuture(resting().details()));
+                    .exceptionally(failure -> withoutJobMaster().details()))
+        .orElseGet(() -> CompletableFuture.completedFuture(withoutJobMaster().details()));
   }
 
-  /** What is known while no JobMaster answers for it. */
-  private Seen resting() {
-    return end.map(known -> new Seen(known.overview(), known.details()))
+  /** The state that is shown if no JobMaster answers. */
+  private Snapshot withoutJobMaster() {
+    return end.map(known -> new Snapshot(known.overview(), known.details()))
         .orElseGet(
             () -> {
               JobPlaceholder placeholder =
                   JobPlaceholder.initializing(graph.orElseThrow(), startedAt);
-              return new Seen(placeholder.overview(), placeholder.details());
+              return new Snapshot(placeholder.overview(), placeholder.details());
             });
   }
 
-  private record Seen(JobOverview overview, JobDetails details) {}
+  private record Snapshot(JobOverview overview, JobDetails details) {}
 }

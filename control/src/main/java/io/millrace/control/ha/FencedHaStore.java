@@ -17,23 +17,23 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A store on storage that many machines see, one file a key, for a JobManager that is started again
- * on another of them. The files are those of a {@link FileHaStore}.
+ * A store on shared storage with one file per key, for a JobManager that may restart on another
+ * machine. The file format is that of {@link FileHaStore}.
  *
- * <p>There is no lock that would end with a process on a machine that cannot be reached. Instead
- * the one that opened the store last has it, and what the others still write is a {@link
- * StaleWriteException}: see {@link FencedDirectory}. So versions and terms are compared and the
- * value is replaced in one step for all processes, while those of one process take turns.
+ * <p>A lock cannot be released for a process on an unreachable machine. Instead, the process that
+ * opened the store last owns it, and writes of earlier owners fail with a {@link
+ * StaleWriteException}; see {@link FencedDirectory}. Comparing version and term and replacing the
+ * value is therefore atomic across processes; threads of one process exclude each other per key.
  */
 public final class FencedHaStore implements HaStore {
   private final FencedDirectory owned;
   private final FilePath directory;
 
-  /** Holds the keys that are being used, each by one thread; control has no other locks. */
-  private final ConcurrentHashMap<String, Boolean> using = new ConcurrentHashMap<>();
+  /** The keys in use, each by one thread. Control uses no other locks. */
+  private final ConcurrentHashMap<String, Boolean> locked = new ConcurrentHashMap<>();
 
   /**
-   * @param name of the directory in the one that this process has taken; made where it is missing
+   * @param name of the subdirectory of the owned directory; created if it is missing
    */
   public FencedHaStore(FencedDirectory owned, String name) {
     this.owned = owned;
@@ -41,11 +41,11 @@ public final class FencedHaStore implements HaStore {
     try {
       owned.createDirectory(directory);
     } catch (IOException e) {
-      throw trouble("The directory " + directory + " for recovery cannot be made", e);
+      throw storageError("The directory " + directory + " for recovery data cannot be created", e);
     }
   }
 
-  /** A value in a store that another process has open, as it is now. */
+  /** The current value of a key in a store that another process owns. */
   static Optional<Bytes> read(FileSystem system, FilePath directory, String key)
       throws IOException {
     return load(system, directory, key).map(StoredValue::value);
@@ -53,16 +53,20 @@ public final class FencedHaStore implements HaStore {
 
   @Override
   public Optional<Versioned> read(String key) {
-    return use(key, before -> before).map(found -> new Versioned(found.value(), found.version()));
+    return withKey(key, () -> load(key))
+        .map(found -> new Versioned(found.value(), found.version()));
   }
 
   @Override
   public long write(String key, Bytes value, long expectedVersion, long term) {
     StoredValue next = new StoredValue(key, value, expectedVersion + 1, term);
-    use(
+    withKey(
         key,
-        before -> {
-          StoredValue.check(key, before, expectedVersion, term);
+        () -> {
+          Optional<StoredValue> before = load(key);
+          before.ifPresentOrElse(
+              stored -> stored.check(expectedVersion, term),
+              () -> StoredValue.checkAbsent(key, expectedVersion));
           owned.write(file(key), new ByteArrayInputStream(next.encode().array()));
           return before;
         });
@@ -71,11 +75,12 @@ public final class FencedHaStore implements HaStore {
 
   @Override
   public void delete(String key, long expectedVersion, long term) {
-    use(
+    withKey(
         key,
-        before -> {
+        () -> {
+          Optional<StoredValue> before = load(key);
           if (before.isPresent()) {
-            StoredValue.check(key, before, expectedVersion, term);
+            before.get().check(expectedVersion, term);
             owned.remove(file(key));
           }
           return before;
@@ -91,17 +96,17 @@ public final class FencedHaStore implements HaStore {
         if (KeyFileName.isValue(name)) {
           Optional<String> key = KeyFileName.key(name);
           if (key.isEmpty()) {
-            // A name that was too long for a file is told by the file alone.
+            // The name of a long key is only in the file.
             key = content(owned.system(), entry.path()).map(StoredValue::key);
           }
           if (key.isPresent() && !KeyFileName.name(key.get()).equals(name)) {
-            throw StoredValue.damaged(entry.path(), "its name is none that Millrace gives");
+            throw StoredValue.damaged(entry.path(), "its name does not belong to its key");
           }
           key.filter(found -> found.startsWith(prefix)).ifPresent(keys::add);
         }
       }
     } catch (IOException e) {
-      throw trouble("The directory " + directory + " for recovery cannot be read", e);
+      throw storageError("The directory " + directory + " for recovery data cannot be read", e);
     }
     Collections.sort(keys);
     return keys;
@@ -112,26 +117,30 @@ public final class FencedHaStore implements HaStore {
     return directory.toString();
   }
 
-  private interface Use {
-    Optional<StoredValue> make(Optional<StoredValue> before) throws IOException;
+  private interface KeyOperation {
+    Optional<StoredValue> run() throws IOException;
   }
 
-  /** Reading takes its turn, too: on HDFS, a file that is replaced cannot be read to its end. */
-  private Optional<StoredValue> use(String key, Use use) {
+  /** Reads exclude writes, too: on HDFS a file that is replaced cannot be read to its end. */
+  private Optional<StoredValue> withKey(String key, KeyOperation operation) {
     List<Optional<StoredValue>> found = new ArrayList<>();
-    using.compute(
+    locked.compute(
         key,
         (same, none) -> {
           try {
-            found.add(use.make(load(owned.system(), directory, key)));
+            found.add(operation.run());
           } catch (FencedOffException e) {
             throw new StaleWriteException("'" + key + "' was not changed: " + e.getMessage());
           } catch (IOException e) {
-            throw trouble("The value of '" + key + "' in " + file(key) + " cannot be used", e);
+            throw storageError("The value of '" + key + "' in " + file(key) + " cannot be used", e);
           }
           return null;
         });
     return found.get(0);
+  }
+
+  private Optional<StoredValue> load(String key) throws IOException {
+    return load(owned.system(), directory, key);
   }
 
   private static Optional<StoredValue> load(FileSystem system, FilePath directory, String key)
@@ -154,10 +163,10 @@ public final class FencedHaStore implements HaStore {
     return directory.child(KeyFileName.name(key));
   }
 
-  private static MillraceException trouble(String what, IOException cause) {
+  private static MillraceException storageError(String what, IOException cause) {
     return new MillraceException(
         ErrorKind.EXTERNAL,
-        what + ": " + cause + ". Mend the file system or the rights of this process there.",
+        what + ": " + cause + ". Repair the file system or the permissions of this process there.",
         cause);
   }
 }

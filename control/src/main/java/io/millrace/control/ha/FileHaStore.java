@@ -19,26 +19,26 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A store in a directory, one file a key, for a JobManager that is started again on the same disk.
+ * A store in a local directory with one file per key, for a JobManager that restarts on the same
+ * disk.
  *
- * <p>A value is written under another name, forced to the disk and then given its own, so that a
- * crash leaves the old value or the new one. Each file carries its key and a hash of all it holds:
- * one that was damaged is an error that names it, never a key without a value. The directory
- * belongs to one process at a time, which holds a lock that ends with it.
+ * <p>A value is written under a temporary name, forced to the disk and renamed, so that a crash
+ * leaves the old value or the new one. Each file contains its key and a hash over its content: a
+ * damaged file is an error that names it, never a missing key. One process at a time owns the
+ * directory; it holds a file lock, which ends with the process.
  */
 public final class FileHaStore implements HaStore, AutoCloseable {
   private static final String LOCK = "lock";
-  private static final String DRAFT = ".new";
+  private static final String TEMPORARY = ".new";
 
   private final Path directory;
   private final FileChannel lock;
 
-  /** Holds the keys that are being changed, each by one thread; control has no other locks. */
-  private final ConcurrentHashMap<String, Boolean> changing = new ConcurrentHashMap<>();
+  /** The keys that are being changed, each by one thread. Control uses no other locks. */
+  private final ConcurrentHashMap<String, Boolean> locked = new ConcurrentHashMap<>();
 
   private FileHaStore(Path directory, FileChannel lock) {
     this.directory = directory;
@@ -46,8 +46,8 @@ public final class FileHaStore implements HaStore, AutoCloseable {
   }
 
   /**
-   * Takes the directory, which is made for its owner only where it is not there yet, and removes
-   * what a process that crashed while writing has left.
+   * Opens the directory, creates it if it is missing (readable only by its owner), and deletes
+   * temporary files of a process that crashed during a write.
    */
   public static FileHaStore open(Path directory) {
     try {
@@ -55,7 +55,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
       DurableDirectory.forcePath(directory);
       FileChannel lock = lock(directory);
       try (Stream<Path> files = Files.list(directory)) {
-        for (Path file : files.filter(name -> name.toString().endsWith(DRAFT)).toList()) {
+        for (Path file : files.filter(name -> name.toString().endsWith(TEMPORARY)).toList()) {
           Files.delete(file);
         }
       } catch (IOException e) {
@@ -64,7 +64,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
       }
       return new FileHaStore(directory, lock);
     } catch (IOException e) {
-      throw trouble("The directory " + directory + " for recovery cannot be used", e);
+      throw storageError("The directory " + directory + " for recovery data cannot be used", e);
     }
   }
 
@@ -76,10 +76,13 @@ public final class FileHaStore implements HaStore, AutoCloseable {
   @Override
   public long write(String key, Bytes value, long expectedVersion, long term) {
     StoredValue next = new StoredValue(key, value, expectedVersion + 1, term);
-    change(
+    withKey(
         key,
-        before -> {
-          StoredValue.check(key, before, expectedVersion, term);
+        () -> {
+          load(key)
+              .ifPresentOrElse(
+                  before -> before.check(expectedVersion, term),
+                  () -> StoredValue.checkAbsent(key, expectedVersion));
           save(next);
         });
     return next.version();
@@ -87,11 +90,12 @@ public final class FileHaStore implements HaStore, AutoCloseable {
 
   @Override
   public void delete(String key, long expectedVersion, long term) {
-    change(
+    withKey(
         key,
-        before -> {
+        () -> {
+          Optional<StoredValue> before = load(key);
           if (before.isPresent()) {
-            StoredValue.check(key, before, expectedVersion, term);
+            before.get().check(expectedVersion, term);
             remove(key);
           }
         });
@@ -104,10 +108,10 @@ public final class FileHaStore implements HaStore, AutoCloseable {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
         if (KeyFileName.isValue(name)) {
-          // A name that was too long for a file is told by the file alone.
-          String key = KeyFileName.key(name).orElseGet(() -> loadNamed(file));
+          // The name of a long key is only in the file.
+          String key = KeyFileName.key(name).orElseGet(() -> loadKey(file));
           if (!KeyFileName.name(key).equals(name)) {
-            throw StoredValue.damaged(file, "its name is none that Millrace gives");
+            throw StoredValue.damaged(file, "its name does not belong to its key");
           }
           if (key.startsWith(prefix)) {
             keys.add(key);
@@ -115,19 +119,19 @@ public final class FileHaStore implements HaStore, AutoCloseable {
         }
       }
     } catch (IOException e) {
-      throw trouble("The directory " + directory + " for recovery cannot be read", e);
+      throw storageError("The directory " + directory + " for recovery data cannot be read", e);
     }
     Collections.sort(keys);
     return keys;
   }
 
-  /** Gives the directory to whoever wants it next. What is stored stays. */
+  /** Releases the directory. Stored values stay. */
   @Override
   public void close() {
     try {
       lock.close();
     } catch (IOException e) {
-      throw trouble("The lock of " + directory + " cannot be given up", e);
+      throw storageError("The lock of " + directory + " cannot be released", e);
     }
   }
 
@@ -136,11 +140,11 @@ public final class FileHaStore implements HaStore, AutoCloseable {
     return directory.toString();
   }
 
-  private void change(String key, Consumer<Optional<StoredValue>> step) {
-    changing.compute(
+  private void withKey(String key, Runnable operation) {
+    locked.compute(
         key,
         (same, none) -> {
-          step.accept(load(key));
+          operation.run();
           return null;
         });
   }
@@ -156,25 +160,25 @@ public final class FileHaStore implements HaStore, AutoCloseable {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
-      throw trouble("The stored value in " + file + " cannot be read", e);
+      throw storageError("The stored value in " + file + " cannot be read", e);
     }
   }
 
-  private static String loadNamed(Path file) {
+  private static String loadKey(Path file) {
     try {
       return StoredValue.decode(file, Files.readAllBytes(file)).key();
     } catch (IOException e) {
-      throw trouble("The stored value in " + file + " cannot be read", e);
+      throw storageError("The stored value in " + file + " cannot be read", e);
     }
   }
 
   private void save(StoredValue value) {
     Path file = file(value.key());
-    Path draft = file.resolveSibling(file.getFileName() + DRAFT);
+    Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
     try {
       try (FileChannel out =
           FileChannel.open(
-              draft,
+              temporary,
               StandardOpenOption.CREATE,
               StandardOpenOption.TRUNCATE_EXISTING,
               StandardOpenOption.WRITE)) {
@@ -184,10 +188,11 @@ public final class FileHaStore implements HaStore, AutoCloseable {
         }
         out.force(true);
       }
-      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(
+          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       DurableDirectory.force(directory);
     } catch (IOException e) {
-      throw trouble("The value of '" + value.key() + "' cannot be written to " + file, e);
+      throw storageError("The value of '" + value.key() + "' cannot be written to " + file, e);
     }
   }
 
@@ -196,7 +201,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
       Files.deleteIfExists(file(key));
       DurableDirectory.force(directory);
     } catch (IOException e) {
-      throw trouble("The stored value in " + file(key) + " cannot be deleted", e);
+      throw storageError("The stored value in " + file(key) + " cannot be deleted", e);
     }
   }
 
@@ -211,7 +216,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       if (channel.tryLock() == null) {
-        throw taken(directory, channel);
+        throw inUse(directory, channel);
       }
       channel.truncate(0);
       String pid = String.valueOf(ProcessHandle.current().pid());
@@ -219,37 +224,37 @@ public final class FileHaStore implements HaStore, AutoCloseable {
       return channel;
     } catch (OverlappingFileLockException e) {
       channel.close();
-      throw taken(directory, "this process, pid " + ProcessHandle.current().pid());
+      throw inUse(directory, "this process, pid " + ProcessHandle.current().pid());
     } catch (IOException | MillraceException e) {
       channel.close();
       throw e;
     }
   }
 
-  private static MillraceException taken(Path directory, FileChannel lock) throws IOException {
+  private static MillraceException inUse(Path directory, FileChannel lock) throws IOException {
     ByteBuffer pid = ByteBuffer.allocate(20);
     lock.read(pid, 0);
-    return taken(
+    return inUse(
         directory,
         "the process with pid "
             + new String(pid.array(), 0, pid.position(), StandardCharsets.US_ASCII));
   }
 
-  private static MillraceException taken(Path directory, String owner) {
+  private static MillraceException inUse(Path directory, String owner) {
     return new MillraceException(
         ErrorKind.USER,
         "The directory "
             + directory
             + " is in use by "
             + owner
-            + ". One JobManager at a time recovers from it: stop that one first, or give this one"
-            + " a high-availability.cluster-id of its own.");
+            + ". One JobManager at a time uses it: stop the other one first, or give this one"
+            + " another high-availability.cluster-id.");
   }
 
-  private static MillraceException trouble(String what, IOException cause) {
+  private static MillraceException storageError(String what, IOException cause) {
     return new MillraceException(
         ErrorKind.EXTERNAL,
-        what + ": " + cause + ". Nothing was deleted. Mend the disk or its permissions.",
+        what + ": " + cause + ". Nothing was deleted. Repair the disk or its permissions.",
         cause);
   }
 }

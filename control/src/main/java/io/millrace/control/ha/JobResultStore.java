@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How jobs ended. A job with a result here never runs again, whoever leads; while it is among the
- * jobs to recover, too, what was kept to run it still has to be removed. Blocks like the store
- * under it.
+ * Results of ended jobs. A job with a result is not run again by any leader. A job that has a
+ * result and is still in the {@link JobStore} has ended, but its stored data is not removed yet.
+ * Blocks like the underlying store.
  */
 public final class JobResultStore {
   private static final String PREFIX = "results/";
@@ -29,15 +29,15 @@ public final class JobResultStore {
     return read(PREFIX + job);
   }
 
-  /** All of them, in the order in which they ended. */
+  /** All results, in the order in which the jobs ended. */
   public List<EndedJob> all() {
-    List<EndedJob> all = new ArrayList<>();
-    store.list(PREFIX).forEach(key -> read(key).ifPresent(all::add));
-    all.sort(Comparator.comparingLong(ended -> ended.overview().endedAt()));
-    return all;
+    List<EndedJob> results = new ArrayList<>();
+    store.list(PREFIX).forEach(key -> read(key).ifPresent(results::add));
+    results.sort(Comparator.comparingLong(ended -> ended.overview().endedAt()));
+    return results;
   }
 
-  /** Keeps the result. The first one counts, which is returned: a job ends once. */
+  /** Stores the result unless the job has one. Returns the stored result: the first one counts. */
   public EndedJob put(EndedJob ended, long term) {
     String key = PREFIX + ended.job();
     Optional<EndedJob> before = read(key);
@@ -47,7 +47,7 @@ public final class JobResultStore {
     return before.orElse(ended);
   }
 
-  /** Forgets how a job ended. From then on a job with this id would run. */
+  /** Removes the result. A job with this id could run again. */
   public void remove(JobId job, long term) {
     String key = PREFIX + job;
     store.read(key).ifPresent(found -> store.delete(key, found.version(), term));

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The jobs that have not ended, as they were submitted, and which of them were cancelled: what a
- * Dispatcher recovers. Blocks like the store under it.
+ * Submitted jobs that have not ended, and whether they are cancelled. A new Dispatcher recovers
+ * them. Blocks like the underlying store.
  */
 public final class JobStore {
   private static final String PREFIX = "jobs/";
@@ -24,7 +24,7 @@ public final class JobStore {
     this.codec = codec;
   }
 
-  /** Keeps the job and returns what is kept of it: repeating it is fine, and undoes no cancel. */
+  /** Stores the job and returns the stored entry. Idempotent; does not undo a cancellation. */
   public StoredJob put(SubmitJob job, long term) {
     Optional<HaStore.Versioned> before = read(job.job());
     Optional<StoredJob> known =
@@ -37,7 +37,7 @@ public final class JobStore {
     return kept;
   }
 
-  /** Keeps that the job has to end. Returns whether it is there; repeating it is fine. */
+  /** Stores that the job is cancelled. Returns whether the job is stored. Idempotent. */
   public boolean cancel(JobId job, long term) {
     Optional<HaStore.Versioned> before = read(job);
     before

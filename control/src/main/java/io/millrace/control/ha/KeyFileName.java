@@ -7,17 +7,17 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * The file name of a key. Whatever a key holds, its name has letters, digits and a few signs that
- * every file system takes and none gives a meaning to, upper and lower case told apart; a key too
- * long for that ends in its hash.
+ * The file name of a key. It consists of lower-case letters, digits, '-' and '%', which no file
+ * system treats specially; other characters are escaped. The name of a long key is shortened and
+ * ends with the hash of the key.
  */
 final class KeyFileName {
   private static final String SUFFIX = ".value";
-  private static final int LONGEST = 180;
-  private static final int BEGINNING = 100;
+  private static final int MAX_LENGTH = 180;
+  private static final int PREFIX_LENGTH = 100;
 
-  /** Stands before the hash and in no other name. */
-  private static final char HASHED = '~';
+  /** Separates the hash. Does not occur in other names. */
+  private static final char HASH_SEPARATOR = '~';
 
   private KeyFileName() {}
 
@@ -30,10 +30,10 @@ final class KeyFileName {
         name.append('%').append(HexFormat.of().toHexDigits(next));
       }
     }
-    if (name.length() > LONGEST) {
+    if (name.length() > MAX_LENGTH) {
       String hash = HexFormat.of().formatHex(Bytes.utf8(key).sha256());
-      name.setLength(BEGINNING);
-      name.append(HASHED).append(hash);
+      name.setLength(PREFIX_LENGTH);
+      name.append(HASH_SEPARATOR).append(hash);
     }
     return name + SUFFIX;
   }
@@ -42,17 +42,17 @@ final class KeyFileName {
     return name.endsWith(SUFFIX);
   }
 
-  /** The key of a file name; nothing where only the file itself can tell. */
+  /** The key of a file name; empty if the name has a hash and only the file contains the key. */
   static Optional<String> key(String name) {
-    String code = name.substring(0, name.length() - SUFFIX.length());
-    if (code.indexOf(HASHED) >= 0) {
+    String encoded = name.substring(0, name.length() - SUFFIX.length());
+    if (encoded.indexOf(HASH_SEPARATOR) >= 0) {
       return Optional.empty();
     }
     ByteArrayOutputStream key = new ByteArrayOutputStream();
-    for (int i = 0; i < code.length(); i++) {
-      char next = code.charAt(i);
-      if (next == '%' && i + 2 < code.length() && isHex(code, i + 1)) {
-        key.write(HexFormat.fromHexDigits(code, i + 1, i + 3));
+    for (int i = 0; i < encoded.length(); i++) {
+      char next = encoded.charAt(i);
+      if (next == '%' && i + 2 < encoded.length() && isHex(encoded, i + 1)) {
+        key.write(HexFormat.fromHexDigits(encoded, i + 1, i + 3));
         i += 2;
       } else {
         key.write(next);

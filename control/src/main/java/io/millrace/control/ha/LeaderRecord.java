@@ -12,8 +12,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where the JobManager is that has the store: kept in it, for those who do not know yet or have
- * lost it. Blocks like the store.
+ * The address of the JobManager that owns the store, for processes that do not know it or cannot
+ * reach it. Blocks like the store.
  *
  * @param rpc host and port for TaskManagers
  * @param rest host and port for clients
@@ -26,7 +26,7 @@ public record LeaderRecord(String rpc, String rest) {
     Objects.requireNonNull(rest);
   }
 
-  /** Makes it known, in the newest term that was reserved in the store. */
+  /** Stores the address in the newest reserved term. */
   public void publish(HaStore store) {
     Optional<HaStore.Versioned> before = store.read(KEY);
     store.write(
@@ -37,7 +37,7 @@ public record LeaderRecord(String rpc, String rest) {
   }
 
   /**
-   * What is known now, read past whoever has the store open.
+   * Reads the stored address without opening the store, which the JobManager owns.
    *
    * @param store the directory of a {@link FileHaStore} or {@link FencedHaStore}
    */
@@ -49,7 +49,7 @@ public record LeaderRecord(String rpc, String rest) {
     List<String> lines = new String(value.unsafeArray(), StandardCharsets.UTF_8).lines().toList();
     if (lines.size() != 2) {
       throw new MillraceException(
-          ErrorKind.EXTERNAL, "The stored address of the JobManager is none.");
+          ErrorKind.EXTERNAL, "The stored address of the JobManager cannot be parsed.");
     }
     return new LeaderRecord(lines.get(0), lines.get(1));
   }

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * A store that lasts as long as its process: for the embedded cluster, which has nobody to recover
- * for, and for tests. Sorted, so that listing is the same in every run.
+ * A store in memory, for the embedded cluster, which has no recovery, and for tests. Sorted, so
+ * that listings are deterministic.
  */
 public final class MemoryHaStore implements HaStore {
   private final ConcurrentNavigableMap<String, Entry> entries = new ConcurrentSkipListMap<>();
@@ -32,7 +32,7 @@ public final class MemoryHaStore implements HaStore {
             ? entries.putIfAbsent(key, after) == null
             : entries.replace(key, before, after);
     if (!won) {
-      throw new StaleWriteException("'" + key + "' was written by somebody else meanwhile");
+      throw new StaleWriteException("'" + key + "' was changed by another writer");
     }
     return after.version();
   }
@@ -45,7 +45,7 @@ public final class MemoryHaStore implements HaStore {
     }
     check(key, before, expectedVersion, term);
     if (!entries.remove(key, before)) {
-      throw new StaleWriteException("'" + key + "' was written by somebody else meanwhile");
+      throw new StaleWriteException("'" + key + "' was changed by another writer");
     }
   }
 

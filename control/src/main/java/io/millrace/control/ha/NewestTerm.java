@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * The newest term of the Dispatcher, for those who lead no more and have not heard of it. A leader
- * writes its term here before it reads what its forerunners have stored, and looks here after it
- * has stored something itself: if there is no later term, whoever comes next will read it. Blocks
- * like the store under it.
+ * The newest term of the Dispatcher, which fences off former leaders. A leader writes its term
+ * before it reads what its predecessors have stored, and checks the newest term after each write:
+ * if there is no later term, the next leader will read what was written. Blocks like the underlying
+ * store.
  */
 public final class NewestTerm {
   private static final String KEY = "dispatcher-term";
@@ -21,7 +21,7 @@ public final class NewestTerm {
     this.store = store;
   }
 
-  /** A term begins. */
+  /** Stores a new term. */
   public void begin(long term) {
     Optional<HaStore.Versioned> before = store.read(KEY);
     before.ifPresent(found -> check(found, term));
@@ -32,7 +32,7 @@ public final class NewestTerm {
         term);
   }
 
-  /** Fails where a later term has begun: nothing stored since may be acknowledged. */
+  /** Throws if a later term has begun. A write since then must not be acknowledged. */
   public void check(long term) {
     store.read(KEY).ifPresent(found -> check(found, term));
   }
@@ -45,11 +45,11 @@ public final class NewestTerm {
     long newest = ByteBuffer.wrap(found.value().toArray()).getLong();
     if (newest > term) {
       throw StaleWriteException.ofLaterTerm(
-          "A Dispatcher of term "
+          "The Dispatcher of term "
               + newest
-              + " has taken over, which is later than "
+              + " has taken over from term "
               + term
-              + ". Ask again in a few seconds");
+              + ". Try again in a few seconds");
     }
   }
 }

@@ -3,7 +3,7 @@ package io.millrace.control.ha;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
-/** Somebody else, or a later leader, has written in between. */
+/** Another writer, or a leader of a later term, has changed the value. */
 public final class StaleWriteException extends MillraceException {
   private static final long serialVersionUID = 1L;
 
@@ -18,12 +18,12 @@ public final class StaleWriteException extends MillraceException {
     this.laterTerm = laterTerm;
   }
 
-  /** A leader of a later term has written. */
+  /** A leader of a later term has changed the value. */
   static StaleWriteException ofLaterTerm(String message) {
     return new StaleWriteException(message, true);
   }
 
-  /** Whether a leader of a later term has written. */
+  /** Whether a leader of a later term has changed the value. */
   public boolean isOfLaterTerm() {
     return laterTerm;
   }

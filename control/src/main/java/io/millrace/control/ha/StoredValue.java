@@ -9,9 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.Optional;
 
-/** What the file of a key holds, with a hash over all of it at the end. */
+/** The content of the file of a key. The file ends with a hash over its content. */
 record StoredValue(String key, Bytes value, long version, long term) {
   private static final int MAGIC = 0x4d524841;
   private static final int FORMAT = 1;
@@ -46,28 +45,31 @@ record StoredValue(String key, Bytes value, long version, long term) {
       }
       long version = file.getLong();
       long term = file.getLong();
-      String key = new String(take(path, file), StandardCharsets.UTF_8);
-      return new StoredValue(key, Bytes.wrap(take(path, file)), version, term);
+      String key = new String(readPart(path, file), StandardCharsets.UTF_8);
+      return new StoredValue(key, Bytes.wrap(readPart(path, file)), version, term);
     } catch (BufferUnderflowException e) {
       throw damaged(path, "it ends too early");
     }
   }
 
-  /** Fails where the value of a key may not be changed by one who expects this of it. */
-  static void check(String key, Optional<StoredValue> before, long expectedVersion, long term) {
-    long version = before.map(StoredValue::version).orElse(HaStore.ABSENT);
+  /** Throws if this value must not be replaced by a writer with this expectation and term. */
+  void check(long expectedVersion, long writerTerm) {
+    checkVersion(key, version, expectedVersion);
+    if (term > writerTerm) {
+      throw StaleWriteException.ofLaterTerm(
+          "'" + key + "' was written in term " + term + ", which is later than " + writerTerm);
+    }
+  }
+
+  /** Throws if the writer expects a value of a key that has none. */
+  static void checkAbsent(String key, long expectedVersion) {
+    checkVersion(key, HaStore.ABSENT, expectedVersion);
+  }
+
+  private static void checkVersion(String key, long version, long expectedVersion) {
     if (version != expectedVersion) {
       throw new StaleWriteException(
           "'" + key + "' has version " + version + " and not the expected " + expectedVersion);
-    }
-    if (before.isPresent() && before.get().term() > term) {
-      throw StaleWriteException.ofLaterTerm(
-          "'"
-              + key
-              + "' was written in term "
-              + before.get().term()
-              + ", which is later than "
-              + term);
     }
   }
 
@@ -78,11 +80,11 @@ record StoredValue(String key, Bytes value, long version, long term) {
             + file
             + " is damaged: "
             + how
-            + ". Nothing was deleted. Put back a copy of the file, or remove it to give up what it"
-            + " held.");
+            + ". Nothing was deleted. Restore the file from a copy, or delete it and lose its"
+            + " value.");
   }
 
-  private static byte[] take(Object path, ByteBuffer file) {
+  private static byte[] readPart(Object path, ByteBuffer file) {
     int length = file.getInt();
     if (length < 0 || length > file.remaining()) {
       throw damaged(path, "a length in it is wrong");

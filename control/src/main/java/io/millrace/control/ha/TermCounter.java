@@ -7,18 +7,18 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * Where the terms of a JobManager begin: above all that any JobManager on the same store has drawn,
- * also where the clock was set back in between. Blocks like the store under it.
+ * Reserves terms for the starts of a JobManager. They are above all terms that were reserved in the
+ * store, also if the clock was set back. Blocks like the underlying store.
  */
 public final class TermCounter {
   private static final String KEY = "terms";
 
-  /** More than one process ever draws. */
+  /** More terms than one process uses. */
   private static final long RESERVED = 1L << 32;
 
   private TermCounter() {}
 
-  /** Reserves the terms of one start of a JobManager; returns the number below the first. */
+  /** Reserves the terms of one start of a JobManager. Returns the number below the first term. */
   public static long reserve(HaStore store, long wallMillis) {
     Optional<HaStore.Versioned> before = store.read(KEY);
     long begin = Math.max(wallMillis, before.map(TermCounter::end).orElse(0L));
@@ -30,15 +30,14 @@ public final class TermCounter {
     return begin;
   }
 
-  /** The last term that was reserved; 0 where none was. */
+  /** The last reserved term; 0 if there is none. */
   static long newest(HaStore store) {
     return store.read(KEY).map(TermCounter::end).orElse(0L);
   }
 
   private static long end(HaStore.Versioned stored) {
     if (stored.value().length() != Long.BYTES) {
-      throw new MillraceException(
-          ErrorKind.EXTERNAL, "The stored term of the last leader is not a number.");
+      throw new MillraceException(ErrorKind.EXTERNAL, "The stored term counter is not a number.");
     }
     return ByteBuffer.wrap(stored.value().toArray()).getLong();
   }

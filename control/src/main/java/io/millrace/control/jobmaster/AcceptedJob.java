@@ -6,9 +6,9 @@ import io.millrace.graph.JobGraph;
 import java.util.Objects;
 
 /**
- * A job as the Dispatcher hands it over.
+ * A job that the Dispatcher has accepted and stored.
  *
- * @param blob where the encoded graph is, for TaskManagers to fetch
+ * @param blob the encoded graph, which TaskManagers fetch
  */
 public record AcceptedJob(JobGraph graph, BlobKey blob) {
   public AcceptedJob {

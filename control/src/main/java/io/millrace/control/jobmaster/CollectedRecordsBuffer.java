@@ -14,14 +14,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Records on their way from collecting tasks to the client, in numbered batches under the name of
- * their sink. A task whose batch does not find room is told so only when there is; since it sends
- * nothing meanwhile, what is held stays bounded.
+ * Collected records on their way from tasks to the client, in numbered batches per sink. A batch
+ * that exceeds the limit is acknowledged only when there is room; its task sends nothing meanwhile,
+ * so the buffer is bounded.
  *
- * <p>Each record reaches the client at most once: when a region starts again, what it collected
- * before is dropped, and where the client has already seen some of it the job cannot go on.
+ * <p>Each record reaches the client at most once: when a region restarts, its unread records are
+ * dropped, and if the client has read some of its records the job cannot continue.
  *
- * <p>A plain object, confined to the mailbox of whoever holds the job at the time.
+ * <p>A plain object, confined to the mailbox of its current owner: the JobMaster, then the
+ * Dispatcher.
  */
 public final class CollectedRecordsBuffer {
   private static final int MAX_BATCHES = 64;
@@ -36,13 +37,13 @@ public final class CollectedRecordsBuffer {
   private static final class Sink {
     private final Deque<Batch> batches = new ArrayDeque<>();
     private final Deque<Runnable> blocked = new ArrayDeque<>();
-    private final Set<Integer> seenRegions = new HashSet<>();
+    private final Set<Integer> readRegions = new HashSet<>();
 
-    /** Number of the first batch held. */
+    /** The number of the first batch in the buffer. */
     private long first;
 
-    /** Number after the last batch that was shown to the client. */
-    private long shown;
+    /** The number after the last batch that was sent to the client. */
+    private long sent;
 
     private long bytes;
 
@@ -51,14 +52,14 @@ public final class CollectedRecordsBuffer {
     }
   }
 
-  /** Of a job that has collected nothing and never will. */
+  /** The buffer of a job that collects no records. */
   public static CollectedRecordsBuffer nothing() {
     CollectedRecordsBuffer collected = new CollectedRecordsBuffer();
     collected.complete();
     return collected;
   }
 
-  /** Keeps a batch; {@code accepted} runs when there is room for the next one. */
+  /** Adds a batch. {@code accepted} runs when there is room for the next one. */
   void add(int region, String name, Bytes records, Runnable accepted) {
     Sink sink = sinks.computeIfAbsent(name, x -> new Sink());
     sink.batches.add(new Batch(region, records));
@@ -71,16 +72,16 @@ public final class CollectedRecordsBuffer {
   }
 
   /**
-   * Forgets what a region collected that the client has not seen. Returns whether it has seen some.
+   * Drops the unread records of a region. Returns whether the client has read some of its records.
    */
   boolean restarted(int region) {
-    boolean seen = false;
+    boolean read = false;
     for (Sink sink : sinks.values()) {
-      seen |= sink.seenRegions.contains(region);
-      long number = sink.first;
+      read |= sink.readRegions.contains(region);
+      long batchNumber = sink.first;
       List<Batch> kept = new ArrayList<>();
       for (Batch batch : sink.batches) {
-        if (number++ < sink.shown || batch.region() != region) {
+        if (batchNumber++ < sink.sent || batch.region() != region) {
           kept.add(batch);
         } else {
           sink.bytes -= batch.records().length();
@@ -90,10 +91,10 @@ public final class CollectedRecordsBuffer {
       sink.batches.addAll(kept);
       unblock(sink);
     }
-    return seen;
+    return read;
   }
 
-  /** Nothing more will come. */
+  /** No further records follow. */
   void complete() {
     complete = true;
     for (Sink sink : sinks.values()) {
@@ -102,27 +103,27 @@ public final class CollectedRecordsBuffer {
     }
   }
 
-  /** Whether a page from this number on would tell the client anything. */
+  /** Whether a page from this number would contain records or the end. */
   boolean hasNews(String name, long next) {
     Sink sink = sinks.get(name);
     return complete || (sink != null && sink.first + sink.batches.size() > next);
   }
 
-  /** The batches from a number on; those before it are acknowledged by asking and forgotten. */
+  /** The batches from a number. Earlier batches are acknowledged and dropped. */
   public CollectedPage page(String name, long next) {
     Sink sink = sinks.get(name);
     if (sink == null && next == 0) {
       return new CollectedPage(true, 0, List.of(), complete);
     }
-    // Past what was shown, the client has read from an earlier run of the job.
-    if (sink == null || next < sink.first || next > sink.shown) {
+    // A higher number means that the client has read from an earlier run of the job.
+    if (sink == null || next < sink.first || next > sink.sent) {
       throw new MillraceException(
           ErrorKind.USER,
           "Batch "
               + next
               + " of '"
               + name
-              + "' is not here: collected records are handed out once, to one client, in order."
+              + "' is not available: collected records are sent once, to one client, in order."
               + " Run the job again to read them from the beginning.");
     }
     while (sink.first < next) {
@@ -131,17 +132,17 @@ public final class CollectedRecordsBuffer {
     }
     List<Bytes> page = new ArrayList<>();
     long size = 0;
-    long number = next;
+    long batchNumber = next;
     for (Batch batch : sink.batches) {
       if (!page.isEmpty() && size + batch.records().length() > PAGE_BYTES) {
         break;
       }
       page.add(batch.records());
       size += batch.records().length();
-      number++;
-      sink.seenRegions.add(batch.region());
+      batchNumber++;
+      sink.readRegions.add(batch.region());
     }
-    sink.shown = Math.max(sink.shown, number);
+    sink.sent = Math.max(sink.sent, batchNumber);
     unblock(sink);
     return new CollectedPage(true, next, page, complete && page.size() == sink.batches.size());
   }

@@ -18,45 +18,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the ResourceManager that a job has ended, until it has heard it: nobody comes after this
- * JobMaster who would say that the job needs nothing any more. Outlives the JobMaster and has a
- * mailbox of its own for that.
+ * Notifies the ResourceManager that a job has ended, with retries: no later JobMaster would declare
+ * that the job has no requirements. Outlives the JobMaster and has its own mailbox.
  *
- * <p>Over with the answer; where the ResourceManager it speaks to leads no more, because the next
- * one has never heard of the job; and at the latest when a ResourceManager forgets a job without a
- * leader by itself.
+ * <p>Ends with the acknowledgement; if the ResourceManager is no longer the leader, because the
+ * next one does not know the job; and at the latest when the ResourceManager removes jobs without a
+ * leader.
  */
 final class EndNotifier {
   private static final Logger LOG = LoggerFactory.getLogger(EndNotifier.class);
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration INITIAL_DELAY = Duration.ofMillis(500);
+  private static final Duration MAX_DELAY = Duration.ofSeconds(10);
 
   private final ClusterServices cluster;
   private final JobMasterLeaves notice;
   private final Mailbox mailbox;
-  private final Mailbox.Timer giveUp;
+  private final Mailbox.Timer deadline;
   private Subscription following = () -> {};
   private Optional<Leader> target = Optional.empty();
 
   private EndNotifier(ClusterServices cluster, JobMasterLeaves notice) {
     this.cluster = cluster;
     this.notice = notice;
-    this.mailbox = cluster.rpc().env().mailbox("farewell-" + notice.job());
-    this.giveUp =
+    this.mailbox = cluster.rpc().env().mailbox("end-notifier-" + notice.job());
+    this.deadline =
         mailbox.after(
             cluster.configuration().get(ResourceManagerOptions.JOB_TIMEOUT),
-            () -> over("it forgets a job without a leader by now"));
+            () -> stop("the ResourceManager removes a job without a leader"));
   }
 
-  /** Says it at once to the ResourceManager that the JobMaster knew. */
-  static void say(ClusterServices cluster, Leader resourceManager, JobMasterLeaves notice) {
-    new EndNotifier(cluster, notice).to(resourceManager);
+  /** Notifies the ResourceManager that the JobMaster was registered at. */
+  static void start(ClusterServices cluster, Leader resourceManager, JobMasterLeaves notice) {
+    new EndNotifier(cluster, notice).notifyLeader(resourceManager);
   }
 
-  /** Says it to whoever leads, or comes to lead first. */
-  static void say(ClusterServices cluster, JobMasterLeaves notice) {
-    EndNotifier farewell = new EndNotifier(cluster, notice);
-    farewell.mailbox.post(farewell::find);
+  /** Notifies the current leader, or the first one that is elected. */
+  static void start(ClusterServices cluster, JobMasterLeaves notice) {
+    EndNotifier notifier = new EndNotifier(cluster, notice);
+    notifier.mailbox.post(notifier::find);
   }
 
   private void find() {
@@ -68,17 +67,17 @@ final class EndNotifier {
                 mailbox,
                 leader -> {
                   if (target.isEmpty()) {
-                    leader.ifPresent(this::to);
+                    leader.ifPresent(this::notifyLeader);
                   }
                 });
   }
 
-  private void to(Leader resourceManager) {
+  private void notifyLeader(Leader resourceManager) {
     target = Optional.of(resourceManager);
-    attempt(resourceManager, FIRST_PAUSE);
+    attempt(resourceManager, INITIAL_DELAY);
   }
 
-  private void attempt(Leader resourceManager, Duration pause) {
+  private void attempt(Leader resourceManager, Duration delay) {
     cluster
         .rpc()
         .gateway(
@@ -87,34 +86,33 @@ final class EndNotifier {
             Optional.of(resourceManager.token()),
             mailbox)
         .disconnectJobMaster(notice)
-        .whenComplete((done, failure) -> answered(resourceManager, pause, done, failure));
+        .whenComplete((done, failure) -> answered(resourceManager, delay, done, failure));
   }
 
   private void answered(
-      Leader resourceManager, Duration pause, Acknowledge done, Throwable failure) {
+      Leader resourceManager, Duration delay, Acknowledge done, Throwable failure) {
     if (done != null) {
-      over("it has heard it");
+      stop("acknowledged");
     } else if (RpcException.is(failure, RpcError.Code.FENCED)
         || RpcException.is(failure, RpcError.Code.NO_ENDPOINT)) {
-      over("it leads no more");
+      stop("the ResourceManager is no longer the leader");
     } else {
       LOG.info(
-          "Job {}: the ResourceManager {} has not confirmed that it heard of the end, again in"
+          "Job {}: the ResourceManager {} has not acknowledged the end of the job, next attempt in"
               + " {}: {}",
           notice.job(),
           resourceManager.address(),
-          pause,
+          delay,
           Failure.sentence(Failure.unwrap(failure)));
-      Duration next = pause.multipliedBy(2);
+      Duration next = delay.multipliedBy(2);
       mailbox.after(
-          pause,
-          () -> attempt(resourceManager, next.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : next));
+          delay, () -> attempt(resourceManager, next.compareTo(MAX_DELAY) > 0 ? MAX_DELAY : next));
     }
   }
 
-  private void over(String why) {
-    LOG.debug("Job {}: the ResourceManager need not be told of the end: {}", notice.job(), why);
-    giveUp.cancel();
+  private void stop(String why) {
+    LOG.debug("Job {}: notifying the ResourceManager of the end is over: {}", notice.job(), why);
+    deadline.cancel();
     following.cancel();
     mailbox.close();
   }

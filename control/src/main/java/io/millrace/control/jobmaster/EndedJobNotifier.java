@@ -9,32 +9,34 @@ import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes the lead of a job that ended under another leader, for nothing but to tell the
- * ResourceManager: that leader may have died before it was heard.
+ * Becomes the leader of a job that ended under an earlier leader, in order to notify the
+ * ResourceManager: the earlier leader may have failed before it could.
  */
 public final class EndedJobNotifier {
   private final ClusterServices cluster;
   private final JobId job;
-  private final LeaderElectionRunner terms;
+  private final LeaderElectionRunner election;
 
   public EndedJobNotifier(ClusterServices cluster, JobId job) {
     this.cluster = cluster;
     this.job = job;
-    this.terms = new LeaderElectionRunner(cluster, ComponentNames.jobMaster(job), this::say);
+    this.election =
+        new LeaderElectionRunner(
+            cluster, ComponentNames.jobMaster(job), this::notifyResourceManager);
   }
 
   public void start() {
-    terms.start();
+    election.start();
   }
 
-  /** Completes when it leads no more, also where it was never heard. */
+  /** Completes when it is no longer the leader, also if the ResourceManager was not notified. */
   public CompletableFuture<Void> stop() {
-    return terms.stop();
+    return election.stop();
   }
 
-  private void say(LeaderElectionRunner.Term term) {
-    EndNotifier.say(
+  private void notifyResourceManager(LeaderElectionRunner.Term term) {
+    EndNotifier.start(
         cluster, new JobMasterLeaves(job, term.token(), true, new EndedUnderEarlierLeader()));
-    terms.stop();
+    election.stop();
   }
 }

@@ -8,42 +8,42 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Gives slots back that nobody has used for too long. Lives in the JobMaster's mailbox. */
+/** Returns slots that were idle for too long. Confined to the mailbox of the JobMaster. */
 final class IdleSlotTimeout {
   private final Env env;
   private final Mailbox mailbox;
   private final SlotPool pool;
-  private final Consumer<AllocatedSlot> giveBack;
+  private final Consumer<AllocatedSlot> release;
   private Mailbox.Timer timer = () -> {};
-  private boolean runs;
+  private boolean scheduled;
 
-  IdleSlotTimeout(Env env, Mailbox mailbox, SlotPool pool, Consumer<AllocatedSlot> giveBack) {
+  IdleSlotTimeout(Env env, Mailbox mailbox, SlotPool pool, Consumer<AllocatedSlot> release) {
     this.env = env;
     this.mailbox = mailbox;
     this.pool = pool;
-    this.giveBack = giveBack;
+    this.release = release;
   }
 
-  /** Slots may have become idle. */
-  void watch() {
+  /** Schedules the next time-out. Called when slots may have become idle. */
+  void schedule() {
     OptionalLong next = pool.nextExpiry();
-    if (runs || next.isEmpty()) {
+    if (scheduled || next.isEmpty()) {
       return;
     }
-    runs = true;
-    Duration left = Duration.ofNanos(Math.max(0, next.getAsLong() - env.nanos()));
+    scheduled = true;
+    Duration remaining = Duration.ofNanos(Math.max(0, next.getAsLong() - env.nanos()));
     timer =
         mailbox.after(
-            left,
+            remaining,
             () -> {
-              runs = false;
-              pool.expire(env.nanos()).forEach(giveBack);
-              watch();
+              scheduled = false;
+              pool.expire(env.nanos()).forEach(release);
+              schedule();
             });
   }
 
   void close() {
     timer.cancel();
-    runs = true;
+    scheduled = true;
   }
 }

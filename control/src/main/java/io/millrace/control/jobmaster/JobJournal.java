@@ -29,9 +29,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * What a JobMaster writes into the journal. Steps that TaskManagers take are written down here when
- * they are heard of: so all times of a job's timeline are of one clock. Lives in the JobMaster's
- * mailbox.
+ * The journal entries of a JobMaster. Steps of TaskManagers are recorded when their reports arrive,
+ * so that all times of a timeline are of one clock. Confined to the mailbox of the JobMaster.
  */
 final class JobJournal {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -41,7 +40,7 @@ final class JobJournal {
   private final LongSupplier nanos;
   private Optional<Reason> lastMissing = Optional.empty();
 
-  /** When the job began to wait for slots it does not have; nothing while it has them all. */
+  /** When the job began to wait for slots; valid only while slots are missing. */
   private boolean waiting;
 
   private long waitingSince;
@@ -50,11 +49,11 @@ final class JobJournal {
   private long deployment = -1;
 
   private long deployedAt;
-  private int sharesOpen;
-  private int tasksTaken;
+  private int pendingShares;
+  private int tasksAccepted;
 
   /** Whether a task of the latest deployment runs. */
-  private boolean firstRuns;
+  private boolean firstTaskRuns;
 
   JobJournal(JobId job, Consumer<JournalEntry> record, LongSupplier nanos) {
     this.job = job;
@@ -75,7 +74,7 @@ final class JobJournal {
   }
 
   /**
-   * @param workers how many are registered now
+   * @param workers the number of registered workers
    */
   void workerRegistered(WorkerId worker, int workers) {
     note(new JobMasterEvent.WorkerRegistered(workers), worker);
@@ -85,16 +84,16 @@ final class JobJournal {
     note(new SlotsAccepted(accepted.size(), offer.offers().size(), pool.waiting()), offer.worker());
   }
 
-  /** The ResourceManager's answer; it repeats itself where only other jobs' numbers changed. */
-  void missing(Reason reason) {
+  /** The reason of the ResourceManager for missing slots. Repeated reasons are not recorded. */
+  void shortageReported(Reason reason) {
     if (!lastMissing.equals(Optional.of(reason))) {
       lastMissing = Optional.of(reason);
       note(new ShortageReported(reason));
     }
   }
 
-  /** To be told after every event, since any may take slots away or bring them. */
-  void slots(SlotPool pool, int workers) {
+  /** Called after each event, because any event may change the number of missing slots. */
+  void updateWaiting(SlotPool pool, int workers) {
     boolean missing = pool.waiting() > 0;
     if (missing && !waiting) {
       waitingSince = nanos.getAsLong();
@@ -110,29 +109,32 @@ final class JobJournal {
   void deploys(SchedulerAction.Deploy deploy) {
     deployment = deploy.number();
     deployedAt = nanos.getAsLong();
-    sharesOpen = deploy.shares().size();
-    tasksTaken = 0;
-    firstRuns = false;
+    pendingShares = deploy.shares().size();
+    tasksAccepted = 0;
+    firstTaskRuns = false;
     note(new TasksDeployed(deploy.tasks(), deploy.shares().size()));
   }
 
-  /** A worker has taken its share of a deployment; the last one of the latest is written down. */
-  void taken(SchedulerAction.Deploy deploy, SchedulerAction.Share share) {
+  /**
+   * A worker has accepted its share of a deployment. Records when the last share of the latest
+   * deployment is accepted.
+   */
+  void shareAccepted(SchedulerAction.Deploy deploy, SchedulerAction.Share share) {
     if (deploy.number() != deployment) {
       return; // other regions have been deployed since
     }
-    sharesOpen--;
-    tasksTaken += share.tasks().size();
-    if (sharesOpen == 0) {
-      record.accept(entry(new TasksTaken(tasksTaken)).taking(millisSince(deployedAt)));
+    pendingShares--;
+    tasksAccepted += share.tasks().size();
+    if (pendingShares == 0) {
+      record.accept(entry(new TasksTaken(tasksAccepted)).taking(millisSince(deployedAt)));
     }
   }
 
   void updated(TaskUpdates updates) {
     if (deployment >= 0
-        && !firstRuns
+        && !firstTaskRuns
         && updates.updates().stream().anyMatch(update -> update.state() == TaskState.RUNNING)) {
-      firstRuns = true;
+      firstTaskRuns = true;
       record.accept(
           entry(new FirstTaskRunning()).onWorker(updates.worker()).taking(millisSince(deployedAt)));
     }

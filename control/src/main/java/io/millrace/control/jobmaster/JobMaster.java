@@ -31,9 +31,12 @@ import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.protocol.journal.JobMasterEvent.RequirementsRefused;
 import io.millrace.protocol.journal.JobMasterEvent.SlotReturned;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.reason.JobReason.CollectedRecordsRead;
 import io.millrace.protocol.reason.JobReason.JobEndReported;
 import io.millrace.protocol.reason.JobReason.JobMasterStops;
 import io.millrace.protocol.reason.JobReason.JobOver;
+import io.millrace.protocol.reason.JobReason.SlotTakenBack;
+import io.millrace.protocol.reason.JobReason.WorkerConnectionLost;
 import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.DeploymentUnconfirmed;
 import io.millrace.protocol.reason.PeerReason.Superseded;
@@ -63,8 +66,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a job for one term of leadership. Decides nothing itself: the {@link Scheduler} and the
- * {@link SlotPool} do.
+ * Runs a job for one term. Decisions are made by the {@link Scheduler} and the {@link SlotPool};
+ * this endpoint turns messages into events and actions into messages.
  */
 final class JobMaster extends Endpoint
     implements JobMasterGateway, FollowerRegistry.Leader<JobTaskManagerRegistry.Link> {
@@ -72,7 +75,9 @@ final class JobMaster extends Endpoint
   private static final CompletableFuture<Acknowledge> DONE =
       CompletableFuture.completedFuture(Acknowledge.INSTANCE);
 
-  /** Deployments one term may number before it would reach those of the next. */
+  /**
+   * The bits of a deployment number below the term, so that deployment numbers grow across leaders.
+   */
   private static final int NUMBERS_PER_TERM_BITS = 20;
 
   private final ClusterServices cluster;
@@ -88,10 +93,12 @@ final class JobMaster extends Endpoint
   private JobTaskManagerRegistry workers;
   private PendingFetches fetches;
   private IdleSlotTimeout idleSlots;
-  private boolean over;
+
+  /** Whether the job has ended or this JobMaster stops. */
+  private boolean closed;
 
   /**
-   * @param ended told once, in this mailbox, when the job has ended for good
+   * @param ended called once in this mailbox when the job has ended
    */
   JobMaster(
       ClusterServices cluster, LeaderToken token, AcceptedJob job, Consumer<JobTermination> ended) {
@@ -108,7 +115,7 @@ final class JobMaster extends Endpoint
     Configuration settings = cluster.configuration().overriddenBy(job.graph().configuration());
     workers = new JobTaskManagerRegistry(cluster, mailbox, this);
     pool = new SlotPool(settings.get(JobManagerOptions.SLOT_IDLE_TIMEOUT));
-    idleSlots = new IdleSlotTimeout(env, mailbox, pool, this::giveBack);
+    idleSlots = new IdleSlotTimeout(env, mailbox, pool, this::returnSlot);
     fetches = new PendingFetches(mailbox, collected);
     resourceManager =
         new JobMasterResourceManagerConnection(
@@ -130,11 +137,13 @@ final class JobMaster extends Endpoint
     perform(scheduler.start(now()));
   }
 
-  /** The ResourceManager checks who leads the job, so it is turned to only from then on. */
-  void madeKnown() {
+  /**
+   * The ResourceManager accepts only the published leader of a job, so registration starts here.
+   */
+  void published() {
     mailbox.post(
         () -> {
-          if (!over) {
+          if (!closed) {
             resourceManager.start();
           }
         });
@@ -142,12 +151,12 @@ final class JobMaster extends Endpoint
 
   @Override
   protected CompletableFuture<Void> onStop() {
-    if (!over) {
-      over = true;
+    if (!closed) {
+      closed = true;
       LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
       scheduler.suspend(now());
       journal.note(new StatusChanged(JobStatus.SUSPENDED, new JobMasterStops(leader.term())));
-      leave(false, new JobMasterStops(leader.term()));
+      disconnectAll(false, new JobMasterStops(leader.term()));
     }
     fetches.close();
     return CompletableFuture.completedFuture(null);
@@ -155,8 +164,8 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request) {
-    if (over || !request.job().equals(job.id())) {
-      Reason reason = over ? new JobEndReported() : new WrongJobMaster(job.id());
+    if (closed || !request.job().equals(job.id())) {
+      Reason reason = closed ? new JobEndReported() : new WrongJobMaster(job.id());
       return CompletableFuture.completedFuture(
           new WorkerReply(RegistrationStatus.REJECTED, Optional.of(reason), Optional.empty()));
     }
@@ -186,20 +195,20 @@ final class JobMaster extends Endpoint
   @Override
   public CompletableFuture<OfferReply> offerSlots(OfferSlots offer) {
     Optional<JobTaskManagerRegistry.Link> link = workers.find(offer.worker());
-    if (over || link.isEmpty() || link.get().registration.incarnation() != offer.incarnation()) {
+    if (closed || link.isEmpty() || link.get().registration.incarnation() != offer.incarnation()) {
       return CompletableFuture.completedFuture(new OfferReply(false, List.of()));
     }
     List<AllocationId> accepted = new ArrayList<>();
-    List<SchedulerAction> decided =
+    List<SchedulerAction> actionsOfEvent =
         scheduler.offer(offer.worker(), offer.offers(), accepted, now());
     journal.slotsAccepted(offer, accepted, pool);
-    perform(decided);
+    perform(actionsOfEvent);
     return CompletableFuture.completedFuture(new OfferReply(true, accepted));
   }
 
   @Override
   public CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
-    if (!over) {
+    if (!closed) {
       journal.updated(updates);
       decide(() -> scheduler.tasksUpdated(updates.worker(), updates.updates(), now()));
     }
@@ -208,34 +217,32 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<Acknowledge> collect(CollectedPart part) {
-    OptionalInt region = over ? OptionalInt.empty() : scheduler.regionOf(part.execution());
+    OptionalInt region = closed ? OptionalInt.empty() : scheduler.regionOf(part.execution());
     if (region.isEmpty()) {
-      return DONE; // of a task that is being ended: what it still says is void
+      return DONE; // The task is being cancelled: its records are discarded.
     }
-    CompletableFuture<Acknowledge> room = new CompletableFuture<>();
+    CompletableFuture<Acknowledge> accepted = new CompletableFuture<>();
     collected.add(
-        region.getAsInt(), part.name(), part.records(), () -> room.complete(Acknowledge.INSTANCE));
-    fetches.news();
-    return room;
+        region.getAsInt(),
+        part.name(),
+        part.records(),
+        () -> accepted.complete(Acknowledge.INSTANCE));
+    fetches.recordsAdded();
+    return accepted;
   }
 
   @Override
   public void slotLost(SlotLost notice) {
-    if (!over) {
+    if (!closed) {
       Failure failure =
-          Failure.of(
-              ErrorKind.EXTERNAL,
-              "TaskManager "
-                  + notice.worker()
-                  + " took a slot back: "
-                  + ReasonText.of(notice.reason()));
+          failure(ErrorKind.EXTERNAL, new SlotTakenBack(notice.worker(), notice.reason()));
       decide(() -> scheduler.slotLost(notice.worker(), notice.allocation(), failure, now()));
     }
   }
 
   @Override
   public void disconnectWorker(WorkerLeaves notice) {
-    if (!over) {
+    if (!closed) {
       workers.find(notice.worker()).ifPresent(link -> lost(link, notice.reason()));
     }
   }
@@ -248,43 +255,54 @@ final class JobMaster extends Endpoint
   }
 
   @Override
-  public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question) {
-    resourceManager.heard(question.resourceManager());
+  public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster request) {
+    resourceManager.heard(request.resourceManager());
     return CompletableFuture.completedFuture(new JobMasterReport());
   }
 
   @Override
   public void requirementsPending(RequirementsPending notice) {
     if (resourceManager.isConnectedTo(notice.resourceManager())) {
-      resourceManager.shortage(notice.reason());
-      notice.reason().ifPresent(journal::missing);
+      resourceManager.shortage(notice);
+      notice.reason().ifPresent(journal::shortageReported);
     }
   }
 
   @Override
   public void requirementsFailed(RequirementsFailed notice) {
-    if (!over && resourceManager.isConnectedTo(notice.resourceManager())) {
-      String reason = ReasonText.of(notice.reason());
+    if (!closed && resourceManager.isConnectedTo(notice.resourceManager())) {
       journal.note(new RequirementsRefused(notice.reason()));
-      decide(() -> scheduler.fail(Failure.of(ErrorKind.RESOURCE, reason), now()));
+      decide(() -> scheduler.fail(failure(ErrorKind.RESOURCE, notice.reason()), now()));
     }
   }
 
   @Override
   public CompletableFuture<JobDetails> describe(DescribeExecution request) {
-    return CompletableFuture.completedFuture(scheduler.details(waitingFor()).with(pool.describe()));
+    return CompletableFuture.completedFuture(
+        waitingFor()
+            .map(reason -> scheduler.details().withWaitingFor(reason))
+            .orElseGet(scheduler::details)
+            .with(pool.describe()));
   }
 
   @Override
   public CompletableFuture<JobOverview> overview(OverviewExecution request) {
-    return CompletableFuture.completedFuture(scheduler.overview(waitingFor()));
+    return CompletableFuture.completedFuture(
+        waitingFor()
+            .map(reason -> scheduler.overview().withWaitingFor(reason))
+            .orElseGet(scheduler::overview));
   }
 
   @Override
   public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
-    if (!over) {
+    if (!closed) {
       journal.note(new CancelRequested(request.cause().isPresent()));
-      decide(() -> scheduler.cancel(request.cause(), now()));
+      decide(
+          () ->
+              request
+                  .cause()
+                  .map(cause -> scheduler.cancel(cause, now()))
+                  .orElseGet(() -> scheduler.cancel(now())));
     }
     return DONE;
   }
@@ -295,26 +313,26 @@ final class JobMaster extends Endpoint
   }
 
   /**
-   * Tells the scheduler of an event and does what it says. What it cannot cope with is a mistake of
-   * ours: the job fails and says so, instead of hanging.
+   * Passes an event to the scheduler and carries out its actions. An exception of the scheduler is
+   * a bug: the job fails with it instead of hanging.
    */
   private void decide(Supplier<List<SchedulerAction>> event) {
-    List<SchedulerAction> decided;
+    List<SchedulerAction> actionsOfEvent;
     try {
-      decided = event.get();
+      actionsOfEvent = event.get();
     } catch (RuntimeException e) {
       LOG.error("Job {}: the scheduler failed", job.id(), e);
-      decided = scheduler.fail(Failure.of(e, ErrorKind.BUG), now());
+      actionsOfEvent = scheduler.fail(Failure.of(e, ErrorKind.BUG), now());
     }
-    perform(decided);
+    perform(actionsOfEvent);
   }
 
-  /** Carries out actions in order; one that leads to further ones puts them behind the rest. */
-  private void perform(List<SchedulerAction> decided) {
-    if (!over) {
-      journal.slots(pool, workers.count());
+  /** Carries out actions in order. Actions that result from them are appended. */
+  private void perform(List<SchedulerAction> actionsOfEvent) {
+    if (!closed) {
+      journal.updateWaiting(pool, workers.count());
     }
-    actions.addAll(decided);
+    actions.addAll(actionsOfEvent);
     while (!actions.isEmpty()) {
       SchedulerAction action = actions.remove();
       if (action instanceof SchedulerAction.Deploy deploy) {
@@ -335,9 +353,9 @@ final class JobMaster extends Endpoint
         throw new IllegalArgumentException("Unknown action " + action);
       }
     }
-    if (!over) {
+    if (!closed) {
       resourceManager.requirementsChanged();
-      idleSlots.watch();
+      idleSlots.schedule();
     }
   }
 
@@ -358,12 +376,12 @@ final class JobMaster extends Endpoint
       SchedulerAction.Deploy deploy,
       SchedulerAction.Share share,
       Throwable failure) {
-    if (over || !workers.has(link)) {
-      return; // what ran there has been dealt with
+    if (closed || !workers.has(link)) {
+      return; // the loss of the worker was handled
     }
     if (failure == null) {
       scheduler.deployed(share);
-      journal.taken(deploy, share);
+      journal.shareAccepted(deploy, share);
     } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       connectionLost(link, new DeploymentUnconfirmed(Failure.unwrap(failure).getMessage()));
     } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
@@ -377,7 +395,7 @@ final class JobMaster extends Endpoint
     }
   }
 
-  /** One that is not confirmed is repeated with the next heartbeat. */
+  /** A cancellation that is not acknowledged is repeated with the next heartbeat. */
   private void cancel(SchedulerAction.Cancel cancel) {
     workers
         .find(cancel.worker())
@@ -385,15 +403,15 @@ final class JobMaster extends Endpoint
             link ->
                 link.gateway
                     .cancelTasks(new CancelTasks(job.id(), leader, cancel.executions()))
-                    .whenComplete(confirmed("a cancellation", link)));
+                    .whenComplete(logIfFailed("a cancellation", link)));
   }
 
-  private BiConsumer<Acknowledge, Throwable> confirmed(
+  private BiConsumer<Acknowledge, Throwable> logIfFailed(
       String what, JobTaskManagerRegistry.Link link) {
     return (done, failure) -> {
       if (failure != null) {
         LOG.info(
-            "Job {}: {} does not confirm {}: {}",
+            "Job {}: {} has not acknowledged {}: {}",
             job.id(),
             link.worker(),
             what,
@@ -407,72 +425,60 @@ final class JobMaster extends Endpoint
     mailbox.after(
         restart.delay(),
         () -> {
-          if (!over) {
+          if (!closed) {
             decide(() -> scheduler.restartDue(restart.failover(), now()));
           }
         });
-    boolean seen = false;
+    boolean read = false;
     for (int region : restart.regions()) {
-      seen |= collected.restarted(region);
+      read |= collected.restarted(region);
     }
-    if (seen) {
+    if (read) {
       actions.addAll(
           scheduler.fail(
-              Failure.of(
-                  ErrorKind.EXTERNAL,
-                  "The job would have to start again ("
-                      + ReasonText.of(restart.reason())
-                      + "), but the client has already read some of its collected records and"
-                      + " would get them twice. Write them with a sink instead, or run the job"
-                      + " again."),
-              now()));
+              failure(ErrorKind.EXTERNAL, new CollectedRecordsRead(restart.reason())), now()));
     }
   }
 
-  /** A job whose results are to be kept has not ended before they are. */
+  /** A job with cached data sets ends after its partitions are kept. */
   private void end(JobResult result) {
-    if (result.status() == JobStatus.FINISHED && ResultRetention.has(job.graph())) {
-      ResultRetention.keep(scheduler.details(Optional.empty()), leader, workers)
-          .whenComplete((kept, never) -> conclude(result));
+    if (result.status() == JobStatus.FINISHED && ResultRetention.isNeeded(job.graph())) {
+      ResultRetention.keepPartitions(scheduler.details(), leader, workers)
+          .whenComplete((kept, never) -> finish(result));
     } else {
-      conclude(result);
+      finish(result);
     }
   }
 
-  private void conclude(JobResult result) {
-    if (over) {
-      return; // stopped meanwhile
+  private void finish(JobResult result) {
+    if (closed) {
+      return; // stopped in the meantime
     }
-    over = true;
+    closed = true;
     collected.complete();
-    fetches.news();
-    leave(true, new JobOver(result.status()));
-    ended.accept(
-        new JobTermination(
-            result,
-            scheduler.details(Optional.empty()),
-            scheduler.overview(Optional.empty()),
-            collected));
+    fetches.recordsAdded();
+    disconnectAll(true, new JobOver(result.status()));
+    ended.accept(new JobTermination(result, scheduler.details(), scheduler.overview(), collected));
   }
 
-  private void leave(boolean forGood, Reason reason) {
+  private void disconnectAll(boolean jobEnded, Reason reason) {
     idleSlots.close();
-    // First, so that slots which workers free are not taken for slots the job has to get again.
-    resourceManager.leave(forGood, reason);
+    // The ResourceManager first: slots that workers free are then not requested for the job again.
+    resourceManager.leave(jobEnded, reason);
     for (JobTaskManagerRegistry.Link link : workers.all()) {
-      link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, forGood, reason));
+      link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, jobEnded, reason));
     }
     workers.close();
   }
 
   @Override
   public CompletableFuture<Runnable> ask(JobTaskManagerRegistry.Link link) {
-    long question = scheduler.question();
+    long heartbeat = scheduler.nextHeartbeat();
     return link.longCalls
         .heartbeatFromJobMaster(new AskTasks(job.id(), leader))
         .thenApply(
             report ->
-                () -> decide(() -> scheduler.reconcile(link.worker(), question, report, now())));
+                () -> decide(() -> scheduler.reconcile(link.worker(), heartbeat, report, now())));
   }
 
   @Override
@@ -480,9 +486,9 @@ final class JobMaster extends Endpoint
     connectionLost(link, PeerReason.ofFollower(loss));
   }
 
-  /** The worker may live on without knowing that it was given up: it is told, in case it hears. */
+  /** The worker may still run: it is notified in case it is reachable. */
   private void connectionLost(JobTaskManagerRegistry.Link link, Reason reason) {
-    if (!over && workers.has(link)) {
+    if (!closed && workers.has(link)) {
       link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, false, reason));
       lost(link, reason);
     }
@@ -491,26 +497,30 @@ final class JobMaster extends Endpoint
   private void lost(JobTaskManagerRegistry.Link link, Reason reason) {
     WorkerId worker = link.worker();
     workers.remove(link);
-    String sentence = "TaskManager " + worker + " is lost: " + ReasonText.of(reason);
-    LOG.info("Job {}: {}", job.id(), sentence);
+    Failure failure = failure(ErrorKind.EXTERNAL, new WorkerConnectionLost(worker, reason));
+    LOG.info("Job {}: {}", job.id(), failure.message());
     journal.note(new JobMasterEvent.WorkerLost(reason), worker);
-    decide(() -> scheduler.workerLost(worker, Failure.of(ErrorKind.EXTERNAL, sentence), now()));
+    decide(() -> scheduler.workerLost(worker, failure, now()));
   }
 
-  private void giveBack(AllocatedSlot slot) {
+  private static Failure failure(ErrorKind kind, Reason reason) {
+    return Failure.of(kind, ReasonText.of(reason));
+  }
+
+  private void returnSlot(AllocatedSlot slot) {
     journal.note(new SlotReturned(), slot.worker());
     FreeSlot request = new FreeSlot(job.id(), leader, slot.allocation(), new SlotUnused());
     workers
         .find(slot.worker())
         .ifPresent(
             link ->
-                link.gateway.freeSlot(request).whenComplete(confirmed("a returned slot", link)));
+                link.gateway.freeSlot(request).whenComplete(logIfFailed("a returned slot", link)));
   }
 
   private Optional<Reason> waitingFor() {
-    boolean wants =
+    boolean needsSlots =
         scheduler.status() == JobStatus.RUNNING || scheduler.status() == JobStatus.RESTARTING;
-    return !wants || pool.waiting() == 0
+    return !needsSlots || pool.waiting() == 0
         ? Optional.empty()
         : Optional.of(resourceManager.waitingFor());
   }

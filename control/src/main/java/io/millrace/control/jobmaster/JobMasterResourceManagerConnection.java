@@ -4,6 +4,7 @@ import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.JobMasterGateway.RequirementsPending;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
@@ -14,6 +15,7 @@ import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
 import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
 import io.millrace.protocol.reason.PeerReason;
+import io.millrace.protocol.reason.PeerReason.AnsweredByOtherLeader;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.AnswerPending;
 import io.millrace.protocol.reason.SlotReason.ResourceManagerMissing;
@@ -32,11 +34,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A JobMaster's connection to the leading ResourceManager: registers there and declares what the
- * job requires. Lives in the JobMaster's mailbox.
+ * The connection of a JobMaster to the leading ResourceManager: registers there and declares the
+ * requirements of the job. Confined to the mailbox of the JobMaster.
  */
 final class JobMasterResourceManagerConnection
-    implements LeaderConnection.Follower<JobMasterRegistered> {
+    implements LeaderConnection.Follower<JobMasterRegistered, Reason> {
   private static final Logger LOG =
       LoggerFactory.getLogger(JobMasterResourceManagerConnection.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -48,14 +50,17 @@ final class JobMasterResourceManagerConnection
   private final SlotPool pool;
   private final Duration slotRequestTimeout;
   private final JobJournal journal;
-  private final LeaderConnection<JobMasterRegistered> connection;
+  private final LeaderConnection<JobMasterRegistered, Reason> connection;
 
-  /** The last leader there was, also while none is known: it may still know this job. */
+  /**
+   * The last known leader, also while there is none: it may still have the requirements of this
+   * job.
+   */
   private Optional<Leader> lastLeader = Optional.empty();
 
   private Optional<ResourceManagerGateway> gateway = Optional.empty();
 
-  /** The version of the requirements that the connected ResourceManager has; -1 for none. */
+  /** The version of the requirements that the ResourceManager has; -1 for none. */
   private long declared = -1;
 
   private Optional<Reason> shortage = Optional.empty();
@@ -89,7 +94,7 @@ final class JobMasterResourceManagerConnection
         listener -> cluster.leaders().follow(ComponentNames.RESOURCE_MANAGER, mailbox, listener));
   }
 
-  /** Declares at the end of this turn, however often it was asked to by then. */
+  /** Declares the requirements once at the end of this event, also after several changes. */
   void requirementsChanged() {
     if (!declaring && gateway.isPresent() && declared != pool.changes()) {
       declaring = true;
@@ -107,12 +112,12 @@ final class JobMasterResourceManagerConnection
     }
   }
 
-  /** Keeps what the ResourceManager says of missing slots; nothing where none are missing. */
-  void shortage(Optional<Reason> reason) {
-    shortage = reason;
+  /** Stores why slots are missing, or that none are. */
+  void shortage(RequirementsPending notice) {
+    shortage = notice.reason();
   }
 
-  /** What a job that lacks slots waits for. */
+  /** What the job waits for while it lacks slots. */
   Reason waitingFor() {
     if (gateway.isEmpty()) {
       return new ResourceManagerMissing(pool.waiting(), pool.required());
@@ -120,42 +125,49 @@ final class JobMasterResourceManagerConnection
     return shortage.orElseGet(() -> new AnswerPending(pool.waiting(), pool.required()));
   }
 
-  /** The ResourceManager has dropped this job: register anew. */
+  /** The ResourceManager has ended the registration of this job, which registers again. */
   void dropped(Reason reason) {
     lost(reason);
     connection.reconnect();
   }
 
-  /** Tells the ResourceManager that this JobMaster leaves, and follows no leader any more. */
+  /** Ends the registration and the connection. */
   void leave(boolean ended, Reason reason) {
     JobMasterLeaves notice = new JobMasterLeaves(job, self.leader(), ended, reason);
     if (ended) {
-      // A ResourceManager that gave up this job or an earlier JobMaster of it has to hear it too.
+      // A ResourceManager that has lost this or an earlier JobMaster of the job has to be notified,
+      // too.
       lastLeader.ifPresentOrElse(
-          known -> EndNotifier.say(cluster, known, notice), () -> EndNotifier.say(cluster, notice));
+          known -> EndNotifier.start(cluster, known, notice),
+          () -> EndNotifier.start(cluster, notice));
     } else {
-      gateway.ifPresent(open -> suspended(open, notice));
+      gateway.ifPresent(current -> notifySuspension(current, notice));
     }
     connection.close();
     gateway = Optional.empty();
   }
 
   /**
-   * A ResourceManager that misses the notice finds out by heartbeats, and the job's next leader
-   * registers.
+   * A ResourceManager that misses the notice detects the loss by heartbeats, and the next leader of
+   * the job registers.
    */
-  private void suspended(ResourceManagerGateway open, JobMasterLeaves notice) {
-    open.disconnectJobMaster(notice)
+  private void notifySuspension(ResourceManagerGateway current, JobMasterLeaves notice) {
+    current
+        .disconnectJobMaster(notice)
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                LOG.debug("Job {}: the ResourceManager has not heard the notice", job, failure);
+                LOG.debug(
+                    "Job {}: the ResourceManager has not acknowledged the suspension",
+                    job,
+                    failure);
               }
             });
   }
 
   @Override
-  public CompletableFuture<Answer<JobMasterRegistered>> register(LeaderConnection.Attempt attempt) {
+  public CompletableFuture<Answer<JobMasterRegistered, Reason>> register(
+      LeaderConnection.Attempt attempt) {
     Leader leader = attempt.leader();
     return cluster
         .rpc()
@@ -169,17 +181,16 @@ final class JobMasterResourceManagerConnection
         .thenApply(reply -> answer(leader, reply));
   }
 
-  private static Answer<JobMasterRegistered> answer(Leader leader, JobMasterReply reply) {
+  private static Answer<JobMasterRegistered, Reason> answer(Leader leader, JobMasterReply reply) {
     if (reply.success().filter(by -> !by.resourceManager().equals(leader.token())).isPresent()) {
-      return new Answer.Refused<>("Another ResourceManager than " + leader + " answered.");
+      return new Answer.Refused<>(new AnsweredByOtherLeader(leader.address()));
     }
-    return Answer.of(
-        reply.verdict(), reply.reason().map(ReasonText::of).orElse(""), reply.success());
+    return Answer.of(reply);
   }
 
   @Override
-  public void leaderChanged(Optional<Leader> leader) {
-    lastLeader = leader.or(() -> lastLeader);
+  public void leaderFound(Leader leader) {
+    lastLeader = Optional.of(leader);
   }
 
   @Override
@@ -212,8 +223,21 @@ final class JobMasterResourceManagerConnection
   }
 
   @Override
-  public void rejected(Leader leader, String reason) {
-    LOG.warn("Job {}: the ResourceManager rejects this JobMaster: {}", job, reason);
+  public void refused(Leader leader, Reason reason) {
+    LOG.info(
+        "Job {}: the ResourceManager {} refuses this JobMaster for the moment: {}",
+        job,
+        leader.address(),
+        ReasonText.of(reason));
+  }
+
+  @Override
+  public void rejected(Leader leader, Reason reason) {
+    LOG.warn(
+        "Job {}: the ResourceManager {} rejects this JobMaster: {}",
+        job,
+        leader.address(),
+        ReasonText.of(reason));
   }
 
   private void declare() {
@@ -221,16 +245,21 @@ final class JobMasterResourceManagerConnection
     if (gateway.isEmpty() || declared == pool.changes()) {
       return;
     }
-    ResourceManagerGateway open = gateway.get();
+    ResourceManagerGateway current = gateway.get();
     declared = pool.changes();
     List<Requirement> requirements = pool.requirements();
     journal.declared(pool, slotRequestTimeout);
-    open.declareRequirements(
+    current
+        .declareRequirements(
             new DeclareRequirements(job, self.leader(), requirements, slotRequestTimeout))
         .whenComplete(
             (done, failure) -> {
-              if (failure != null && gateway.isPresent() && gateway.get() == open) {
-                LOG.info("Job {}: requirements not taken, again in {}", job, RETRY, failure);
+              if (failure != null && gateway.isPresent() && gateway.get() == current) {
+                LOG.info(
+                    "Job {}: requirements not acknowledged, next attempt in {}",
+                    job,
+                    RETRY,
+                    failure);
                 declared = -1;
                 mailbox.after(RETRY, this::requirementsChanged);
               }

@@ -23,50 +23,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes part in the election for one job and runs a JobMaster in each term it leads, until the job
- * has ended.
+ * Takes part in the election of one job and runs a JobMaster in each term, until the job has ended.
  */
 public final class JobMasterRunner {
   private static final Logger LOG = LoggerFactory.getLogger(JobMasterRunner.class);
 
-  /** How the job ended as far as this process is concerned. */
+  /** The end of the job in this process. */
   public sealed interface Outcome {
-    /** It ran here and has ended for good. */
+    /** The job ran here and has ended. */
     record Ended(JobTermination end) implements Outcome {}
 
-    /** It had ended before, under another leader: it is not run again. */
+    /** The job ended under an earlier leader and is not run again. */
     record EndedBefore(EndedJob ended) implements Outcome {}
 
-    /** It could not be started, by its own fault. */
+    /** The job could not be started because of an error in the job. */
     record Unstartable(Failure failure) implements Outcome {}
   }
 
-  private static final Duration DESCRIPTOR_PAUSE = Duration.ofSeconds(1);
+  private static final Duration DESCRIPTOR_RETRY_DELAY = Duration.ofSeconds(1);
 
   private final ClusterServices cluster;
   private final AcceptedJob job;
   private final JobResultStore results;
-  private final LeaderElectionRunner terms;
+  private final LeaderElectionRunner election;
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
 
-  /** Written before it is looked whether a JobMaster serves, and read after one does. */
+  /**
+   * Written before the check for a running JobMaster, and read after one is published: no
+   * cancellation is lost.
+   */
   private volatile Optional<CancelExecution> cancellation = Optional.empty();
 
   public JobMasterRunner(ClusterServices cluster, AcceptedJob job, JobResultStore results) {
     this.cluster = cluster;
     this.job = job;
     this.results = results;
-    this.terms = new LeaderElectionRunner(cluster, ComponentNames.jobMaster(job.id()), this::begin);
+    this.election =
+        new LeaderElectionRunner(cluster, ComponentNames.jobMaster(job.id()), this::begin);
   }
 
-  /** Takes part from now on. */
+  /** Takes part in the election. */
   public void start() {
-    terms.start();
+    election.start();
   }
 
   /**
-   * Completes when the job has ended, in this runner's mailbox; exceptionally where storage trouble
-   * keeps it from starting. Never, where the runner is stopped before.
+   * Completes in the mailbox of this runner when the job has ended; exceptionally if a storage
+   * error prevents its start. Never completes if the runner is stopped before.
    */
   public CompletableFuture<Outcome> outcome() {
     return outcome;
@@ -76,9 +79,9 @@ public final class JobMasterRunner {
     return job.id();
   }
 
-  /** A gateway to the JobMaster of this process; nothing while there is none that serves. */
+  /** A gateway to the published JobMaster of this process; empty if there is none. */
   public Optional<JobMasterGateway> gateway(Mailbox caller, Duration timeout) {
-    return terms
+    return election
         .known()
         .map(
             token ->
@@ -93,8 +96,9 @@ public final class JobMasterRunner {
   }
 
   /**
-   * Has the job end, in this term and in all later ones. Completes in the caller's mailbox when its
-   * JobMaster has taken it, at once where there is none that serves: it is told as soon as it does.
+   * Cancels the job in this and all later terms. Completes in the mailbox of the caller when the
+   * JobMaster has accepted the cancellation, or at once if none is published: it gets the
+   * cancellation when it is.
    */
   public CompletableFuture<Acknowledge> cancel(
       CancelExecution request, Mailbox caller, Duration timeout) {
@@ -104,9 +108,9 @@ public final class JobMasterRunner {
         .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 
-  /** Stops taking part; a job that has not ended is suspended. */
+  /** Leaves the election. A job that has not ended is suspended. */
   public CompletableFuture<Void> stop() {
-    return terms.stop();
+    return election.stop();
   }
 
   private void begin(LeaderElectionRunner.Term term) {
@@ -117,15 +121,18 @@ public final class JobMasterRunner {
         .rpc()
         .env()
         .io()
-        .call(terms.mailbox(), () -> results.find(job.id()))
+        .call(election.mailbox(), () -> results.find(job.id()))
         .whenComplete(
             (result, failure) -> {
               if (!term.leads()) {
                 return;
               }
               if (FileDescriptors.areExhausted(failure)) {
-                LOG.warn("Job {} cannot be looked up yet: {}", job.id(), failure.getMessage());
-                terms.mailbox().after(DESCRIPTOR_PAUSE, () -> begin(term));
+                LOG.warn(
+                    "The result of job {} cannot be read and reading is retried: {}",
+                    job.id(),
+                    failure.getMessage());
+                election.mailbox().after(DESCRIPTOR_RETRY_DELAY, () -> begin(term));
               } else if (failure != null) {
                 outcome.completeExceptionally(
                     new MillraceException(
@@ -133,7 +140,7 @@ public final class JobMasterRunner {
                         "Whether job " + job.id() + " has ended cannot be read from storage.",
                         Failure.unwrap(failure)));
               } else if (result.isPresent()) {
-                LOG.info("Job {} has ended before and is not run again", job.id());
+                LOG.info("Job {} has already ended and is not run again", job.id());
                 outcome.complete(new Outcome.EndedBefore(result.get()));
               } else {
                 run(term);
@@ -147,25 +154,25 @@ public final class JobMasterRunner {
             cluster,
             term.token(),
             job,
-            end -> terms.mailbox().post(() -> outcome.complete(new Outcome.Ended(end))));
+            end -> election.mailbox().post(() -> outcome.complete(new Outcome.Ended(end))));
     term.run(
             jobMaster,
             failure ->
                 outcome.complete(new Outcome.Unstartable(Failure.of(failure, ErrorKind.BUG))))
         .thenRun(
             () -> {
-              jobMaster.madeKnown();
+              jobMaster.published();
               cancellation.ifPresent(this::cancelNow);
             });
   }
 
-  /** Comes before all that workers could offer a JobMaster which has just been made known. */
+  /** Called before workers can offer slots to a JobMaster that was just published. */
   private void cancelNow(CancelExecution request) {
-    cancel(request, terms.mailbox(), cluster.configuration().get(RpcOptions.ASK_TIMEOUT))
+    cancel(request, election.mailbox(), cluster.configuration().get(RpcOptions.ASK_TIMEOUT))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                LOG.info("Job {} has ended before it could be cancelled", job.id(), failure);
+                LOG.info("Job {} ended before it could be cancelled", job.id(), failure);
               }
             });
   }

@@ -17,20 +17,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The TaskManagers registered at a JobMaster. Lives in the JobMaster's mailbox. */
+/** The TaskManagers registered at a JobMaster. Confined to the mailbox of the JobMaster. */
 final class JobTaskManagerRegistry {
   private final ClusterServices cluster;
   private final Mailbox mailbox;
   private final FollowerRegistry<WorkerId, Link> links;
 
-  /** One registration of a TaskManager; a later one is another object. */
+  /** One registration of a TaskManager. A later registration is another object. */
   static final class Link {
     final RegisterAtJobMaster registration;
     final TaskManagerGateway gateway;
 
     /**
-     * For deployments: a worker may have to fetch the job's jars before it answers. And for
-     * heartbeats: an answer is in time until the worker counts as silent.
+     * With a longer time-out. For deployments, because a worker may have to fetch jars before it
+     * answers, and for heartbeats, whose answers are in time until the heartbeat time-out.
      */
     final TaskManagerGateway longCalls;
 
@@ -74,7 +74,7 @@ final class JobTaskManagerRegistry {
         new Link(
             registration,
             gateway(registration.address(), cluster.configuration().get(RpcOptions.ASK_TIMEOUT)),
-            gateway(registration.address(), patience()));
+            gateway(registration.address(), longTimeout()));
     links.add(link.worker(), registration.address().process(), link);
   }
 
@@ -90,14 +90,14 @@ final class JobTaskManagerRegistry {
     links.close();
   }
 
-  /** What a worker said of a call that failed. */
+  /** The failure that a worker reported for a call. */
   static Failure failureOf(Throwable thrown) {
     return Failure.unwrap(thrown) instanceof RpcException call
         ? call.failure()
         : Failure.of(thrown, ErrorKind.EXTERNAL);
   }
 
-  private Duration patience() {
+  private Duration longTimeout() {
     Duration ask = cluster.configuration().get(RpcOptions.ASK_TIMEOUT);
     Duration heartbeat = cluster.configuration().get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT);
     return ask.compareTo(heartbeat) > 0 ? ask : heartbeat;

@@ -6,9 +6,9 @@ import io.millrace.protocol.JobResult;
 import java.util.Objects;
 
 /**
- * What is left of a job.
+ * The final state of a job.
  *
- * @param collected what the client has not fetched yet; belongs to whoever is handed this
+ * @param collected records that the client has not fetched; owned by the receiver of this record
  */
 public record JobTermination(
     JobResult result, JobDetails details, JobOverview overview, CollectedRecordsBuffer collected) {

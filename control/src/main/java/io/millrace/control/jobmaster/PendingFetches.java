@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Clients' questions for collected records that wait for an answer. Lives in one mailbox. */
+/** Pending requests for collected records. Confined to one mailbox. */
 final class PendingFetches {
   private final Mailbox mailbox;
   private final CollectedRecordsBuffer collected;
-  private final List<Open> open = new ArrayList<>();
+  private final List<PendingFetch> pending = new ArrayList<>();
 
-  private record Open(FetchBatches request, CompletableFuture<CollectedPage> answer) {}
+  private record PendingFetch(FetchBatches request, CompletableFuture<CollectedPage> answer) {}
 
   PendingFetches(Mailbox mailbox, CollectedRecordsBuffer collected) {
     this.mailbox = mailbox;
@@ -23,48 +23,46 @@ final class PendingFetches {
   }
 
   CompletableFuture<CollectedPage> fetch(FetchBatches request) {
-    // Asking acknowledges what is before, so that tasks waiting for room go on at once.
-    CollectedPage now = collected.page(request.name(), request.next());
-    if (!now.batches().isEmpty() || now.complete() || request.patience().isZero()) {
-      return CompletableFuture.completedFuture(now);
+    // The request acknowledges earlier batches, so that tasks that wait for room continue at once.
+    CollectedPage page = collected.page(request.name(), request.next());
+    if (!page.batches().isEmpty() || page.complete() || request.patience().isZero()) {
+      return CompletableFuture.completedFuture(page);
     }
-    Open waiting = new Open(request, new CompletableFuture<>());
-    open.add(waiting);
-    Mailbox.Timer timer = mailbox.after(request.patience(), () -> answer(waiting));
-    waiting.answer().whenComplete((page, failure) -> timer.cancel());
-    return waiting.answer();
+    PendingFetch fetch = new PendingFetch(request, new CompletableFuture<>());
+    pending.add(fetch);
+    Mailbox.Timer timer = mailbox.after(request.patience(), () -> answer(fetch));
+    fetch.answer().whenComplete((answered, failure) -> timer.cancel());
+    return fetch.answer();
   }
 
-  /** Something has been collected, or nothing more will be. */
-  void news() {
-    for (Open waiting : new ArrayList<>(open)) {
-      if (collected.hasNews(waiting.request().name(), waiting.request().next())) {
-        answer(waiting);
+  /** Records were added, or no more will be. */
+  void recordsAdded() {
+    for (PendingFetch fetch : new ArrayList<>(pending)) {
+      if (collected.hasNews(fetch.request().name(), fetch.request().next())) {
+        answer(fetch);
       }
     }
   }
 
-  /** This JobMaster answers no more. */
+  /** Fails all pending requests: the JobMaster stops. */
   void close() {
-    for (Open waiting : new ArrayList<>(open)) {
-      open.remove(waiting);
-      waiting
+    for (PendingFetch fetch : new ArrayList<>(pending)) {
+      pending.remove(fetch);
+      fetch
           .answer()
           .completeExceptionally(
               new MillraceException(
                   ErrorKind.RESOURCE,
-                  "The job changes its leader at the moment. Try again in a few seconds."));
+                  "The leader of the job is changing. Try again in a few seconds."));
     }
   }
 
-  private void answer(Open waiting) {
-    if (open.remove(waiting)) {
+  private void answer(PendingFetch fetch) {
+    if (pending.remove(fetch)) {
       try {
-        waiting
-            .answer()
-            .complete(collected.page(waiting.request().name(), waiting.request().next()));
+        fetch.answer().complete(collected.page(fetch.request().name(), fetch.request().next()));
       } catch (MillraceException e) {
-        waiting.answer().completeExceptionally(e);
+        fetch.answer().completeExceptionally(e);
       }
     }
   }

@@ -19,36 +19,39 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has workers keep what the tasks of a finished job have left for later jobs. */
+/** Makes workers keep the cached data sets of a finished job. */
 final class ResultRetention {
   private static final Logger LOG = LoggerFactory.getLogger(ResultRetention.class);
 
   private ResultRetention() {}
 
-  static boolean has(JobGraph graph) {
+  static boolean isNeeded(JobGraph graph) {
     return graph.vertices().stream().anyMatch(vertex -> !vertex.dataSets().isEmpty());
   }
 
   /**
-   * Tells each worker which attempts count. Completes when all have answered or are known not to:
-   * what one does not keep makes its data set incomplete, which costs a later job time and nothing
-   * else.
+   * Sends each worker the executions whose partitions are kept. Completes when all workers have
+   * answered or cannot be reached: a missing partition makes its data set incomplete, which only
+   * costs a later job time.
    */
-  static CompletableFuture<Void> keep(
+  static CompletableFuture<Void> keepPartitions(
       JobDetails job, LeaderToken leader, JobTaskManagerRegistry workers) {
     CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
-    for (Map.Entry<WorkerId, List<ExecutionId>> share : shares(job).entrySet()) {
-      Optional<JobTaskManagerRegistry.Link> link = workers.find(share.getKey());
+    for (Map.Entry<WorkerId, List<ExecutionId>> entry : executionsByWorker(job).entrySet()) {
+      Optional<JobTaskManagerRegistry.Link> link = workers.find(entry.getKey());
       if (link.isEmpty()) {
-        LOG.info("Job {}: {} is gone with its part of a result", job.id(), share.getKey());
+        LOG.info(
+            "Job {}: {} is lost with its partitions of a cached data set",
+            job.id(),
+            entry.getKey());
         continue;
       }
       all =
           all.thenCombine(
               link.get()
                   .gateway
-                  .keepPartitions(new KeepPartitions(job.id(), leader, share.getValue()))
-                  .handle((done, failure) -> answered(job, share.getKey(), failure)),
+                  .keepPartitions(new KeepPartitions(job.id(), leader, entry.getValue()))
+                  .handle((done, failure) -> answered(job, entry.getKey(), failure)),
               (before, answered) -> null);
     }
     return all;
@@ -57,7 +60,7 @@ final class ResultRetention {
   private static Acknowledge answered(JobDetails job, WorkerId worker, Throwable failure) {
     if (failure != null) {
       LOG.info(
-          "Job {}: {} does not confirm that it keeps its part of a result: {}",
+          "Job {}: {} has not acknowledged that it keeps its partitions: {}",
           job.id(),
           worker,
           failure.getMessage());
@@ -65,20 +68,20 @@ final class ResultRetention {
     return Acknowledge.INSTANCE;
   }
 
-  private static Map<WorkerId, List<ExecutionId>> shares(JobDetails job) {
-    Map<WorkerId, List<ExecutionId>> shares = new TreeMap<>();
+  private static Map<WorkerId, List<ExecutionId>> executionsByWorker(JobDetails job) {
+    Map<WorkerId, List<ExecutionId>> executions = new TreeMap<>();
     for (VertexDetails vertex : job.vertices()) {
       if (job.graph().vertex(vertex.id()).dataSets().isEmpty()) {
         continue;
       }
       for (SubtaskDetails subtask : vertex.subtasks()) {
         if (subtask.state() == TaskState.FINISHED && subtask.worker().isPresent()) {
-          shares
+          executions
               .computeIfAbsent(subtask.worker().get(), worker -> new ArrayList<>())
               .add(subtask.execution());
         }
       }
     }
-    return shares;
+    return executions;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Runs one job. {@link io.millrace.control.jobmaster.JobMasterRunner} is the entry: it takes part
- * in the election for its job and has one {@link io.millrace.control.jobmaster.JobMaster} for each
- * term it leads. The JobMaster is a thin shell around the scheduler and the slot pool: it turns
- * messages into their events and their actions into messages.
+ * in the election of its job and runs one {@link io.millrace.control.jobmaster.JobMaster} per term.
+ * The JobMaster is a thin endpoint around the scheduler and the slot pool: it turns messages into
+ * events and actions into messages.
  */
 package io.millrace.control.jobmaster;

@@ -1,9 +1,9 @@
 package io.millrace.control.scheduler;
 
 /**
- * When something happens, on both clocks.
+ * A point in time on both clocks.
  *
- * @param wallMillis for people to read
+ * @param wallMillis for display
  * @param nanos for measuring
  */
 public record ClockReading(long wallMillis, long nanos) {}

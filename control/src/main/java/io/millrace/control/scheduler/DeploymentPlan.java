@@ -16,28 +16,28 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Collects the tasks of one deployment worker by worker, and where each of them runs. Tasks talk to
- * those of their own region only, so each region has a table that all its workers get, and regions
- * that are on one worker with all they have are in one table there: what is written down is in
- * proportion to the tasks that are deployed.
+ * Collects the tasks and the placement of one deployment per worker. Tasks exchange records only
+ * within their region. Each region therefore has one placement table, which all its workers get;
+ * regions that run on a single worker share a table of that worker. The size of the tables is
+ * proportional to the number of deployed tasks.
  */
 final class DeploymentPlan {
   private final WorkerDeployments hosts;
   private final Map<WorkerId, Part> parts = new LinkedHashMap<>();
 
-  /** What one worker gets. */
+  /** The part of one worker. */
   private static final class Part {
     private final List<TaskInSlot> tasks = new ArrayList<>();
-    private final Table own = new Table();
+    private final Table local = new Table();
     private final Set<Table> tables = new LinkedHashSet<>();
   }
 
-  /** Subtasks and where they are. */
+  /** A placement table that is being built. */
   private static final class Table {
     private final Map<WorkerId, Integer> hosts = new LinkedHashMap<>();
     private final List<String> addresses = new ArrayList<>();
     private final Map<VertexId, List<Placement.Run>> runs = new LinkedHashMap<>();
-    private Optional<PlacementTable> made = Optional.empty();
+    private Optional<PlacementTable> encoded = Optional.empty();
 
     void add(Subtask subtask, WorkerId worker, String address) {
       Integer known = hosts.putIfAbsent(worker, hosts.size());
@@ -60,11 +60,11 @@ final class DeploymentPlan {
       return run.host() == host && run.first() + run.count() == index;
     }
 
-    PlacementTable make() {
-      if (made.isEmpty()) {
-        made = Optional.of(PlacementTable.of(new Placement(addresses, runs)));
+    PlacementTable encode() {
+      if (encoded.isEmpty()) {
+        encoded = Optional.of(PlacementTable.of(new Placement(addresses, runs)));
       }
-      return made.get();
+      return encoded.get();
     }
   }
 
@@ -72,14 +72,14 @@ final class DeploymentPlan {
     this.hosts = hosts;
   }
 
-  /** The region has all its slots. */
+  /** Adds a region that has all its slots. */
   void add(Region region) {
-    Optional<Table> common = isOnOneWorker(region) ? Optional.empty() : Optional.of(new Table());
+    Optional<Table> shared = isOnOneWorker(region) ? Optional.empty() : Optional.of(new Table());
     for (Subtask subtask : region.subtasks) {
       AllocatedSlot slot = subtask.slot.slot.orElseThrow();
       Execution execution = subtask.current;
       Part part = parts.computeIfAbsent(slot.worker(), x -> new Part());
-      Table table = common.orElse(part.own);
+      Table table = shared.orElse(part.local);
       table.add(subtask, slot.worker(), hosts.dataAddress(slot.worker()));
       part.tables.add(table);
       TaskSpec spec =
@@ -94,7 +94,7 @@ final class DeploymentPlan {
         (worker, part) ->
             shares.add(
                 new SchedulerAction.Share(
-                    worker, part.tasks, part.tables.stream().map(Table::make).toList())));
+                    worker, part.tasks, part.tables.stream().map(Table::encode).toList())));
     return new SchedulerAction.Deploy(number, shares);
   }
 

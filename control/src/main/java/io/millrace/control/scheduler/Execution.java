@@ -10,7 +10,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** One attempt at a subtask. */
+/** One attempt to run a subtask. */
 final class Execution {
   private static final TaskState[] STATES = TaskState.values();
 
@@ -23,7 +23,7 @@ final class Execution {
   private Optional<TaskCounters> counters = Optional.empty();
   private Optional<TaskCounters> earlier = Optional.empty();
 
-  /** The number of the last question to the worker when its deployment was acknowledged. */
+  /** The number of the last heartbeat request when the deployment was acknowledged. */
   private long acknowledged = Long.MAX_VALUE;
 
   Execution(Subtask subtask, ExecutionId id, int attempt, long wallMillis) {
@@ -54,17 +54,20 @@ final class Execution {
     return slot.map(AllocatedSlot::worker);
   }
 
-  void acknowledge(long question) {
-    acknowledged = question;
+  void acknowledge(long heartbeat) {
+    acknowledged = heartbeat;
   }
 
-  /** Whether the worker must have known of this execution when it was asked. */
-  boolean wasDeployedBefore(long question) {
-    return acknowledged < question;
+  /**
+   * Whether the deployment was acknowledged before the heartbeat was requested, so that the report
+   * must contain this execution.
+   */
+  boolean wasDeployedBefore(long heartbeat) {
+    return acknowledged < heartbeat;
   }
 
   void counters(TaskCounters now) {
-    // An answer to a question may come after the last word of the task itself.
+    // A heartbeat report may arrive after the last counters of the task.
     if (counters.isEmpty() || counters.get().millis() <= now.millis()) {
       earlier = counters;
       counters = Optional.of(now);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** The latest execution of every subtask, and how many of them have ended and how. */
+/** The latest execution of each subtask, with counts of open and unfinished ones. */
 final class ExecutionAttempts {
   final WorkerDeployments hosts = new WorkerDeployments();
   private final RandomGenerator random;
@@ -23,14 +23,14 @@ final class ExecutionAttempts {
     this.progress = progress;
   }
 
-  /** A new execution takes the place of the one before, which has ended. */
+  /** Starts a new execution, which replaces the previous one. The previous one has ended. */
   void begin(Subtask subtask, int number, ClockReading now) {
-    Execution before = subtask.current;
-    if (before != null) {
-      latest.remove(before.id);
-      progress.forget(before.state());
+    Execution previous = subtask.current;
+    if (previous != null) {
+      latest.remove(previous.id);
+      progress.forget(previous.state());
     }
-    if (before == null || before.state() == TaskState.FINISHED) {
+    if (previous == null || previous.state() == TaskState.FINISHED) {
       unfinished++;
       subtask.slot.unfinished++;
     }

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The job's graph spread out into subtasks, shared slots and regions. Built once, in time linear in
- * the number of subtasks: nothing here looks at channels.
+ * The graph of a job expanded into subtasks, shared slots and regions. Built once, in linear time
+ * in the number of subtasks: it does not enumerate channels.
  */
 final class ExecutionGraph {
   final JobGraph graph;
@@ -38,7 +38,7 @@ final class ExecutionGraph {
       if (indexes.put(vertex.id(), vertices.size()) != null) {
         throw invalid(GraphFault.VERTEX_REPEATED, vertex.id(), 0, 0);
       }
-      spread(vertex, groups.computeIfAbsent(vertex.slotSharingGroup(), x -> new ArrayList<>()));
+      expand(vertex, groups.computeIfAbsent(vertex.slotSharingGroup(), x -> new ArrayList<>()));
     }
     if (subtasks.isEmpty()) {
       throw invalid(GraphFault.NO_VERTICES, "", 0, 0);
@@ -46,8 +46,8 @@ final class ExecutionGraph {
     findRegions(indexes);
   }
 
-  private void spread(JobVertex vertex, List<SharedSlot> group) {
-    List<Subtask> spread = new ArrayList<>(vertex.parallelism());
+  private void expand(JobVertex vertex, List<SharedSlot> group) {
+    List<Subtask> expanded = new ArrayList<>(vertex.parallelism());
     for (int i = 0; i < vertex.parallelism(); i++) {
       if (i == group.size()) {
         SharedSlot slot = new SharedSlot(slots.size(), graph.resourcesOf(vertex));
@@ -56,10 +56,10 @@ final class ExecutionGraph {
       }
       Subtask subtask = new Subtask(vertices.size(), vertex, i, group.get(i));
       subtask.slot.subtasks.add(subtask);
-      spread.add(subtask);
+      expanded.add(subtask);
     }
-    vertices.add(spread);
-    subtasks.addAll(spread);
+    vertices.add(expanded);
+    subtasks.addAll(expanded);
   }
 
   private void findRegions(Map<VertexId, Integer> indexes) {
@@ -67,7 +67,7 @@ final class ExecutionGraph {
     for (int v = 1; v < firstOf.length; v++) {
       firstOf[v] = firstOf[v - 1] + vertices.get(v - 1).size();
     }
-    Groups connected = new Groups(subtasks.size());
+    DisjointSets connected = new DisjointSets(subtasks.size());
     for (JobEdge edge : graph.edges()) {
       Integer source = indexes.get(edge.source());
       Integer target = indexes.get(edge.target());
@@ -88,9 +88,9 @@ final class ExecutionGraph {
           byGroup.computeIfAbsent(
               connected.find(i),
               x -> {
-                Region made = new Region(regions.size());
-                regions.add(made);
-                return made;
+                Region created = new Region(regions.size());
+                regions.add(created);
+                return created;
               });
       join(subtasks.get(i), region);
     }
@@ -100,7 +100,7 @@ final class ExecutionGraph {
     subtask.region = region;
     region.subtasks.add(subtask);
     SharedSlot slot = subtask.slot;
-    // A slot is in few regions, and mostly in the one that was added last.
+    // A slot is in few regions, and usually in the one that was added last.
     if (slot.regions.isEmpty()
         || (slot.regions.get(slot.regions.size() - 1) != region
             && !slot.regions.contains(region))) {
@@ -110,13 +110,14 @@ final class ExecutionGraph {
   }
 
   private void connect(
-      Groups connected, JobEdge edge, int source, int sources, int target, int targets) {
+      DisjointSets connected, JobEdge edge, int source, int sources, int target, int targets) {
     if (edge.partitioning() == Partitioning.FORWARD && sources != targets) {
       throw invalid(GraphFault.PARALLELISM_DIFFERS, edge.id(), sources, targets);
     }
     if (edge.partitioning() == Partitioning.FORWARD
         || edge.partitioning() == Partitioning.RESCALE) {
-      // Neighbours are those whose shares of the whole overlap.
+      // Connected subtasks are those whose ranges overlap if both vertices are scaled to the same
+      // length.
       int i = 0;
       int j = 0;
       while (i < sources && j < targets) {
@@ -141,11 +142,11 @@ final class ExecutionGraph {
         ErrorKind.USER, new GraphInvalid(graph.id(), fault, element.toString(), sources, targets));
   }
 
-  /** Disjoint sets of indexes. */
-  private static final class Groups {
+  /** Disjoint sets of indexes (union-find). */
+  private static final class DisjointSets {
     private final int[] parent;
 
-    Groups(int size) {
+    DisjointSets(int size) {
       parent = new int[size];
       for (int i = 0; i < size; i++) {
         parent[i] = i;

@@ -8,23 +8,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The ExecutionGraph that a JobMaster makes of a job, for people and tools. */
+/** Renders the ExecutionGraph of a job, for people and tools. */
 public final class ExecutionPlan {
   private ExecutionPlan() {}
 
   /**
-   * How many slots the job needs and which regions of it start and fail together; each subtask of
-   * each vertex with its slot and its region.
+   * The number of slots and regions, and for each subtask of each vertex its slot and its region.
    */
   public static String json(JobGraph graph) {
-    ExecutionGraph spread = new ExecutionGraph(graph);
+    ExecutionGraph execution = new ExecutionGraph(graph);
     Map<String, Object> plan = new LinkedHashMap<>();
     plan.put("jid", graph.id());
     plan.put("name", graph.name());
-    plan.put("slots", spread.slots.size());
-    plan.put("regions", spread.regions.size());
+    plan.put("slots", execution.slots.size());
+    plan.put("regions", execution.regions.size());
     List<Object> vertices = new ArrayList<>();
-    spread.vertices.forEach(subtasks -> vertices.add(vertex(subtasks)));
+    execution.vertices.forEach(subtasks -> vertices.add(vertex(subtasks)));
     plan.put("vertices", vertices);
     return Graphs.json(plan);
   }
@@ -37,15 +36,15 @@ public final class ExecutionPlan {
     json.put("parallelism", vertex.parallelism());
     json.put("maxParallelism", vertex.maxParallelism());
     json.put("slotSharingGroup", vertex.slotSharingGroup());
-    List<Object> parts = new ArrayList<>();
+    List<Object> entries = new ArrayList<>();
     for (Subtask subtask : subtasks) {
-      Map<String, Object> part = new LinkedHashMap<>();
-      part.put("subtask", subtask.index);
-      part.put("slot", subtask.slot.id);
-      part.put("region", subtask.region.id);
-      parts.add(part);
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("subtask", subtask.index);
+      entry.put("slot", subtask.slot.id);
+      entry.put("region", subtask.region.id);
+      entries.add(entry);
     }
-    json.put("subtasks", parts);
+    json.put("subtasks", entries);
     return json;
   }
 }

@@ -2,25 +2,24 @@ package io.millrace.control.scheduler;
 
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.WorkerId;
-import java.util.Optional;
 
 /**
- * One reason for which executions have failed.
+ * The common cause of failed executions.
  *
- * @param ended whether nothing of them runs any more; otherwise they have to be ended first
- * @param workerLost whether it is the loss of a worker
+ * @param ended whether the executions have ended; otherwise they have to be cancelled
+ * @param workerLost whether the cause is the loss of a worker
  */
-record FailureCause(Failure failure, Optional<WorkerId> worker, boolean ended, boolean workerLost) {
+record FailureCause(Failure failure, WorkerId worker, boolean ended, boolean workerLost) {
 
-  static FailureCause ended(Failure failure, Optional<WorkerId> worker) {
+  static FailureCause ended(Failure failure, WorkerId worker) {
     return new FailureCause(failure, worker, true, false);
   }
 
   static FailureCause stillRunning(Failure failure, WorkerId worker) {
-    return new FailureCause(failure, Optional.of(worker), false, false);
+    return new FailureCause(failure, worker, false, false);
   }
 
   static FailureCause lostWorker(Failure failure, WorkerId worker) {
-    return new FailureCause(failure, Optional.of(worker), true, true);
+    return new FailureCause(failure, worker, true, true);
   }
 }

@@ -5,11 +5,12 @@ import io.millrace.core.error.Failure;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.JobDetails.StatusHistory;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
-import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.JobSlots;
 import io.millrace.task.TaskState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,10 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The state of a job, its history, and how many tasks are in which state. */
+/** The status of a job with its history, and the number of tasks per state. */
 final class JobProgress {
   private static final TaskState[] STATES = TaskState.values();
-  private static final int FAILURES = 16;
+  private static final int MAX_FAILURES = 16;
 
   private final JobGraph job;
   private final Map<JobStatus, Long> timestamps = new LinkedHashMap<>();
@@ -74,23 +75,27 @@ final class JobProgress {
     return running > 0 && running + tasks.getOrDefault(TaskState.FINISHED, 0) == total;
   }
 
-  /** Not one task, but the job. */
+  /** Records a failure of the job as a whole. */
   void failed(Failure failure, ClockReading now) {
     failed(new RecordedFailure(failure, now.wallMillis(), "", Optional.empty()));
   }
 
   void failed(RecordedFailure failure) {
     failures.addFirst(failure);
-    if (failures.size() > FAILURES) {
+    if (failures.size() > MAX_FAILURES) {
       failures.removeLast();
     }
   }
 
-  JobResult result(Optional<Failure> failure) {
-    return new JobResult(job.id(), status, endedAt - startedAt, failure);
+  JobResult result() {
+    return new JobResult(job.id(), status, endedAt - startedAt, Optional.empty());
   }
 
-  JobOverview overview(Optional<Reason> waitingFor) {
+  JobResult result(Failure failure) {
+    return new JobResult(job.id(), status, endedAt - startedAt, Optional.of(failure));
+  }
+
+  JobOverview overview() {
     Map<TaskState, Integer> counts = new LinkedHashMap<>();
     for (TaskState state : STATES) {
       counts.put(state, tasks.getOrDefault(state, 0));
@@ -104,10 +109,10 @@ final class JobProgress {
         endedAt,
         changedAt,
         counts,
-        waitingFor);
+        Optional.empty());
   }
 
-  JobDetails details(ExecutionGraph graph, int restarts, Optional<Reason> waitingFor) {
+  JobDetails details(ExecutionGraph graph, int restarts) {
     List<VertexDetails> vertices = new ArrayList<>();
     for (List<Subtask> subtasks : graph.vertices) {
       List<SubtaskDetails> attempts = new ArrayList<>(subtasks.size());
@@ -116,11 +121,9 @@ final class JobProgress {
     }
     return new JobDetails(
         job,
-        status,
-        startedAt,
-        endedAt,
-        timestamps,
-        waitingFor,
+        new StatusHistory(status, startedAt, endedAt, timestamps),
+        JobSlots.NONE,
+        Optional.empty(),
         restarts,
         vertices,
         new ArrayList<>(failures));

@@ -6,18 +6,26 @@ import java.util.List;
 /** Subtasks that exchange records while they run: they start, fail and restart together. */
 final class Region {
   /**
-   * Transitions: CREATED → WAITING | STOPPING; WAITING → ACTIVE | STOPPING; ACTIVE → STOPPING;
-   * STOPPING → WAITING. A region whose tasks have all finished stays ACTIVE; it can only be stopped
-   * together with the job, where nothing is left to stop.
+   *
+   *
+   * <pre>
+   * from                      to        when
+   * CREATED                   WAITING   the job starts
+   * WAITING                   ACTIVE    all slots are there, tasks are deployed
+   * CREATED, WAITING, ACTIVE  STOPPING  a task fails, or the job is cancelled or fails
+   * STOPPING                  WAITING   all tasks have ended and the restart delay is over
+   * </pre>
+   *
+   * <p>A region whose tasks have all finished stays ACTIVE.
    */
   enum Phase {
-    /** The job has not been started. */
+    /** The job is not started. */
     CREATED,
     /** Its tasks are scheduled and wait for slots. */
     WAITING,
-    /** Its tasks were deployed. */
+    /** Its tasks are deployed. */
     ACTIVE,
-    /** Its tasks are being ended; whether it starts again is the job's matter. */
+    /** Its tasks are being cancelled. The status of the job decides whether the region restarts. */
     STOPPING
   }
 
@@ -26,13 +34,13 @@ final class Region {
   final List<SharedSlot> slots = new ArrayList<>();
   Phase phase = Phase.CREATED;
 
-  /** Executions that have not ended. */
+  /** The number of executions that have not ended. */
   int open;
 
-  /** Shared slots that have no slot. */
+  /** The number of shared slots without an allocated slot. */
   int missing;
 
-  /** The fail-over it is in; counts only while STOPPING. */
+  /** The number of the current fail-over; valid only while STOPPING. */
   long failover;
 
   boolean delayOver;

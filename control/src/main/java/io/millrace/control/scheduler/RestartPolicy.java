@@ -9,12 +9,12 @@ import io.millrace.protocol.reason.JobReason.RestartRefused;
 import io.millrace.task.LostPartitionException;
 import java.time.Duration;
 
-/** How often a job may start again, and after which pause. */
+/** The restart strategy of a job: the number of restarts and the delay. */
 final class RestartPolicy {
   private final int allowed;
   private final Duration delay;
   private int used;
-  private boolean futile;
+  private boolean cannotHelp;
 
   RestartPolicy(Configuration configuration) {
     boolean none =
@@ -23,11 +23,13 @@ final class RestartPolicy {
     this.delay = configuration.get(RestartStrategyOptions.FIXED_DELAY);
   }
 
-  /** Uses up one restart, where there is one left and it may help against this failure. */
+  /**
+   * Uses one restart. Returns false if none is left or a restart cannot help against this failure.
+   */
   boolean another(Failure failure) {
-    // The graph says where the result is, and nobody puts it there again.
-    futile = LostPartitionException.caused(failure);
-    if (futile || used >= allowed) {
+    // The graph contains the location of the lost partition, so another attempt would fail, too.
+    cannotHelp = LostPartitionException.caused(failure);
+    if (cannotHelp || used >= allowed) {
       return false;
     }
     used++;
@@ -45,7 +47,7 @@ final class RestartPolicy {
   /** Why the job does not restart after this failure. */
   RestartRefused refusal(Failure failure) {
     RestartRefusal refusal =
-        futile
+        cannotHelp
             ? RestartRefusal.RESULT_LOST
             : allowed == 0 ? RestartRefusal.NO_STRATEGY : RestartRefusal.ATTEMPTS_USED;
     return new RestartRefused(failure.message(), refusal, allowed);

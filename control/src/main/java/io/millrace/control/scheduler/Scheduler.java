@@ -43,11 +43,11 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides for one job: which task goes into which slot, when a region is deployed, what a failure
- * means, when the job has ended. Each method is an event; it returns what is to be done about it.
+ * Decides for one job which task runs in which slot, when a region is deployed, how a failure is
+ * handled and when the job has ended. Each method is an event and returns the resulting actions.
  *
- * <p>A plain object, confined to the mailbox of its JobMaster. An event costs in proportion to the
- * tasks it is about.
+ * <p>A plain object, confined to the mailbox of its JobMaster. The cost of an event is proportional
+ * to the number of tasks it is about.
  */
 public final class Scheduler {
   private final ExecutionGraph graph;
@@ -58,19 +58,19 @@ public final class Scheduler {
   private final Map<Long, List<Region>> failovers = new HashMap<>();
   private long deployments;
   private long failoverNumber;
-  private long questions;
+  private long heartbeats;
   private int stopping;
   private boolean allRunning;
   private Optional<Failure> rootCause = Optional.empty();
 
-  // What the event at hand has led to so far.
+  // Actions of the current event.
   private List<SchedulerAction> actions = new ArrayList<>();
-  private final Map<WorkerId, List<ExecutionId>> cancels = new LinkedHashMap<>();
+  private final Map<WorkerId, List<ExecutionId>> cancellations = new LinkedHashMap<>();
 
   /**
-   * @param configuration the job's own, over the cluster's
-   * @param firstDeployment deployments are numbered from here on; higher than any number that an
-   *     earlier leader of this job may have used
+   * @param configuration of the job, which overrides that of the cluster
+   * @param firstDeployment the number of the first deployment, higher than any number of an earlier
+   *     leader of this job
    * @param random draws the ids of executions
    */
   public Scheduler(
@@ -96,14 +96,14 @@ public final class Scheduler {
     return progress.status();
   }
 
-  /** Asks for slots; the job runs from here on. */
+  /** Requests slots. The job becomes RUNNING. */
   public List<SchedulerAction> start(ClockReading now) {
     become(JobStatus.RUNNING, new JobScheduled(), now);
     graph.regions.forEach(region -> schedule(region, now));
-    return endTurn(now);
+    return finishEvent(now);
   }
 
-  /** A worker from which slots may come. */
+  /** Registers a worker that may offer slots. */
   public void workerRegistered(WorkerId worker, String dataAddress) {
     attempts.hosts.add(worker, dataAddress);
   }
@@ -112,22 +112,22 @@ public final class Scheduler {
   public List<SchedulerAction> offer(
       WorkerId worker, List<SlotOffer> offers, List<AllocationId> accepted, ClockReading now) {
     if (!attempts.hosts.knows(worker)) {
-      throw new IllegalStateException("Worker " + worker + " offers slots and is not registered");
+      throw new IllegalStateException("Worker " + worker + " offers slots but is not registered");
     }
     accepted.addAll(slots.offer(worker, offers, now.nanos()));
-    return endTurn(now);
+    return finishEvent(now);
   }
 
-  /** A worker is gone with all it had. Costs the job one restart at most. */
+  /** A worker is lost with all its slots and tasks. Costs at most one restart. */
   public List<SchedulerAction> workerLost(WorkerId worker, Failure failure, ClockReading now) {
     List<Execution> lost = attempts.active(worker);
     attempts.hosts.remove(worker);
     slots.workerLost(worker);
     fail(lost, FailureCause.lostWorker(failure, worker), now);
-    return endTurn(now);
+    return finishEvent(now);
   }
 
-  /** A single slot is gone. What runs in it is ended, and heard of by its worker when it has. */
+  /** A single slot is lost. Tasks in it are cancelled; their worker reports their ends. */
   public List<SchedulerAction> slotLost(
       WorkerId worker, AllocationId allocation, Failure failure, ClockReading now) {
     Optional<SharedSlot> slot = slots.slotLost(worker, allocation);
@@ -138,10 +138,12 @@ public final class Scheduler {
       }
       fail(lost, FailureCause.stillRunning(failure, worker), now);
     }
-    return endTurn(now);
+    return finishEvent(now);
   }
 
-  /** What a worker says of its tasks. News of executions that are no longer current is ignored. */
+  /**
+   * State changes that a worker reports. Updates of executions that are not current are ignored.
+   */
   public List<SchedulerAction> tasksUpdated(
       WorkerId worker, List<TaskUpdate> updates, ClockReading now) {
     for (TaskUpdate update : updates) {
@@ -152,10 +154,10 @@ public final class Scheduler {
         cancel(worker, update.execution());
       }
     }
-    return endTurn(now);
+    return finishEvent(now);
   }
 
-  /** A worker has taken its share of a deployment. */
+  /** A worker has accepted its share of a deployment. */
   public void deployed(SchedulerAction.Share share) {
     share
         .tasks()
@@ -163,22 +165,25 @@ public final class Scheduler {
             task ->
                 attempts
                     .active(share.worker(), task.task().execution())
-                    .ifPresent(execution -> execution.acknowledge(questions)));
+                    .ifPresent(execution -> execution.acknowledge(heartbeats)));
   }
 
-  /** A worker has not taken its share of a deployment. */
+  /** A worker has refused its share of a deployment. */
   public List<SchedulerAction> deploymentFailed(
       SchedulerAction.Share share, Failure failure, ClockReading now) {
-    fail(activeOf(share), FailureCause.ended(failure, Optional.of(share.worker())), now);
-    return endTurn(now);
+    fail(activeOf(share), FailureCause.ended(failure, share.worker()), now);
+    return finishEvent(now);
   }
 
-  /** A worker has not said whether it has taken its share of a deployment; its report will. */
+  /**
+   * It is unknown whether a worker has accepted its share of a deployment. Its next report will
+   * show it.
+   */
   public List<SchedulerAction> deploymentUnclear(
       SchedulerAction.Share share, Failure failure, ClockReading now) {
     deployed(share);
     fail(activeOf(share), FailureCause.stillRunning(failure, share.worker()), now);
-    return endTurn(now);
+    return finishEvent(now);
   }
 
   private List<Execution> activeOf(SchedulerAction.Share share) {
@@ -191,19 +196,22 @@ public final class Scheduler {
     return active;
   }
 
-  /** A worker is about to be asked for its tasks and slots; the number goes with its answer. */
-  public long question() {
-    slots.asked(++questions);
-    return questions;
+  /**
+   * The number of the next heartbeat request, which is passed to {@link #reconcile} with the
+   * report.
+   */
+  public long nextHeartbeat() {
+    slots.heartbeatRequested(++heartbeats);
+    return heartbeats;
   }
 
   /**
-   * A worker's answer: tasks that should not be there are cancelled, and those that should be there
-   * and are not have failed. Slots that the worker no longer has for the job are lost: a worker
-   * that gave up its JobMaster for a while frees them without the JobMaster hearing of it.
+   * The report of a worker: unexpected tasks are cancelled, and missing ones have failed. Slots
+   * that the worker no longer holds for the job are lost: a worker that lost its JobMaster for a
+   * while may have freed them without a notice.
    */
   public List<SchedulerAction> reconcile(
-      WorkerId worker, long question, TaskReport report, ClockReading now) {
+      WorkerId worker, long heartbeat, TaskReport report, ClockReading now) {
     Set<ExecutionId> reported = new HashSet<>(report.executions());
     for (ExecutionId execution : report.executions()) {
       Optional<Execution> known = attempts.active(worker, execution);
@@ -216,21 +224,24 @@ public final class Scheduler {
     }
     List<Execution> missing = new ArrayList<>();
     for (Execution execution : attempts.active(worker)) {
-      if (execution.wasDeployedBefore(question) && !reported.contains(execution.id)) {
+      if (execution.wasDeployedBefore(heartbeat) && !reported.contains(execution.id)) {
         missing.add(execution);
       }
     }
     if (!missing.isEmpty()) {
       Failure failure = failure(ErrorKind.EXTERNAL, new TasksMissing(worker, missing.size()));
-      fail(missing, FailureCause.ended(failure, Optional.of(worker)), now);
+      fail(missing, FailureCause.ended(failure, worker), now);
     }
-    slotsReported(worker, question, report, now);
-    return endTurn(now);
+    slotsReported(worker, heartbeat, report, now);
+    return finishEvent(now);
   }
 
-  /** After missing tasks have failed: what is left in a lost slot still runs and is ended. */
-  private void slotsReported(WorkerId worker, long question, TaskReport report, ClockReading now) {
-    List<SharedSlot> lost = slots.reported(worker, question, report.slots());
+  /**
+   * Runs after missing tasks have failed: the other tasks in a lost slot still run and are
+   * cancelled.
+   */
+  private void slotsReported(WorkerId worker, long heartbeat, TaskReport report, ClockReading now) {
+    List<SharedSlot> lost = slots.reported(worker, heartbeat, report.slots());
     if (lost.isEmpty()) {
       return;
     }
@@ -244,7 +255,7 @@ public final class Scheduler {
     fail(running, FailureCause.stillRunning(failure, worker), now);
   }
 
-  /** The pause of a restart is over. */
+  /** The delay of a restart is over. */
   public List<SchedulerAction> restartDue(long failover, ClockReading now) {
     List<Region> regions = failovers.remove(failover);
     if (regions != null && status() == JobStatus.RESTARTING) {
@@ -255,32 +266,41 @@ public final class Scheduler {
         }
       }
     }
-    return endTurn(now);
+    return finishEvent(now);
   }
 
-  /** The user wants the job to end, or the cause makes it. Ignored where it is ending already. */
-  public List<SchedulerAction> cancel(Optional<Failure> cause, ClockReading now) {
+  /** Cancels the job on behalf of the user. Ignored if the job is already ending. */
+  public List<SchedulerAction> cancel(ClockReading now) {
     if (status().canBecome(JobStatus.CANCELLING)) {
-      cause.ifPresent(failure -> progress.failed(failure, now));
-      become(
-          JobStatus.CANCELLING,
-          cause.<Reason>map(Scheduler::because).orElse(new CancelledByUser()),
-          now);
-      stopAll(now);
+      cancel(new CancelledByUser(), now);
     }
-    return endTurn(now);
+    return finishEvent(now);
   }
 
-  /** The job as a whole cannot go on, whatever its restart strategy. */
+  /** Cancels the job for a cause. Ignored if the job is already ending. */
+  public List<SchedulerAction> cancel(Failure cause, ClockReading now) {
+    if (status().canBecome(JobStatus.CANCELLING)) {
+      progress.failed(cause, now);
+      cancel(because(cause), now);
+    }
+    return finishEvent(now);
+  }
+
+  private void cancel(Reason reason, ClockReading now) {
+    become(JobStatus.CANCELLING, reason, now);
+    stopAll(now);
+  }
+
+  /** Fails the job independently of its restart strategy. */
   public List<SchedulerAction> fail(Failure failure, ClockReading now) {
     if (status().canBecome(JobStatus.FAILING)) {
       progress.failed(failure, now);
       end(failure, because(failure), now);
     }
-    return endTurn(now);
+    return finishEvent(now);
   }
 
-  /** Leadership is lost: somebody else may run the job from now on, and nothing is to be done. */
+  /** The JobMaster has lost its leadership: the next leader runs the job. Drops pending actions. */
   public void suspend(ClockReading now) {
     if (status().canBecome(JobStatus.SUSPENDED)) {
       become(JobStatus.SUSPENDED, new LeadershipLost(), now);
@@ -288,7 +308,7 @@ public final class Scheduler {
     actions.clear();
   }
 
-  /** The region of a task that runs now and is to go on, nothing for any other. */
+  /** The region of a task that runs and is not being cancelled; empty for any other task. */
   public OptionalInt regionOf(ExecutionId execution) {
     return attempts
         .latest(execution)
@@ -298,19 +318,19 @@ public final class Scheduler {
         .orElse(OptionalInt.empty());
   }
 
-  public JobDetails details(Optional<Reason> waitingFor) {
-    return progress.details(graph, restarts.used(), waitingFor);
+  public JobDetails details() {
+    return progress.details(graph, restarts.used());
   }
 
-  public JobOverview overview(Optional<Reason> waitingFor) {
-    return progress.overview(waitingFor);
+  public JobOverview overview() {
+    return progress.overview();
   }
 
   private void updated(Execution execution, TaskUpdate update, ClockReading now) {
     update.counters().ifPresent(execution::counters);
     TaskState state = update.state();
     if (!state.isTerminal()) {
-      // A repeated update, or one that crossed our cancellation.
+      // Ignores a repeated update, or one that crossed a cancellation.
       if ((state == TaskState.INITIALIZING || state == TaskState.RUNNING)
           && execution.state().canBecome(state)) {
         become(execution, state, now);
@@ -331,65 +351,71 @@ public final class Scheduler {
         } else {
           Failure failure =
               failure(ErrorKind.EXTERNAL, new TaskEndedUnasked(execution.subtask.name()));
-          fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
+          fail(
+              List.of(execution),
+              FailureCause.ended(failure, execution.worker().orElseThrow()),
+              now);
         }
       }
       default -> {
         Failure failure =
             update.failure().orElseGet(() -> failure(ErrorKind.BUG, new FailureUnexplained()));
-        fail(List.of(execution), FailureCause.ended(failure, execution.worker()), now);
+        fail(
+            List.of(execution), FailureCause.ended(failure, execution.worker().orElseThrow()), now);
       }
     }
   }
 
   /**
-   * Executions have failed for one reason. What belongs to a region that is being stopped anyway
-   * costs nothing more, and neither does the loss of a worker that has already stopped one region
-   * when it is noticed to have hit others, too.
+   * Executions have failed for one cause. A failure in a region that is already stopping costs no
+   * restart. The loss of a worker costs one restart, also if it stops regions in several steps.
    */
-  private void fail(List<Execution> failed, FailureCause incident, ClockReading now) {
-    Failure failure = incident.failure();
-    Set<Region> hit = new LinkedHashSet<>();
-    boolean joins = false;
+  private void fail(List<Execution> failed, FailureCause cause, ClockReading now) {
+    Failure failure = cause.failure();
+    Set<Region> affected = new LinkedHashSet<>();
+    boolean restartCounted = false;
     for (Execution execution : failed) {
       Region region = execution.subtask.region;
       if (region.phase == Region.Phase.STOPPING) {
-        joins |= incident.workerLost();
+        restartCounted |= cause.workerLost();
       } else {
-        hit.add(region);
+        affected.add(region);
       }
-      if (incident.ended()) {
+      if (cause.ended()) {
         become(execution, TaskState.FAILED, now);
       }
     }
-    if (hit.isEmpty()) {
+    if (affected.isEmpty()) {
       return;
     }
     Subtask first = failed.get(0).subtask;
     progress.failed(
         new RecordedFailure(
-            failure, now.wallMillis(), failed.size() == 1 ? first.name() : "", incident.worker()));
+            failure,
+            now.wallMillis(),
+            failed.size() == 1 ? first.name() : "",
+            Optional.of(cause.worker())));
     if (status() != JobStatus.RUNNING && status() != JobStatus.RESTARTING) {
       return;
     }
-    if (!joins && !restarts.another(failure)) {
+    if (!restartCounted && !restarts.another(failure)) {
       end(failure, restarts.refusal(failure), now);
       return;
     }
     long failover = ++failoverNumber;
-    for (Region region : hit) {
+    for (Region region : affected) {
       region.failover = failover;
       region.delayOver = false;
       stopping++;
       stop(region, now);
     }
-    failovers.put(failover, new ArrayList<>(hit));
+    failovers.put(failover, new ArrayList<>(affected));
     actions.add(
         new SchedulerAction.Restart(
             failover,
             restarts.used(),
             restarts.delay(),
-            hit.stream().map(region -> region.id).toList(),
+            affected.stream().map(region -> region.id).toList(),
             because(failure)));
     if (status() == JobStatus.RUNNING) {
       become(JobStatus.RESTARTING, because(failure), now);
@@ -405,7 +431,7 @@ public final class Scheduler {
 
   private void stopAll(ClockReading now) {
     failovers.clear();
-    slots.giveUpWaiting(now.nanos());
+    slots.cancelRequests(now.nanos());
     for (Region region : graph.regions) {
       if (region.phase != Region.Phase.STOPPING) {
         stop(region, now);
@@ -413,10 +439,10 @@ public final class Scheduler {
     }
   }
 
-  /** Ends the tasks of a region: those that were never deployed at once. */
+  /** Cancels the tasks of a region. Tasks that are not deployed end at once. */
   private void stop(Region region, ClockReading now) {
     region.phase = Region.Phase.STOPPING;
-    slots.forgetReady(region);
+    slots.removeReady(region);
     for (Subtask subtask : region.subtasks) {
       Execution execution = subtask.current;
       switch (execution.state()) {
@@ -447,14 +473,14 @@ public final class Scheduler {
     }
   }
 
-  /** Waits for the slots of a region, holding on to those that are there. */
+  /** Requests the slots of a region; slots that it still holds are kept. */
   private void schedule(Region region, ClockReading now) {
     region.phase = Region.Phase.WAITING;
     region.subtasks.forEach(subtask -> become(subtask.current, TaskState.SCHEDULED, now));
-    slots.want(region);
+    slots.request(region);
   }
 
-  /** All regions that can go now go together: one table, one message to each worker. */
+  /** All ready regions are deployed together, with one message per worker. */
   private void deployReady(ClockReading now) {
     List<Region> ready = slots.takeReady();
     if (ready.isEmpty()) {
@@ -477,7 +503,7 @@ public final class Scheduler {
 
   private void cancel(WorkerId worker, ExecutionId execution) {
     if (attempts.hosts.knows(worker)) {
-      cancels.computeIfAbsent(worker, x -> new ArrayList<>()).add(execution);
+      cancellations.computeIfAbsent(worker, x -> new ArrayList<>()).add(execution);
     }
   }
 
@@ -507,10 +533,10 @@ public final class Scheduler {
     return new JobFailure(failure.kind(), failure.message());
   }
 
-  private List<SchedulerAction> endTurn(ClockReading now) {
+  private List<SchedulerAction> finishEvent(ClockReading now) {
     deployReady(now);
-    cancels.forEach((worker, ids) -> actions.add(new SchedulerAction.Cancel(worker, ids)));
-    cancels.clear();
+    cancellations.forEach((worker, ids) -> actions.add(new SchedulerAction.Cancel(worker, ids)));
+    cancellations.clear();
     if (!allRunning && status() == JobStatus.RUNNING && progress.allRunning()) {
       allRunning = true;
       actions.add(new SchedulerAction.AllRunning(graph.subtasks.size()));
@@ -529,7 +555,8 @@ public final class Scheduler {
   private void endIf(boolean over, JobStatus status, ClockReading now) {
     if (over) {
       become(status, rootCause.<Reason>map(Scheduler::because).orElse(new TasksEnded()), now);
-      actions.add(new SchedulerAction.Ended(progress.result(rootCause)));
+      actions.add(
+          new SchedulerAction.Ended(rootCause.map(progress::result).orElseGet(progress::result)));
     }
   }
 }

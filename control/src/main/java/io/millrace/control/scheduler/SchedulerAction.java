@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** What the scheduler wants done. */
+/** An action of the scheduler, which the JobMaster carries out. */
 public sealed interface SchedulerAction {
 
   /**
-   * Start tasks: one message to each worker.
+   * Deploys tasks, with one message per worker.
    *
    * @param number see {@link io.millrace.task.Deployment#number()}
    */
@@ -31,7 +31,7 @@ public sealed interface SchedulerAction {
   }
 
   /**
-   * The part of a deployment that one worker gets.
+   * The part of a deployment for one worker.
    *
    * @param placement see {@link io.millrace.protocol.TaskManagerGateway.DeployTasks#placement()}
    */
@@ -43,7 +43,7 @@ public sealed interface SchedulerAction {
     }
   }
 
-  /** End tasks. Repeating it does no harm. */
+  /** Cancels tasks. Idempotent. */
   record Cancel(WorkerId worker, List<ExecutionId> executions) implements SchedulerAction {
     public Cancel {
       Objects.requireNonNull(worker);
@@ -52,8 +52,8 @@ public sealed interface SchedulerAction {
   }
 
   /**
-   * Say {@link Scheduler#restartDue} after the delay. What these regions collected for the client
-   * so far is void.
+   * Calls {@link Scheduler#restartDue} after the delay. Records that these regions have collected
+   * for the client are discarded.
    */
   record Restart(long failover, int attempt, Duration delay, List<Integer> regions, Reason reason)
       implements SchedulerAction {
@@ -64,7 +64,7 @@ public sealed interface SchedulerAction {
     }
   }
 
-  /** The job has gone from one state to the next. */
+  /** The job has changed its status. */
   record StatusChanged(JobStatus before, JobStatus now, Reason reason) implements SchedulerAction {
     public StatusChanged {
       Objects.requireNonNull(before);
@@ -73,10 +73,10 @@ public sealed interface SchedulerAction {
     }
   }
 
-  /** Every task runs now, or has finished already. */
+  /** Each task is running or has finished. */
   record AllRunning(int tasks) implements SchedulerAction {}
 
-  /** The job has ended for good. Nothing comes after this. */
+  /** The job has ended. No action follows. */
   record Ended(JobResult result) implements SchedulerAction {
     public Ended {
       Objects.requireNonNull(result);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A slot that one subtask of each vertex of a sharing group has in common: those of the same index,
- * so that vertices of one group are co-located, subtask by subtask, also after a restart.
+ * A slot that is shared by one subtask of each vertex of a slot sharing group: those with the same
+ * index. Subtasks of the same index are therefore co-located, also after a restart.
  */
 final class SharedSlot {
   final int id;
@@ -18,11 +18,11 @@ final class SharedSlot {
   Optional<AllocatedSlot> slot = Optional.empty();
   boolean requested;
 
-  /** Subtasks that have not finished: while there are any, the slot is wanted. */
+  /** The number of subtasks that have not finished: while it is positive, the slot is needed. */
   int unfinished;
 
   /**
-   * @param profile what the slot must have
+   * @param profile the required resources
    */
   SharedSlot(int id, ResourceProfile profile) {
     this.id = id;

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which shared slot has which slot, and which waiting regions have all of theirs. */
+/**
+ * Requests slots for regions, tracks which shared slot has which allocated slot, and which waiting
+ * regions are complete.
+ */
 final class SlotDemand {
   private final ExecutionGraph graph;
   private final SlotPool pool;
@@ -23,8 +26,8 @@ final class SlotDemand {
     this.pool = pool;
   }
 
-  /** Asks for what a waiting region lacks; what it still holds it keeps. */
-  void want(Region region) {
+  /** Requests the missing slots of a waiting region. Slots that it holds are kept. */
+  void request(Region region) {
     region.missing = 0;
     for (SharedSlot slot : region.slots) {
       if (slot.slot.isEmpty()) {
@@ -42,7 +45,7 @@ final class SlotDemand {
     }
   }
 
-  /** Needs the slot no longer, if it still does. */
+  /** Releases the slot unless it is already released. */
   void release(SharedSlot slot, long nanos) {
     if (!slot.requested) {
       return;
@@ -63,7 +66,7 @@ final class SlotDemand {
     pool.serveWaiting().forEach(this::assigned);
   }
 
-  /** Returns whose slot it was. */
+  /** Returns the shared slot that has lost its allocated slot. */
   Optional<SharedSlot> slotLost(WorkerId worker, AllocationId allocation) {
     Optional<Integer> request = pool.slotLost(worker, allocation);
     request.ifPresent(this::unassigned);
@@ -71,38 +74,38 @@ final class SlotDemand {
     return request.map(graph.slots::get);
   }
 
-  void asked(long question) {
-    pool.asked(question);
+  void heartbeatRequested(long heartbeat) {
+    pool.asked(heartbeat);
   }
 
   /**
-   * Gives up the slots that a worker should have named in its answer to a question and has not.
-   * Returns the shared slots that were in them.
+   * Removes the slots that a worker should have reported and has not. Returns the shared slots that
+   * have lost their allocated slots.
    */
-  List<SharedSlot> reported(WorkerId worker, long question, List<AllocationId> reported) {
-    List<AllocationId> lost = pool.heldBefore(worker, question);
+  List<SharedSlot> reported(WorkerId worker, long heartbeat, List<AllocationId> reported) {
+    List<AllocationId> lost = pool.heldBefore(worker, heartbeat);
     lost.removeAll(new HashSet<>(reported));
-    List<SharedSlot> users = new ArrayList<>();
+    List<SharedSlot> affected = new ArrayList<>();
     for (AllocationId allocation : lost) {
       Optional<Integer> request = pool.slotLost(worker, allocation);
       request.ifPresent(this::unassigned);
-      request.map(graph.slots::get).ifPresent(users::add);
+      request.map(graph.slots::get).ifPresent(affected::add);
     }
     if (!lost.isEmpty()) {
       pool.serveWaiting().forEach(this::assigned);
     }
-    return users;
+    return affected;
   }
 
-  /** The regions that have become complete, each once. */
+  /** Removes and returns the complete regions. */
   List<Region> takeReady() {
     List<Region> taken = new ArrayList<>(ready);
     ready.clear();
     return taken;
   }
 
-  /** The job will start nothing more: nobody has to look for slots any longer. */
-  void giveUpWaiting(long nanos) {
+  /** Cancels all open requests: the job starts no more tasks. */
+  void cancelRequests(long nanos) {
     ready.clear();
     for (SharedSlot slot : graph.slots) {
       if (slot.requested && slot.slot.isEmpty()) {
@@ -111,7 +114,7 @@ final class SlotDemand {
     }
   }
 
-  void forgetReady(Region region) {
+  void removeReady(Region region) {
     ready.remove(region);
   }
 

@@ -3,7 +3,7 @@ package io.millrace.control.scheduler;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.text.TaskText;
 
-/** A place in the graph where one execution at a time runs. */
+/** One parallel part of a vertex, with its current execution. */
 final class Subtask {
   final int vertexIndex;
   final JobVertex vertex;
@@ -19,7 +19,7 @@ final class Subtask {
     this.slot = slot;
   }
 
-  /** As people know it: {@code Sink: print (2/4)}. */
+  /** The displayed name: {@code Sink: print (2/4)}. */
   String name() {
     return TaskText.name(vertex, index);
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The workers registered for the job and what was deployed there and has not ended. */
+/** The workers registered for the job, and their executions that have not ended. */
 final class WorkerDeployments {
   private final Map<WorkerId, Host> hosts = new LinkedHashMap<>();
 

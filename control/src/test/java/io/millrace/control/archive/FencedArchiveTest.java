@@ -17,33 +17,33 @@ import org.junit.jupiter.api.io.TempDir;
 class FencedArchiveTest {
   private static final JobId ONE = new JobId(new Id128(1, 1));
   private static final JobId TWO = new JobId(new Id128(2, 2));
-  private static final Bytes CONTENT = Bytes.utf8("all that is known");
+  private static final Bytes CONTENT = Bytes.utf8("details and history");
 
   @TempDir Path temporary;
 
   @Test
-  void nextMachineFindsJobsAndTheOneBeforeChangesNothing() throws IOException {
-    FencedArchive before = take("one");
-    assertThat(before.list()).isEmpty();
-    assertThat(before.find(ONE, 100)).isEmpty();
-    before.put(TWO, Bytes.utf8("other"));
-    before.put(ONE, Bytes.utf8("before"));
-    before.put(ONE, CONTENT);
+  void nextOwnerFindsJobsAndThePreviousOneIsFencedOff() throws IOException {
+    FencedArchive previous = take("one");
+    assertThat(previous.list()).isEmpty();
+    assertThat(previous.find(ONE, 100)).isEmpty();
+    previous.put(TWO, Bytes.utf8("other"));
+    previous.put(ONE, Bytes.utf8("earlier"));
+    previous.put(ONE, CONTENT);
 
-    FencedArchive after = take("two");
+    FencedArchive next = take("two");
 
-    assertThat(after.list()).containsExactly(ONE, TWO);
-    assertThat(after.find(ONE, CONTENT.length())).contains(CONTENT);
-    assertThatThrownBy(() -> before.remove(ONE)).isInstanceOf(FencedOffException.class);
-    assertThatThrownBy(() -> before.put(ONE, Bytes.EMPTY)).isInstanceOf(FencedOffException.class);
-    after.remove(TWO);
-    after.remove(TWO);
-    assertThat(after.list()).containsExactly(ONE);
-    assertThat(after.place(ONE)).isEqualTo(temporary.resolve("archive/" + ONE + ".job").toString());
+    assertThat(next.list()).containsExactly(ONE, TWO);
+    assertThat(next.find(ONE, CONTENT.length())).contains(CONTENT);
+    assertThatThrownBy(() -> previous.remove(ONE)).isInstanceOf(FencedOffException.class);
+    assertThatThrownBy(() -> previous.put(ONE, Bytes.EMPTY)).isInstanceOf(FencedOffException.class);
+    next.remove(TWO);
+    next.remove(TWO);
+    assertThat(next.list()).containsExactly(ONE);
+    assertThat(next.place(ONE)).isEqualTo(temporary.resolve("archive/" + ONE + ".job").toString());
   }
 
   @Test
-  void readsNothingThatIsTooLargeOrNoPlainFile() throws IOException {
+  void rejectsFilesThatAreTooLargeOrNotPlainFiles() throws IOException {
     FencedArchive archive = take("one");
     archive.put(ONE, CONTENT);
     assertThatThrownBy(() -> archive.find(ONE, CONTENT.length() - 1))

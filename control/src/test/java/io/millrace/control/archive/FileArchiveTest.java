@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FileArchiveTest {
   private static final JobId ONE = new JobId(new Id128(1, 1));
   private static final JobId TWO = new JobId(new Id128(2, 2));
-  private static final Bytes CONTENT = Bytes.utf8("all that is known");
+  private static final Bytes CONTENT = Bytes.utf8("details and history");
 
   @TempDir Path temporary;
   private Path directory;
@@ -31,7 +31,7 @@ class FileArchiveTest {
   }
 
   @Test
-  void keepsOneFileAJobThatOnlyItsOwnerReads() throws IOException {
+  void keepsOneFilePerJobInADirectoryThatOnlyItsOwnerReads() throws IOException {
     assertThat(archive.list()).isEmpty();
     assertThat(archive.find(ONE, 100)).isEmpty();
 
@@ -51,9 +51,9 @@ class FileArchiveTest {
 
   @Test
   @Behaviour("C3: a process that is killed during a write leaves a complete archive file or none")
-  void fileThatWasOnlyWrittenInPartIsNoFileAndCanBeRemoved() throws IOException {
+  void partlyWrittenFileIsNotReadAndCanBeRemoved() throws IOException {
     archive.put(ONE, CONTENT);
-    Files.writeString(directory.resolve(ONE + ".job.new"), "all th");
+    Files.writeString(directory.resolve(ONE + ".job.new"), "detai");
     Files.writeString(directory.resolve(TWO + ".job.new"), "oth");
 
     assertThat(archive.find(ONE, 100)).contains(CONTENT);
@@ -66,7 +66,7 @@ class FileArchiveTest {
   }
 
   @Test
-  void leavesAloneWhatIsNotItsOwn() throws IOException {
+  void ignoresForeignFiles() throws IOException {
     archive.put(ONE, CONTENT);
     Files.writeString(directory.resolve("notes.txt"), "mine");
     Files.writeString(directory.resolve("0123.job"), "no id");
@@ -81,7 +81,7 @@ class FileArchiveTest {
   @Behaviour(
       "C3: the archive skips damaged, foreign and outdated files; their jobs are shown with their"
           + " results")
-  void readsNothingThatIsTooLargeOrNoPlainFile() throws IOException {
+  void rejectsFilesThatAreTooLargeOrNotPlainFiles() throws IOException {
     archive.put(ONE, CONTENT);
     assertThatThrownBy(() -> archive.find(ONE, CONTENT.length() - 1))
         .isInstanceOf(IOException.class)

@@ -18,6 +18,7 @@ import io.millrace.graph.JobType;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.journal.DispatcherEvent.JobSubmitted;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.History;
@@ -38,37 +39,37 @@ class JobArchiveTest {
   private final ManualEnv env = new ManualEnv();
   private final Mailbox mailbox = env.mailbox("archive");
   private final MemoryArchive store = new MemoryArchive();
-  private final long began = env.wallMillis();
+  private final long startMillis = env.wallMillis();
 
   @Test
   @Behaviour(
       "C3: archived jobs are read on request, outside of the mailbox, and a bounded part stays in"
           + " memory")
-  void readsAPageWhenItIsAskedForAndNotBefore() {
-    ArchivedJob page = page(1);
-    end(archive(Configuration.EMPTY), page);
+  void readsAnArchivedJobOnRequestOnly() {
+    ArchivedJob archived = archivedJob(1);
+    end(archive(Configuration.EMPTY), archived);
     JobArchive next = archive(Configuration.EMPTY);
     env.ioTime = Duration.ofMillis(3);
-    in(() -> begin(next, List.of(sketch(page))));
+    in(() -> restore(next, List.of(summary(archived))));
 
-    assertThat(in(() -> next.find(page.job()))).contains(page.ended());
-    CompletableFuture<Optional<ArchivedJob>> first = in(() -> next.page(page.job()));
-    assertThat(first).as("it is read off the mailbox").isNotDone();
-    CompletableFuture<Optional<ArchivedJob>> second = in(() -> next.page(page.job()));
+    assertThat(in(() -> next.find(archived.job()))).contains(archived.ended());
+    CompletableFuture<Optional<ArchivedJob>> first = in(() -> next.read(archived.job()));
+    assertThat(first).as("read outside of the mailbox").isNotDone();
+    CompletableFuture<Optional<ArchivedJob>> second = in(() -> next.read(archived.job()));
     env.advance(Duration.ofMillis(3));
 
-    assertThat(env.answer(first)).contains(page);
-    assertThat(env.answer(second)).contains(page);
-    assertThat(in(() -> next.page(page.job()))).as("now it is in memory").isDone();
+    assertThat(env.answer(first)).contains(archived);
+    assertThat(env.answer(second)).contains(archived);
+    assertThat(in(() -> next.read(archived.job()))).as("cached after the first read").isDone();
   }
 
   @Test
   @Behaviour(
       "C3: archived jobs are read on request, outside of the mailbox, and a bounded part stays in"
           + " memory")
-  void keepsNoMoreBytesInMemoryThanItMay() {
-    ArchivedJob one = page(1);
-    ArchivedJob two = page(2);
+  void cacheIsBoundedByBytes() {
+    ArchivedJob one = archivedJob(1);
+    ArchivedJob two = archivedJob(2);
     int size = ArchiveFileFormat.encode(one).length();
     JobArchive archive =
         archive(
@@ -78,44 +79,44 @@ class JobArchiveTest {
     end(archive, two);
     env.ioTime = Duration.ofMillis(3);
 
-    assertThat(in(() -> archive.page(two.job()))).isDone();
-    CompletableFuture<Optional<ArchivedJob>> older = in(() -> archive.page(one.job()));
+    assertThat(in(() -> archive.read(two.job()))).isDone();
+    CompletableFuture<Optional<ArchivedJob>> older = in(() -> archive.read(one.job()));
     assertThat(older).isNotDone();
     env.advance(Duration.ofMillis(3));
     assertThat(older.join()).contains(one);
-    assertThat(in(() -> archive.page(two.job()))).as("made room for the older").isNotDone();
+    assertThat(in(() -> archive.read(two.job()))).as("evicted by the older job").isNotDone();
   }
 
   @Test
   @Behaviour(
       "C3: the archive skips damaged, foreign and outdated files; their jobs are shown with their"
           + " results")
-  void damagedForeignAndOutdatedPagesArePassedOver() {
-    ArchivedJob page = page(1);
-    Bytes whole = ArchiveFileFormat.encode(page);
+  void skipsDamagedForeignAndOutdatedFiles() {
+    ArchivedJob archived = archivedJob(1);
+    Bytes valid = ArchiveFileFormat.encode(archived);
     List<Bytes> unusable = new ArrayList<>();
     unusable.add(Bytes.EMPTY);
     unusable.add(Bytes.utf8("<html>not found</html>"));
-    unusable.add(whole.slice(0, whole.length() - 1));
-    unusable.add(ArchiveFileFormat.encode(page(2)));
-    for (int at = 0; at < whole.length(); at += 7) {
-      byte[] damaged = whole.toArray();
-      damaged[at] ^= 4;
+    unusable.add(valid.slice(0, valid.length() - 1));
+    unusable.add(ArchiveFileFormat.encode(archivedJob(2)));
+    for (int position = 0; position < valid.length(); position += 7) {
+      byte[] damaged = valid.toArray();
+      damaged[position] ^= 4;
       unusable.add(Bytes.wrap(damaged));
     }
     for (Bytes content : unusable) {
-      store.put(page.job(), content);
+      store.put(archived.job(), content);
       JobArchive archive = archive(Configuration.EMPTY);
-      in(() -> begin(archive, List.of(sketch(page))));
+      in(() -> restore(archive, List.of(summary(archived))));
 
-      assertThat(env.answer(in(() -> archive.page(page.job())))).contains(sketch(page));
-      assertThat(in(archive::all)).containsExactly(page.ended().overview());
+      assertThat(env.answer(in(() -> archive.read(archived.job())))).contains(summary(archived));
+      assertThat(in(archive::all)).containsExactly(archived.ended().overview());
     }
-    assertThatThrownBy(() -> ArchiveFileFormat.decode(page.job(), unusable.get(3)))
-        .hasMessageContaining("it is that of job");
-    byte[] otherRelease = whole.toArray();
+    assertThatThrownBy(() -> ArchiveFileFormat.decode(archived.job(), unusable.get(3)))
+        .hasMessageContaining("it belongs to job");
+    byte[] otherRelease = valid.toArray();
     otherRelease[9] ^= 1;
-    assertThatThrownBy(() -> ArchiveFileFormat.decode(page.job(), Bytes.wrap(otherRelease)))
+    assertThatThrownBy(() -> ArchiveFileFormat.decode(archived.job(), Bytes.wrap(otherRelease)))
         .hasMessageContaining("another release");
   }
 
@@ -123,45 +124,45 @@ class JobArchiveTest {
   @Behaviour(
       "C3: the archive skips damaged, foreign and outdated files; their jobs are shown with their"
           + " results")
-  void noBytesWhateverDoMoreThanBeingPassedOver() {
-    ArchivedJob page = page(1);
-    byte[] whole = ArchiveFileFormat.encode(page).toArray();
+  void skipsFilesWithRandomContent() {
+    ArchivedJob archived = archivedJob(1);
+    byte[] valid = ArchiveFileFormat.encode(archived).toArray();
     Random random = new Random(11);
     for (int i = 0; i < 2000; i++) {
       byte[] content = new byte[random.nextInt(200)];
       random.nextBytes(content);
-      System.arraycopy(whole, 0, content, 0, Math.min(16, content.length));
-      store.put(page.job(), Bytes.wrap(content));
+      System.arraycopy(valid, 0, content, 0, Math.min(16, content.length));
+      store.put(archived.job(), Bytes.wrap(content));
       JobArchive archive = archive(Configuration.EMPTY);
-      in(() -> begin(archive, List.of(sketch(page))));
-      assertThat(env.answer(in(() -> archive.page(page.job())))).contains(sketch(page));
+      in(() -> restore(archive, List.of(summary(archived))));
+      assertThat(env.answer(in(() -> archive.read(archived.job())))).contains(summary(archived));
     }
   }
 
   @Test
-  void pageOfAnEarlierRunOfTheJobIsNotShown() {
-    ArchivedJob earlier = page(1);
+  void archivedJobOfAnEarlierRunIsNotShown() {
+    ArchivedJob earlier = archivedJob(1);
     end(archive(Configuration.EMPTY), earlier);
     EndedJob later = EndedJobs.of(earlier.job(), JobStatus.CANCELED, env.wallMillis() + 5);
-    ArchivedJob sketch = new ArchivedJob(later, details(later), History.NONE);
+    ArchivedJob summary = new ArchivedJob(later, details(later), History.NONE);
     JobArchive archive = archive(Configuration.EMPTY);
-    in(() -> begin(archive, List.of(sketch)));
+    in(() -> restore(archive, List.of(summary)));
 
-    assertThat(env.answer(in(() -> archive.page(earlier.job())))).contains(sketch);
+    assertThat(env.answer(in(() -> archive.read(earlier.job())))).contains(summary);
   }
 
   @Test
   @Behaviour(
       "C3: archive files are deleted when their jobs expire, make room for newer ones, or are no"
           + " longer known")
-  void pagesGoWhenTheirTimeHasComeThoughNobodyAsks() {
+  void archivedJobsExpireWithoutARequest() {
     JobArchive archive = archive(Configuration.EMPTY);
-    end(archive, page(1));
+    end(archive, archivedJob(1));
     env.advance(Duration.ofMinutes(40));
-    end(archive, page(2));
+    end(archive, archivedJob(2));
 
     env.advance(Duration.ofMinutes(40));
-    assertThat(store.list()).containsExactly(page(2).job());
+    assertThat(store.list()).containsExactly(archivedJob(2).job());
     env.advance(Duration.ofMinutes(40));
     assertThat(store.list()).isEmpty();
   }
@@ -170,23 +171,25 @@ class JobArchiveTest {
   @Behaviour(
       "C3: archive files are deleted when their jobs expire, make room for newer ones, or are no"
           + " longer known")
-  void pagesGoForNewerOnesAndWithThoseWhoNobodyRemembers() {
+  void archiveRemovesOldestJobsAtCapacityAndFilesOfUnknownJobs() {
     Configuration two = Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 2);
     JobArchive archive = archive(two);
-    List<ArchivedJob> pages = List.of(page(1), page(2), page(3), page(4));
-    pages.forEach(page -> end(archive, page));
-    assertThat(store.list()).containsExactly(page(3).job(), page(4).job());
+    List<ArchivedJob> jobs =
+        List.of(archivedJob(1), archivedJob(2), archivedJob(3), archivedJob(4));
+    jobs.forEach(archived -> end(archive, archived));
+    assertThat(store.list()).containsExactly(archivedJob(3).job(), archivedJob(4).job());
 
-    store.put(page(1).job(), Bytes.utf8("left by a leader that was killed"));
-    store.put(page(9).job(), Bytes.utf8("of a job that runs"));
+    store.put(archivedJob(1).job(), Bytes.utf8("left by a leader that was killed"));
+    store.put(archivedJob(9).job(), Bytes.utf8("of a job that runs"));
     JobArchive next = archive(two);
     in(
         () ->
-            next.begin(
-                pages.stream().map(JobArchiveTest::sketch).toList(),
-                job -> job.equals(page(9).job())));
+            next.restore(
+                jobs.stream().map(JobArchiveTest::summary).toList(),
+                job -> job.equals(archivedJob(9).job())));
 
-    assertThat(store.list()).containsExactly(page(3).job(), page(4).job(), page(9).job());
+    assertThat(store.list())
+        .containsExactly(archivedJob(3).job(), archivedJob(4).job(), archivedJob(9).job());
     assertThat(in(next::all)).hasSize(2);
   }
 
@@ -194,16 +197,16 @@ class JobArchiveTest {
   @Behaviour(
       "C3: archive files are deleted when their jobs expire, make room for newer ones, or are no"
           + " longer known")
-  void pageThatIsForgottenWhileItIsWrittenIsNotLeftBehind() {
+  void jobThatExpiresDuringItsWriteLeavesNoFile() {
     JobArchive archive =
         archive(Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 1));
     env.ioTime = Duration.ofMillis(3);
-    ArchivedJob page = page(1);
+    ArchivedJob archived = archivedJob(1);
     in(
         () -> {
-          archive.keep(page);
-          archive.add(sketch(page), CollectedRecordsBuffer.nothing());
-          archive.add(sketch(page(2)), CollectedRecordsBuffer.nothing());
+          archive.write(archived);
+          archive.add(summary(archived), CollectedRecordsBuffer.nothing());
+          archive.add(summary(archivedJob(2)), CollectedRecordsBuffer.nothing());
         });
     env.advance(Duration.ofSeconds(1));
 
@@ -211,20 +214,21 @@ class JobArchiveTest {
   }
 
   private JobArchive archive(Configuration configuration) {
-    return new JobArchive(configuration, Optional.of(store), env, mailbox);
+    return new JobArchive(
+        configuration, new ArchiveTargets(Optional.of(store), Optional.empty()), env, mailbox);
   }
 
-  private static void begin(JobArchive archive, List<ArchivedJob> ended) {
-    archive.begin(ended, job -> false);
+  private static void restore(JobArchive archive, List<ArchivedJob> ended) {
+    archive.restore(ended, job -> false);
   }
 
-  private void end(JobArchive archive, ArchivedJob page) {
+  private void end(JobArchive archive, ArchivedJob archived) {
     env.in(
         mailbox,
         () ->
             archive
-                .keep(page)
-                .thenRun(() -> archive.add(sketch(page), CollectedRecordsBuffer.nothing())));
+                .write(archived)
+                .thenRun(() -> archive.add(summary(archived), CollectedRecordsBuffer.nothing())));
   }
 
   private void in(Runnable task) {
@@ -237,15 +241,15 @@ class JobArchiveTest {
     return answer.get();
   }
 
-  private ArchivedJob page(int number) {
+  private ArchivedJob archivedJob(int number) {
     EndedJob ended =
-        EndedJobs.of(new JobId(new Id128(5, number)), JobStatus.FINISHED, began + number);
+        EndedJobs.of(new JobId(new Id128(5, number)), JobStatus.FINISHED, startMillis + number);
     JournalEntry event = new JobSubmitted("in a test").entry().forJob(ended.job());
     return new ArchivedJob(ended, details(ended), new History(List.of(event), List.of(), 3));
   }
 
-  private static ArchivedJob sketch(ArchivedJob page) {
-    return new ArchivedJob(page.ended(), page.details(), History.NONE);
+  private static ArchivedJob summary(ArchivedJob archived) {
+    return new ArchivedJob(archived.ended(), archived.details(), History.NONE);
   }
 
   private static JobDetails details(EndedJob ended) {
@@ -258,10 +262,12 @@ class JobArchiveTest {
             List.of(),
             List.of(),
             Configuration.EMPTY),
-        ended.result().status(),
-        ended.overview().startedAt(),
-        ended.overview().endedAt(),
-        new LinkedHashMap<>(),
+        new JobDetails.StatusHistory(
+            ended.result().status(),
+            ended.overview().startedAt(),
+            ended.overview().endedAt(),
+            new LinkedHashMap<>()),
+        JobSlots.NONE,
         Optional.empty(),
         0,
         List.of(),

@@ -38,29 +38,29 @@ class BlobServerTest {
   }
 
   @Test
-  void servesABlobPartByPart() {
+  void servesABlobInParts() {
     byte[] content = new byte[BlobGateway.PART + 1000];
     new Random(1).nextBytes(content);
-    Bytes whole = Bytes.wrap(content);
-    BlobKey key = blobs.put(whole);
+    Bytes blob = Bytes.wrap(content);
+    BlobKey key = blobs.put(blob);
     BlobPart first = read(key, 0).join();
-    assertThat(first.total()).isEqualTo(whole.length());
-    assertThat(first.content()).isEqualTo(whole.slice(0, BlobGateway.PART));
+    assertThat(first.total()).isEqualTo(blob.length());
+    assertThat(first.content()).isEqualTo(blob.slice(0, BlobGateway.PART));
     BlobPart second = read(key, BlobGateway.PART).join();
-    assertThat(second.content()).isEqualTo(whole.slice(BlobGateway.PART, whole.length()));
-    assertThat(read(key, whole.length()).join().content()).isEqualTo(Bytes.EMPTY);
+    assertThat(second.content()).isEqualTo(blob.slice(BlobGateway.PART, blob.length()));
+    assertThat(read(key, blob.length()).join().content()).isEqualTo(Bytes.EMPTY);
   }
 
   @Test
-  void failsForABlobItDoesNotHave() {
+  void failsForAMissingBlob() {
     CompletableFuture<BlobPart> missing = read(BlobKey.of(Bytes.EMPTY), 0);
     assertThatThrownBy(missing::join).hasMessageContaining("There is no blob");
   }
 
   @Test
-  void refusesAnOffsetBeforeTheBeginning() {
-    CompletableFuture<BlobPart> wrong = read(blobs.put(Bytes.utf8("x")), -1);
-    assertThatThrownBy(wrong::join).hasMessageContaining("from -1");
+  void rejectsANegativeOffset() {
+    CompletableFuture<BlobPart> negative = read(blobs.put(Bytes.utf8("x")), -1);
+    assertThatThrownBy(negative::join).hasMessageContaining("offset -1");
   }
 
   private CompletableFuture<BlobPart> read(BlobKey key, long offset) {

@@ -42,7 +42,7 @@ class BlobStoreTest {
     };
   }
 
-  /** As a JobManager that starts on another machine would open it. */
+  /** Opens the store as a JobManager on this machine does. */
   private FencedBlobStore fenced(String machine) throws IOException {
     return new FencedBlobStore(
         Fenced.take(temporary, machine), "blobs", new FileBlobStore(temporary.resolve(machine)));
@@ -56,7 +56,7 @@ class BlobStoreTest {
 
   @ParameterizedTest
   @EnumSource
-  void namesBlobsByTheirHashAndGivesThemBack(Kind kind) throws IOException {
+  void storesBlobsByTheirHash(Kind kind) throws IOException {
     BlobStore blobs = store(kind);
     Bytes content = content(200_000);
     BlobKey key = blobs.put(new ByteArrayInputStream(content.toArray()));
@@ -85,7 +85,7 @@ class BlobStoreTest {
 
   @ParameterizedTest
   @EnumSource
-  void keepsTheEmptyBlob(Kind kind) throws IOException {
+  void storesAnEmptyBlob(Kind kind) throws IOException {
     BlobStore blobs = store(kind);
     BlobKey key = blobs.put(Bytes.EMPTY);
     assertThat(blobs.contains(key)).isTrue();
@@ -94,7 +94,7 @@ class BlobStoreTest {
 
   @ParameterizedTest
   @EnumSource
-  void saysWhichBlobIsMissing(Kind kind) throws IOException {
+  void errorNamesTheMissingBlob(Kind kind) throws IOException {
     BlobStore blobs = store(kind);
     BlobKey key = blobs.put(content(10));
     blobs.delete(key);
@@ -106,8 +106,8 @@ class BlobStoreTest {
   }
 
   private static void assertMissing(
-      BlobKey key, org.assertj.core.api.ThrowableAssert.ThrowingCallable question) {
-    assertThatThrownBy(question)
+      BlobKey key, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.RESOURCE))
         .hasMessageContaining(key.toString())
@@ -115,9 +115,9 @@ class BlobStoreTest {
   }
 
   @Test
-  void keepsNothingOfContentThatBreaksOff() throws IOException {
+  void storesNothingIfTheContentEndsWithAnError() throws IOException {
     FileBlobStore blobs = new FileBlobStore(temporary.resolve("blobs"));
-    InputStream breaking =
+    InputStream failing =
         new FilterInputStream(new ByteArrayInputStream(new byte[100_000])) {
           @Override
           public int read(byte[] target, int from, int length) throws IOException {
@@ -128,21 +128,21 @@ class BlobStoreTest {
             return read;
           }
         };
-    assertThatThrownBy(() -> blobs.put(breaking)).hasMessage("connection reset");
+    assertThatThrownBy(() -> blobs.put(failing)).hasMessage("connection reset");
     try (Stream<Path> files = Files.list(temporary.resolve("blobs"))) {
       assertThat(files).isEmpty();
     }
   }
 
   @Test
-  void findsItsBlobsAgainAfterARestart() throws IOException {
+  void findsBlobsAfterARestart() throws IOException {
     Path directory = temporary.resolve("blobs");
     BlobKey key = new FileBlobStore(directory).put(content(10));
     assertThat(new FileBlobStore(directory).readAll(key)).isEqualTo(content(10));
   }
 
   @Test
-  void removesWhatAKilledProcessHadReceivedInPart() throws IOException {
+  void deletesPartlyReceivedBlobsOfAKilledProcess() throws IOException {
     Path directory = temporary.resolve("blobs");
     BlobKey key = new FileBlobStore(directory).put(content(10));
     Path part = Files.write(directory.resolve("incoming-123.part"), new byte[5]);
@@ -151,48 +151,48 @@ class BlobStoreTest {
   }
 
   @Test
-  void removesWhatAnEarlierProcessLeftUnlessSomebodyWantsIt() throws IOException {
+  void deletesUnusedBlobsOfAnEarlierProcess() throws IOException {
     Path directory = temporary.resolve("blobs");
-    FileBlobStore before = new FileBlobStore(directory);
-    BlobKey needed = before.put(content(1));
-    BlobKey again = before.put(content(2));
-    BlobKey asked = before.put(content(3));
-    BlobKey forgotten = before.put(content(4));
+    FileBlobStore previous = new FileBlobStore(directory);
+    BlobKey needed = previous.put(content(1));
+    BlobKey putAgain = previous.put(content(2));
+    BlobKey queried = previous.put(content(3));
+    BlobKey unused = previous.put(content(4));
 
-    FileBlobStore after = new FileBlobStore(directory);
-    BlobKey fresh = after.put(content(5));
-    after.put(content(2));
-    assertThat(after.contains(asked)).isTrue();
-    after.clearRemains(List.of(needed));
+    FileBlobStore next = new FileBlobStore(directory);
+    BlobKey added = next.put(content(5));
+    next.put(content(2));
+    assertThat(next.contains(queried)).isTrue();
+    next.clearRemains(List.of(needed));
 
-    for (BlobKey kept : List.of(needed, again, asked, fresh)) {
-      assertThat(after.contains(kept)).isTrue();
+    for (BlobKey kept : List.of(needed, putAgain, queried, added)) {
+      assertThat(next.contains(kept)).isTrue();
     }
-    assertThat(after.contains(forgotten)).isFalse();
+    assertThat(next.contains(unused)).isFalse();
   }
 
   @Test
-  void removesWhatNobodyHasUsedSinceTheClearingBeforeTheLast() throws IOException {
+  void deletesBlobsThatAreUnusedForTwoCycles() throws IOException {
     FileBlobStore blobs = new FileBlobStore(temporary.resolve("blobs"));
     BlobKey needed = blobs.put(content(1));
-    BlobKey asked = blobs.put(content(2));
-    BlobKey again = blobs.put(content(3));
-    BlobKey left = blobs.put(content(4));
+    BlobKey queried = blobs.put(content(2));
+    BlobKey putAgain = blobs.put(content(3));
+    BlobKey unused = blobs.put(content(4));
     blobs.clearUnused(List.of(needed));
-    assertThat(Files.exists(temporary.resolve("blobs").resolve(left.sha256()))).isTrue();
+    assertThat(Files.exists(temporary.resolve("blobs").resolve(unused.sha256()))).isTrue();
 
-    assertThat(blobs.contains(asked)).isTrue();
+    assertThat(blobs.contains(queried)).isTrue();
     blobs.put(content(3));
     blobs.clearUnused(List.of(needed));
 
-    for (BlobKey kept : List.of(needed, asked, again)) {
+    for (BlobKey kept : List.of(needed, queried, putAgain)) {
       assertThat(blobs.contains(kept)).isTrue();
     }
-    assertThat(blobs.contains(left)).isFalse();
+    assertThat(blobs.contains(unused)).isFalse();
   }
 
   @Test
-  void noticesADamagedBlob() throws IOException {
+  void detectsADamagedBlob() throws IOException {
     FileBlobStore blobs = new FileBlobStore(temporary.resolve("blobs"));
     BlobKey key = blobs.put(content(10));
     Files.write(temporary.resolve("blobs").resolve(key.sha256()), new byte[] {1});
@@ -202,7 +202,7 @@ class BlobStoreTest {
   }
 
   @Test
-  void createsADirectoryOnlyItsOwnerCanRead() throws IOException {
+  void createsADirectoryThatOnlyItsOwnerCanRead() throws IOException {
     Path directory = temporary.resolve("a").resolve("b");
     new FileBlobStore(directory);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
@@ -213,35 +213,35 @@ class BlobStoreTest {
   @Behaviour(
       "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
           + " owners are refused and acknowledged writes are kept")
-  void findsItsBlobsAgainOnAnotherMachine() throws IOException {
-    FencedBlobStore before = fenced("one");
-    BlobKey needed = before.put(content(10));
-    BlobKey asked = before.put(content(11));
-    BlobKey forgotten = before.put(content(12));
+  void findsBlobsOnAnotherMachine() throws IOException {
+    FencedBlobStore previous = fenced("one");
+    BlobKey needed = previous.put(content(10));
+    BlobKey queried = previous.put(content(11));
+    BlobKey unused = previous.put(content(12));
 
-    FencedBlobStore after = fenced("two");
+    FencedBlobStore next = fenced("two");
 
-    assertThat(after.size(needed)).isEqualTo(10);
-    assertThat(after.readAll(needed)).isEqualTo(content(10));
-    assertThat(after.contains(asked)).isTrue();
-    after.clearRemains(List.of(needed));
-    assertThat(after.contains(asked)).isTrue();
-    assertThat(after.contains(forgotten)).isFalse();
-    assertThatThrownBy(() -> before.delete(needed)).isInstanceOf(FencedOffException.class);
-    assertThatThrownBy(() -> before.put(content(13))).isInstanceOf(FencedOffException.class);
-    assertThat(after.contains(needed)).isTrue();
+    assertThat(next.size(needed)).isEqualTo(10);
+    assertThat(next.readAll(needed)).isEqualTo(content(10));
+    assertThat(next.contains(queried)).isTrue();
+    next.clearRemains(List.of(needed));
+    assertThat(next.contains(queried)).isTrue();
+    assertThat(next.contains(unused)).isFalse();
+    assertThatThrownBy(() -> previous.delete(needed)).isInstanceOf(FencedOffException.class);
+    assertThatThrownBy(() -> previous.put(content(13))).isInstanceOf(FencedOffException.class);
+    assertThat(next.contains(needed)).isTrue();
   }
 
   @Test
-  void noticesADamagedBlobOfAnotherMachine() throws IOException {
+  void detectsADamagedBlobOfAnotherMachine() throws IOException {
     BlobKey key = fenced("one").put(content(10));
     Path stored = temporary.resolve("blobs").resolve(key.sha256());
     Files.write(stored, new byte[] {1});
-    FencedBlobStore after = fenced("two");
-    assertThatThrownBy(() -> after.read(key, 0, 1))
+    FencedBlobStore next = fenced("two");
+    assertThatThrownBy(() -> next.read(key, 0, 1))
         .hasMessageContaining("damaged")
         .hasMessageContaining(stored.toString());
-    after.put(content(10));
+    next.put(content(10));
     assertThat(fenced("three").readAll(key)).isEqualTo(content(10));
   }
 }

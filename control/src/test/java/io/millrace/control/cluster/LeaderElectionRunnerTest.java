@@ -27,29 +27,29 @@ class LeaderElectionRunnerTest {
   private final ManualEnv env = new ManualEnv();
   private final Rpc rpc = new Rpc(env, new InProcessNetwork().join("here"), Duration.ofSeconds(10));
   private final ManualElection election = new ManualElection();
-  private final List<SlowPart> parts = new ArrayList<>();
+  private final List<SlowEndpoint> endpoints = new ArrayList<>();
   private final List<Throwable> failures = new ArrayList<>();
-  private final List<LeaderToken> madeKnown = new ArrayList<>();
-  private Optional<RuntimeException> trouble = Optional.empty();
-  private final LeaderElectionRunner terms =
+  private final List<LeaderToken> published = new ArrayList<>();
+  private Optional<RuntimeException> startFailure = Optional.empty();
+  private final LeaderElectionRunner runner =
       new LeaderElectionRunner(
           new ClusterServices(rpc, election, new EmbeddedLeaderElection(env), Configuration.EMPTY),
-          "part",
+          "component",
           this::begin);
 
   @BeforeEach
-  void takePart() {
-    terms.start();
+  void start() {
+    runner.start();
     env.settle();
   }
 
   @Test
-  void endpointIsKnownWhenItServes() {
-    assertThat(terms.known()).isEmpty();
+  void endpointIsPublishedWhenItRuns() {
+    assertThat(runner.known()).isEmpty();
     grant(FIRST);
-    assertThat(election.confirmed).containsExactly(FIRST + " at " + parts.get(0).address());
-    assertThat(madeKnown).containsExactly(FIRST);
-    assertThat(terms.known()).contains(FIRST);
+    assertThat(election.confirmed).containsExactly(FIRST + " at " + endpoints.get(0).address());
+    assertThat(published).containsExactly(FIRST);
+    assertThat(runner.known()).contains(FIRST);
   }
 
   @Test
@@ -59,35 +59,35 @@ class LeaderElectionRunnerTest {
     grant(FIRST);
     election.revoke();
     grant(SECOND);
-    assertThat(terms.known()).isEmpty();
-    assertThat(parts).hasSize(1);
-    parts.get(0).mayEnd.complete(null);
+    assertThat(runner.known()).isEmpty();
+    assertThat(endpoints).hasSize(1);
+    endpoints.get(0).mayTerminate.complete(null);
     env.settle();
-    assertThat(parts).hasSize(2);
-    assertThat(terms.known()).contains(SECOND);
+    assertThat(endpoints).hasSize(2);
+    assertThat(runner.known()).contains(SECOND);
     assertThat(failures).isEmpty();
   }
 
   @Test
-  void newTokenEndsTheTermBeforeAlsoWhenNobodyRevokedIt() {
+  void newTokenEndsThePreviousTermWithoutARevocation() {
     grant(FIRST);
     grant(SECOND);
-    assertThat(parts.get(0).stopping).isTrue();
-    parts.get(0).mayEnd.complete(null);
+    assertThat(endpoints.get(0).stopping).isTrue();
+    endpoints.get(0).mayTerminate.complete(null);
     env.settle();
-    assertThat(madeKnown).containsExactly(FIRST, SECOND);
+    assertThat(published).containsExactly(FIRST, SECOND);
   }
 
   @Test
-  void termThatIsOverBeforeItCouldBeginNeverDoes() {
+  void termThatIsRevokedBeforeItBeginsIsSkipped() {
     grant(FIRST);
     election.revoke();
     grant(SECOND);
     election.revoke();
     env.settle();
-    parts.get(0).mayEnd.complete(null);
+    endpoints.get(0).mayTerminate.complete(null);
     env.settle();
-    assertThat(parts).hasSize(1);
+    assertThat(endpoints).hasSize(1);
   }
 
   @Test
@@ -95,34 +95,37 @@ class LeaderElectionRunnerTest {
       "C1: a term of the Dispatcher begins after the previous term and all its jobs have ended")
   void givesUpLeadershipWhenItsEndpointHasTerminated() {
     grant(FIRST);
-    CompletableFuture<Void> stopped = terms.stop();
+    CompletableFuture<Void> stopped = runner.stop();
     env.settle();
     assertThat(election.withdrawn).as("while its endpoint still runs").isFalse();
-    parts.get(0).mayEnd.complete(null);
+    endpoints.get(0).mayTerminate.complete(null);
     env.settle();
     assertThat(election.withdrawn).isTrue();
     assertThat(stopped).isCompleted();
-    assertThat(terms.stop()).isCompleted();
-    assertThat(terms.known()).isEmpty();
+    assertThat(runner.stop()).isCompleted();
+    assertThat(runner.known()).isEmpty();
     assertThat(failures).isEmpty();
   }
 
   @Test
-  void tellsOfAnEndpointThatDoesNotStartAndDoesNotMakeItKnown() {
-    trouble = Optional.of(new IllegalStateException("broken"));
+  void reportsAndDoesNotPublishAnEndpointThatFailsToStart() {
+    startFailure = Optional.of(new IllegalStateException("broken"));
     grant(FIRST);
-    assertThat(failures).singleElement().isSameAs(trouble.get());
+    assertThat(failures).singleElement().isSameAs(startFailure.get());
     assertThat(election.confirmed).isEmpty();
-    assertThat(madeKnown).isEmpty();
+    assertThat(published).isEmpty();
   }
 
   @Test
-  void tellsOfAnEndpointThatEndsByItself() {
+  void reportsAnEndpointThatTerminatesBeforeItsTermEnds() {
     grant(FIRST);
-    parts.get(0).mayEnd.complete(null);
-    parts.get(0).stop();
+    endpoints.get(0).mayTerminate.complete(null);
+    endpoints.get(0).stop();
     env.settle();
-    assertThat(failures).singleElement().asString().contains("part ended by itself");
+    assertThat(failures)
+        .singleElement()
+        .asString()
+        .contains("component terminated before its term ended");
   }
 
   private void grant(LeaderToken token) {
@@ -131,34 +134,38 @@ class LeaderElectionRunnerTest {
   }
 
   private void begin(LeaderElectionRunner.Term term) {
-    SlowPart part = new SlowPart(rpc, term.token(), trouble);
-    parts.add(part);
-    term.run(part, failures::add).thenRun(() -> madeKnown.add(term.token()));
+    SlowEndpoint endpoint = new SlowEndpoint(rpc, term.token(), this::failIfSet);
+    endpoints.add(endpoint);
+    term.run(endpoint, failures::add).thenRun(() -> published.add(term.token()));
   }
 
-  /** Stops when the test lets it. */
-  private static final class SlowPart extends Endpoint {
-    private final Optional<RuntimeException> trouble;
-    private final CompletableFuture<Void> mayEnd = new CompletableFuture<>();
+  private void failIfSet() {
+    startFailure.ifPresent(
+        thrown -> {
+          throw thrown;
+        });
+  }
+
+  /** Terminates when the test allows it. */
+  private static final class SlowEndpoint extends Endpoint {
+    private final Runnable startAction;
+    private final CompletableFuture<Void> mayTerminate = new CompletableFuture<>();
     private boolean stopping;
 
-    SlowPart(Rpc rpc, LeaderToken token, Optional<RuntimeException> trouble) {
-      super(rpc, "part", Optional.of(token));
-      this.trouble = trouble;
+    SlowEndpoint(Rpc rpc, LeaderToken token, Runnable startAction) {
+      super(rpc, "component", Optional.of(token));
+      this.startAction = startAction;
     }
 
     @Override
     protected void onStart() {
-      trouble.ifPresent(
-          thrown -> {
-            throw thrown;
-          });
+      startAction.run();
     }
 
     @Override
     protected CompletableFuture<Void> onStop() {
       stopping = true;
-      return mayEnd;
+      return mayTerminate;
     }
   }
 }

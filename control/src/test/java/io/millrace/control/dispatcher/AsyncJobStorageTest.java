@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two jobs with the same jar: the one ends while the other is submitted. */
+/** Two jobs with the same jar: one ends while the other is submitted. */
 class AsyncJobStorageTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -37,7 +37,7 @@ class AsyncJobStorageTest {
   private final Mailbox mailbox = env.mailbox("dispatcher");
   private final MemoryBlobStore blobs = new MemoryBlobStore();
   private final MemoryHaStore store = new MemoryHaStore();
-  private final AsyncJobStorage steps =
+  private final AsyncJobStorage storage =
       new AsyncJobStorage(
           new JobStorage(blobs, store, ArchiveTargets.NONE, codec),
           1,
@@ -46,17 +46,17 @@ class AsyncJobStorageTest {
           mailbox);
   private final BlobKey jar = blobs.put(Bytes.utf8("classes"));
   private final SubmitJob ending = upload(new Graphs(1));
-  private final SubmitJob coming = upload(new Graphs(2));
+  private final SubmitJob submitted = upload(new Graphs(2));
 
-  /** Blobs of which it is known that a job needs them, which it is once the job is accepted. */
+  /** Blobs of accepted jobs. */
   private final List<BlobKey> needed = new ArrayList<>();
 
   private CompletableFuture<?> accepted;
-  private CompletableFuture<Acknowledge> forgotten;
+  private CompletableFuture<Acknowledge> removed;
 
   @BeforeEach
-  void acceptTheFirstJob() {
-    env.in(mailbox, () -> accepted = steps.accept(ending));
+  void acceptFirstJob() {
+    env.in(mailbox, () -> accepted = storage.accept(ending));
     assertThat(accepted).isCompleted();
   }
 
@@ -64,35 +64,35 @@ class AsyncJobStorageTest {
   @Behaviour(
       "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
           + " needs them")
-  void blobsOfAJobThatIsBeingAcceptedStay() {
+  void keepsBlobsOfAJobThatIsBeingAccepted() {
     env.ioTime = SECOND;
     env.in(
         mailbox,
         () -> {
-          accepted = steps.accept(coming).thenAccept(job -> needed.add(jar));
-          forgotten = steps.forget(ending.job(), this::unused);
+          accepted = storage.accept(submitted).thenAccept(job -> needed.add(jar));
+          removed = storage.forget(ending.job(), this::unused);
         });
     env.advance(SECOND.multipliedBy(2));
 
     assertThat(accepted).isCompleted();
-    assertThat(forgotten).isCompleted();
+    assertThat(removed).isCompleted();
     assertThat(blobs.contains(jar)).isTrue();
     assertThat(blobs.contains(ending.graph())).isFalse();
-    assertThat(stored()).containsExactly(coming);
+    assertThat(stored()).containsExactly(submitted);
   }
 
   @Test
   @Behaviour(
       "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
           + " needs them")
-  void jobWhoseJarIsBeingRemovedIsNotAccepted() {
+  void rejectsAJobWhoseJarIsBeingRemoved() {
     env.ioTime = SECOND.multipliedBy(2);
-    env.in(mailbox, () -> forgotten = steps.forget(ending.job(), this::unused));
+    env.in(mailbox, () -> removed = storage.forget(ending.job(), this::unused));
     env.ioTime = SECOND;
-    env.in(mailbox, () -> accepted = steps.accept(coming));
+    env.in(mailbox, () -> accepted = storage.accept(submitted));
     env.advance(SECOND.multipliedBy(3));
 
-    assertThat(forgotten).isCompleted();
+    assertThat(removed).isCompleted();
     assertThat(blobs.contains(jar)).isFalse();
     assertThatThrownBy(() -> env.answer(accepted))
         .hasMessageContaining("'job.jar'")

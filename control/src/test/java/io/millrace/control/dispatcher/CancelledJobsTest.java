@@ -28,7 +28,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a job that somebody was told will end. */
+/** Tests of the cancellation of jobs across leaders. */
 class CancelledJobsTest extends WithDispatcher {
   private final JobGraph graph = Graphs.pair(2).build();
 
@@ -36,8 +36,8 @@ class CancelledJobsTest extends WithDispatcher {
   @Behaviour(
       "C2: a cancellation is stored before it is acknowledged; if it cannot be stored, the caller"
           + " gets an error and the job runs on")
-  void acknowledgesACancellationWhenItIsStored() throws IOException {
-    stubborn();
+  void acknowledgesACancellationAfterItIsStored() throws IOException {
+    runOnStubbornWorker();
     store.failures = 2;
     CompletableFuture<CancelReply> reply = dispatcher().cancelJob(new CancelJob(graph.id()));
     world.env.settle();
@@ -47,7 +47,7 @@ class CancelledJobsTest extends WithDispatcher {
     world.env.advance(Duration.ofSeconds(5));
 
     assertThat(world.env.answer(reply).outcome()).isEqualTo(CancelOutcome.ACCEPTED);
-    assertThat(kept()).isTrue();
+    assertThat(isStoredAsCancelled()).isTrue();
     assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELLING);
   }
 
@@ -55,21 +55,22 @@ class CancelledJobsTest extends WithDispatcher {
   @Behaviour(
       "C2: a cancellation is stored before it is acknowledged; if it cannot be stored, the caller"
           + " gets an error and the job runs on")
-  void saysThatAJobIsNotCancelledWhereThatCannotBeStored() throws IOException {
-    stubborn();
+  void reportsAnErrorIfACancellationCannotBeStored() throws IOException {
+    runOnStubbornWorker();
     store.failures = Integer.MAX_VALUE;
     CompletableFuture<CancelReply> reply = dispatcher().cancelJob(new CancelJob(graph.id()));
     world.env.advance(Duration.ofSeconds(9));
 
-    assertThatThrownBy(() -> world.env.answer(reply)).hasMessageContaining("The store is away");
+    assertThatThrownBy(() -> world.env.answer(reply))
+        .hasMessageContaining("The store is not available");
     assertThat(details(graph.id()).status()).isEqualTo(JobStatus.RUNNING);
     assertThat(fatal).isEmpty();
   }
 
   @Test
   @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
-  void nextLeaderEndsACancelledJobInsteadOfRunningIt() throws IOException {
-    stubborn();
+  void nextLeaderEndsACancelledJob() throws IOException {
+    runOnStubbornWorker();
     assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ACCEPTED);
     world.settled(runner.stop());
     resourceManager.departures.clear();
@@ -79,7 +80,7 @@ class CancelledJobsTest extends WithDispatcher {
     assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELED);
     assertThat(new JobStore(store, codec).all()).isEmpty();
     assertThat(resourceManager.departures)
-        .as("it may know what the job needed before")
+        .as("the ResourceManager may have requirements of the job")
         .anySatisfy(notice -> assertThat(notice.ended()).isTrue());
   }
 
@@ -87,8 +88,8 @@ class CancelledJobsTest extends WithDispatcher {
   @Behaviour(
       "G1: a former leader that does not know its successor acknowledges neither a job nor a"
           + " cancellation")
-  void leaderOfThePastAcknowledgesNothing() throws IOException {
-    stubborn();
+  void formerLeaderAcknowledgesNothing() throws IOException {
+    runOnStubbornWorker();
     DispatcherGateway old = dispatcher();
     long term = world.leader(ComponentNames.DISPATCHER).orElseThrow().token().term();
     new NewestTerm(store).begin(term + 1);
@@ -104,7 +105,7 @@ class CancelledJobsTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: if a result is stored already, the Dispatcher reports that result")
-  void tellsTheEndThatIsStoredWhereSomebodyStoredAnother() throws IOException {
+  void reportsTheStoredResultInsteadOfItsOwn() throws IOException {
     world.settled(submit(graph));
     EndedJob before = EndedJobs.of(graph.id(), JobStatus.FAILED, 50);
     new JobResultStore(store, codec).put(before, 1);
@@ -119,12 +120,12 @@ class CancelledJobsTest extends WithDispatcher {
 
   @Test
   @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
-  void jobsOfAClusterThatIsShutDownDoNotRunInTheNextOne() throws IOException {
-    stubborn();
+  void shutDownStoresTheCancellationOfItsJobs() throws IOException {
+    runOnStubbornWorker();
     world.settled(dispatcher().shutDown(new ShutDown()));
     world.env.settle();
 
-    assertThat(kept()).isTrue();
+    assertThat(isStoredAsCancelled()).isTrue();
   }
 
   @Test
@@ -141,14 +142,14 @@ class CancelledJobsTest extends WithDispatcher {
     assertThat(details(graph.id()).status()).isEqualTo(JobStatus.CANCELED);
   }
 
-  /** The job runs on a worker that does not end its tasks. */
-  private void stubborn() throws IOException {
+  /** Runs the job on a worker that does not end its tasks. */
+  private void runOnStubbornWorker() throws IOException {
     world.settled(submit(graph));
     FakeTaskManager worker = worker(graph.id(), "one");
     worker.obeysCancellations = false;
   }
 
-  private boolean kept() {
+  private boolean isStoredAsCancelled() {
     return new JobStore(store, codec)
         .all().stream().filter(job -> job.job().equals(graph.id())).anyMatch(StoredJob::cancelled);
   }

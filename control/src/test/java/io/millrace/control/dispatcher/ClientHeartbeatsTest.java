@@ -27,14 +27,14 @@ class ClientHeartbeatsTest {
   @Behaviour(
       "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
           + " leader do not count as silence")
-  void timeInWhichThisProcessStoodStillDoesNotCount() {
+  void pausesOfTheProcessDoNotCountAsSilence() {
     expect();
     env.advance(INTERVAL);
     env.in(mailbox, () -> clients.hear(JOB));
     env.advance(INTERVAL.dividedBy(2));
 
     env.freeze(TIMEOUT.multipliedBy(2));
-    // What the client has sent meanwhile is not read before this looks.
+    // Heartbeats that arrived during the pause are processed after the check.
     env.settle();
     assertThat(lost).isEmpty();
     env.advance(INTERVAL);
@@ -45,7 +45,7 @@ class ClientHeartbeatsTest {
   }
 
   @Test
-  void tellsOfALostClientInTimeAndOnce() {
+  void reportsALostClientOnceAtItsTimeout() {
     expect();
     env.advance(TIMEOUT.minusMillis(1));
     assertThat(lost).isEmpty();
@@ -57,7 +57,7 @@ class ClientHeartbeatsTest {
   }
 
   @Test
-  void forgottenClientIsNotLost() {
+  void clientOfAnEndedJobIsNotReported() {
     expect();
     env.in(mailbox, () -> clients.forget(JOB));
     env.advance(TIMEOUT.multipliedBy(2));

@@ -6,7 +6,7 @@ import io.millrace.core.id.BlobKey;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Blobs of which somebody hears before one is deleted. */
+/** A blob store that runs a callback before each deletion. */
 record DeletionWatch(BlobStore real, Runnable beforeDeletion) implements BlobStore {
   @Override
   public BlobKey put(InputStream content) throws IOException {

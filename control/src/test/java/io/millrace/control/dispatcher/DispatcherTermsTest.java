@@ -29,11 +29,10 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.leader.Leader;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** How a Dispatcher begins and ends its terms, and what storage trouble does to it. */
+/** Tests of terms of the Dispatcher and of storage errors. */
 class DispatcherTermsTest extends WithDispatcher {
   private static final LeaderToken FIRST = new LeaderToken(Long.MAX_VALUE - 1, new Id128(1, 1));
   private static final LeaderToken SECOND = new LeaderToken(Long.MAX_VALUE, new Id128(2, 2));
@@ -42,29 +41,30 @@ class DispatcherTermsTest extends WithDispatcher {
   @Behaviour(
       "G1: an endpoint does not execute a call with another fencing token and names both tokens in"
           + " its answer")
-  void doesNotExecuteWhatCarriesAnotherToken() throws IOException {
+  void doesNotExecuteCallsWithAnotherToken() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
-    LeaderToken stranger = SmallCluster.strangerToken();
+    LeaderToken otherToken = SmallCluster.unknownToken();
     DispatcherGateway fenced =
         world.gateway(
             DispatcherGateway.class,
             world.leader(ComponentNames.DISPATCHER).orElseThrow(),
-            Optional.of(stranger));
+            otherToken);
 
     CompletableFuture<Jobs> jobs = fenced.listJobs(new ListJobs());
-    CompletableFuture<Acknowledge> again = fenced.submitJob(new SubmitJob(graph.id(), key(graph)));
+    CompletableFuture<Acknowledge> resubmitted =
+        fenced.submitJob(new SubmitJob(graph.id(), key(graph)));
     world.env.settle();
 
-    assertThatThrownBy(() -> world.env.answer(jobs)).hasMessageContaining(stranger.toString());
-    assertThat(again).isCompletedExceptionally();
+    assertThatThrownBy(() -> world.env.answer(jobs)).hasMessageContaining(otherToken.toString());
+    assertThat(resubmitted).isCompletedExceptionally();
     assertThat(list()).hasSize(1);
   }
 
   @Test
   @Behaviour("C1: loss of leadership suspends jobs and deletes nothing")
   void lostLeadershipSuspendsJobsAndDeletesNothing() throws IOException {
-    ManualElection election = electByHand();
+    ManualElection election = electManually();
     election.grant(FIRST);
     world.env.settle();
     JobGraph graph = Graphs.pair(1).build();
@@ -98,11 +98,11 @@ class DispatcherTermsTest extends WithDispatcher {
   @Test
   @Behaviour(
       "C1: a storage error while a recovered job starts ends the process and marks nothing FAILED")
-  void endsTheProcessAndMarksNothingWhenStorageKeepsARecoveredJobFromStarting() throws IOException {
+  void storageErrorAtTheStartOfARecoveredJobEndsTheProcess() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     world.settled(runner.stop());
-    // Recovery finds no result to read; the JobMaster asks once more before it begins.
+    // Recovery finds no result; the JobMaster reads it once more before it starts.
     store.unreadable = key -> key.startsWith("results/");
 
     startDispatcher(Configuration.EMPTY);
@@ -122,14 +122,14 @@ class DispatcherTermsTest extends WithDispatcher {
   @Behaviour(
       "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
           + " needs them")
-  void triesAgainToCleanUpAfterAJob() throws IOException {
+  void retriesTheRemovalOfAStoredJob() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     store.failingDeletions = 3;
     finish(graph.id());
     assertThat(
             world.settled(dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE))).result())
-        .as("nobody waits for the cleaning")
+        .as("the result does not wait for the removal")
         .isPresent();
     assertThat(new JobStore(store, codec).all()).hasSize(1);
 
@@ -142,7 +142,7 @@ class DispatcherTermsTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: a job with a stored result never runs again")
-  void jobThatCouldNotBeCleanedUpAfterDoesNotRunAgain() throws IOException {
+  void endedJobThatCouldNotBeRemovedDoesNotRunAgain() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     store.failingDeletions = Integer.MAX_VALUE;
@@ -157,11 +157,11 @@ class DispatcherTermsTest extends WithDispatcher {
 
     assertThat(resourceManager.registrations).hasSize(registrations);
     assertThat(details(graph.id()).status()).isEqualTo(JobStatus.FINISHED);
-    assertThat(new JobStore(store, codec).all()).as("the next leader cleans up").isEmpty();
+    assertThat(new JobStore(store, codec).all()).as("removed by the next leader").isEmpty();
   }
 
-  /** The Dispatcher leads when the test says so; JobMasters are elected as usual. */
-  private ManualElection electByHand() {
+  /** The test elects the Dispatcher; JobMasters are elected as usual. */
+  private ManualElection electManually() {
     world.settled(runner.stop());
     ManualElection election = new ManualElection();
     startDispatcher(
@@ -179,7 +179,6 @@ class DispatcherTermsTest extends WithDispatcher {
   private DispatcherGateway at(LeaderToken token) {
     return world.gateway(
         DispatcherGateway.class,
-        new Leader(new Address(world.rpc.address(), ComponentNames.DISPATCHER), token),
-        Optional.empty());
+        new Leader(new Address(world.rpc.address(), ComponentNames.DISPATCHER), token));
   }
 }

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 class DispatcherTest extends WithDispatcher {
   @Test
   @Behaviour("C2: a job is stored before its submission is acknowledged")
-  void storesAJobBeforeItAcknowledgesAndThenRunsIt() throws IOException {
+  void storesAJobBeforeTheAcknowledgementAndRunsIt() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
     CompletableFuture<Acknowledge> submitted = submit(graph);
     world.env.advanceUntil(MINUTE, submitted::isDone);
@@ -62,7 +62,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C2: a duplicate is rejected, with distinct errors for a running and an ended job")
-  void refusesAJobThatRunsAndWithAnotherMessageOneThatHasEnded() throws IOException {
+  void rejectsRunningAndEndedJobsWithDifferentErrors() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     CompletableFuture<Acknowledge> duplicate = submit(graph);
@@ -70,15 +70,15 @@ class DispatcherTest extends WithDispatcher {
     assertThatThrownBy(() -> world.env.answer(duplicate)).hasMessageContaining("running already");
 
     finish(graph.id());
-    CompletableFuture<Acknowledge> again = submit(graph);
+    CompletableFuture<Acknowledge> resubmitted = submit(graph);
     world.env.settle();
-    assertThatThrownBy(() -> world.env.answer(again))
+    assertThatThrownBy(() -> world.env.answer(resubmitted))
         .hasMessageContaining("already ended as FINISHED");
     assertThat(blobs.contains(key(graph))).isFalse();
   }
 
   @Test
-  void refusedJobLeavesItsGraphToTheRunningJobThatHasTheSame() throws IOException {
+  void rejectedJobKeepsTheGraphOfTheRunningJob() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     JobGraph other = Graphs.pair(2).build();
@@ -94,7 +94,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C2: a job in which only some vertices declare resources is rejected")
-  void refusesAJobThatDeclaresResourcesForSomeVerticesOnly() throws IOException {
+  void rejectsAJobThatDeclaresResourcesForSomeVerticesOnly() throws IOException {
     JobGraph graph =
         new Graphs(4)
             .vertex("read", 1, "green")
@@ -116,7 +116,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C2: a duplicate is rejected, with distinct errors for a running and an ended job")
-  void refusesTheSecondOfTwoSubmissionsAtOnce() throws IOException {
+  void rejectsTheSecondOfTwoConcurrentSubmissions() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     CompletableFuture<Acknowledge> first = submit(graph);
     CompletableFuture<Acknowledge> second = submit(graph);
@@ -127,7 +127,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
-  void refusesWhatItCannotReadAndForgetsIt() throws IOException {
+  void rejectsUnreadableGraphsAndMissingJars() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     BlobKey garbage = blobs.put(Bytes.utf8("no graph"));
     CompletableFuture<Acknowledge> unreadable =
@@ -148,7 +148,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C2: a job that cannot be initialised is FAILED with its cause")
-  void showsWhyAJobCouldNotBeStarted() throws IOException {
+  void showsWhyAJobCouldNotStart() throws IOException {
     JobGraph broken =
         new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH).build();
     world.settled(submit(broken));
@@ -161,7 +161,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
-  void answersWhenTheJobHasEndedOrPatienceHas() throws IOException {
+  void answersWhenTheJobHasEndedOrTheWaitIsOver() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     CompletableFuture<ResultAnswer> impatient =
@@ -185,7 +185,7 @@ class DispatcherTest extends WithDispatcher {
   @Behaviour(
       "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
           + " needs them")
-  void archivesAFinishedJobAndRemovesWhatNobodyElseNeeds() throws IOException {
+  void archivesAFinishedJobAndRemovesItsUnsharedBlobs() throws IOException {
     BlobKey jar = blobs.put(Bytes.utf8("jar"));
     JobGraph first = Graphs.pair(1).build().withJars(List.of(new JarFile("a.jar", jar)));
     JobGraph second =
@@ -210,7 +210,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
-  void remembersTheHistoryOfAnEndedJobWhateverTheJournalForgets() throws IOException {
+  void keepsTheHistoryOfAnEndedJobIndependentlyOfTheJournal() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     assertThat(history(graph.id())).isNotEmpty();
@@ -226,7 +226,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
-  void forgetsArchivedJobsAfterAWhileButNotTheirResults() throws IOException {
+  void archivedJobsExpireBeforeTheirResults() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     finish(graph.id());
@@ -238,14 +238,14 @@ class DispatcherTest extends WithDispatcher {
     assertThat(
             world.settled(dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE))).result())
         .isPresent();
-    CompletableFuture<Acknowledge> again = submit(graph);
+    CompletableFuture<Acknowledge> resubmitted = submit(graph);
     world.env.settle();
-    assertThatThrownBy(() -> world.env.answer(again)).hasMessageContaining("already ended");
+    assertThatThrownBy(() -> world.env.answer(resubmitted)).hasMessageContaining("already ended");
   }
 
   @Test
   @Behaviour("C3: an ended job is archived with its history; the archive is bounded and expires")
-  void remembersABoundedNumberOfEndedJobs() throws IOException {
+  void keepsABoundedNumberOfEndedJobs() throws IOException {
     world.settled(runner.stop());
     startDispatcher(Configuration.EMPTY.with(JobManagerOptions.JOB_STORE_MAX_CAPACITY, 2));
     for (int i = 1; i <= 3; i++) {
@@ -258,7 +258,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
-  void cancelsAJobAndSaysWhatItKnowsOfOthers() throws IOException {
+  void cancelDistinguishesRunningEndedAndUnknownJobs() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     JobId unknown = new Graphs(77).vertex("x", 1).build().id();
@@ -271,7 +271,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
-  void cancelsAJobWhoseJobMasterIsNotThereYet() throws IOException {
+  void cancelsAJobBeforeItsJobMasterRuns() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     CompletableFuture<Acknowledge> submitted = submit(graph);
     world.env.advanceUntil(MINUTE, submitted::isDone);
@@ -285,7 +285,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
-  void handsOutCollectedRecordsAlsoAfterTheJobHasEnded() throws IOException {
+  void servesCollectedRecordsAfterTheJobHasEnded() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     FakeTaskManager worker = worker(graph.id(), "one");
@@ -307,7 +307,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C1: a new leader runs the jobs that the store holds")
-  void recoversStoredJobsWhenItTakesOver() throws IOException {
+  void newLeaderRecoversStoredJobs() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
     world.settled(submit(graph));
     FakeTaskManager worker = worker(graph.id(), "one");
@@ -326,12 +326,12 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: a job with a stored result never runs again")
-  void doesNotRunARecoveredJobThatHasEndedAndCleansUpAfterIt() throws IOException {
+  void removesAndDoesNotRunARecoveredJobThatHasEnded() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     SubmitJob stored = new JobStore(store, codec).all().get(0).submission();
     finish(graph.id());
-    // The former leader died between storing the result and cleaning up.
+    // The previous leader failed after it stored the result and before it removed the job.
     blobs.put(Bytes.wrap(codec.encode(graph)));
     new JobStore(store, codec).put(stored, 1);
     world.settled(runner.stop());
@@ -360,7 +360,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: the next leader shows ended jobs with their details and history")
-  void showsJobsThatEndedUnderItsForerunner() throws IOException {
+  void showsJobsThatEndedUnderThePreviousLeader() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     finish(graph.id());
@@ -373,12 +373,12 @@ class DispatcherTest extends WithDispatcher {
     assertThat(details(graph.id()).status()).isEqualTo(JobStatus.FINISHED);
     assertThat(details(graph.id()).endedAt()).isEqualTo(before.endedAt());
     assertThat(cancel(graph.id())).isEqualTo(CancelOutcome.ENDED);
-    CompletableFuture<Acknowledge> again = submit(graph);
+    CompletableFuture<Acknowledge> resubmitted = submit(graph);
     world.env.settle();
-    assertThatThrownBy(() -> world.env.answer(again))
+    assertThatThrownBy(() -> world.env.answer(resubmitted))
         .hasMessageContaining("already ended as FINISHED");
     world.env.advance(Duration.ofHours(2));
-    assertThat(list()).as("as long as if it had ended here").isEmpty();
+    assertThat(list()).as("expires as if it had ended under this leader").isEmpty();
   }
 
   @Test
@@ -401,7 +401,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C1: a recovered job with an error in itself becomes FAILED with its cause")
-  void recoveredJobThatIsBrokenInItselfFailsVisibly() throws IOException {
+  void recoveredJobWithAnInvalidGraphFails() throws IOException {
     world.settled(runner.stop());
     JobGraph broken =
         new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH).build();
@@ -433,7 +433,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
-  void handsNoRecordsOfANewRunToAClientThatHasReadFromTheOneBefore() throws IOException {
+  void doesNotMixCollectedRecordsOfTwoRuns() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     FakeTaskManager worker = worker(graph.id(), "one");
@@ -456,7 +456,7 @@ class DispatcherTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: the result of a job is stored, with retries, before it is reported")
-  void triesAgainToStoreAResult() throws IOException {
+  void retriesToStoreAResult() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     FakeTaskManager worker = worker(graph.id(), "one");
@@ -476,7 +476,7 @@ class DispatcherTest extends WithDispatcher {
   }
 
   @Test
-  void cancelsItsJobsAndThenEndsTheProcessWhenItIsShutDown() throws IOException {
+  void shutDownCancelsJobsBeforeTheProcessEnds() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     FakeTaskManager worker = worker(graph.id(), "one");

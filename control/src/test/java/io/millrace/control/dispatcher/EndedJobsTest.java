@@ -27,11 +27,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of jobs that have ended, here and under the next leader. */
+/** Tests of ended jobs under the same and the next leader. */
 class EndedJobsTest extends WithDispatcher {
   @Test
   @Behaviour("C3: the next leader shows ended jobs with their details and history")
-  void nextLeaderTellsAllThatThisOneTold() throws IOException {
+  void nextLeaderShowsDetailsAndHistory() throws IOException {
     JobGraph graph = Graphs.pair(2).build();
     run(graph);
     JobDetails details = details(graph.id());
@@ -43,7 +43,7 @@ class EndedJobsTest extends WithDispatcher {
 
     takeOver();
     list();
-    assertThat(archive.reads).as("nothing is read before it is asked for").isZero();
+    assertThat(archive.reads).as("archived jobs are read on request only").isZero();
 
     assertThat(details(graph.id())).usingRecursiveComparison().isEqualTo(details);
     assertThat(history(graph.id())).isEqualTo(history);
@@ -52,7 +52,7 @@ class EndedJobsTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: the next leader shows ended jobs with their details and history")
-  void leaderThatOnlyCleansUpAfterAJobTellsAllOfIt() throws IOException {
+  void leaderThatRemovesAnEndedJobShowsItsDetails() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     SubmitJob stored = new JobStore(store, codec).all().get(0).submission();
@@ -71,38 +71,38 @@ class EndedJobsTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: details and history of a job are stored before its end is reported")
-  void nobodyHearsOfAnEndBeforeAllThatIsKnownIsStored() throws IOException {
+  void archivesDetailsAndHistoryBeforeTheEndIsReported() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     FakeTaskManager worker = worker(graph.id(), "one");
-    CompletableFuture<ResultAnswer> told =
+    CompletableFuture<ResultAnswer> result =
         dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE));
     world.env.ioTime = Duration.ofMillis(100);
     worker.all(TaskState.FINISHED);
 
-    world.env.advanceUntil(MINUTE, () -> told.isDone() || !archive.list().isEmpty());
+    world.env.advanceUntil(MINUTE, () -> result.isDone() || !archive.list().isEmpty());
 
-    assertThat(told).isNotDone();
-    world.env.advanceUntil(MINUTE, told::isDone);
+    assertThat(result).isNotDone();
+    world.env.advanceUntil(MINUTE, result::isDone);
     assertThat(archive.list()).containsExactly(graph.id());
   }
 
   @Test
-  void nobodyHearsOfAnEndThatCannotBeStored() throws IOException {
+  void doesNotReportAnEndThatCannotBeStored() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     FakeTaskManager worker = worker(graph.id(), "one");
-    CompletableFuture<ResultAnswer> told =
+    CompletableFuture<ResultAnswer> result =
         dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE.multipliedBy(60)));
     world.env.settle();
     store.failures = Integer.MAX_VALUE;
     worker.all(TaskState.FINISHED);
 
-    world.env.advanceUntil(MINUTE, () -> told.isDone() || !fatal.isEmpty());
+    world.env.advanceUntil(MINUTE, () -> result.isDone() || !fatal.isEmpty());
 
-    assertThat(fatal).as("another process may be able to").hasSize(1);
+    assertThat(fatal).as("another process may be able to store it").hasSize(1);
     world.env.settle();
-    assertThat(told).isNotDone();
+    assertThat(result).isNotDone();
     assertThat(archive.list()).isEmpty();
   }
 
@@ -110,7 +110,7 @@ class EndedJobsTest extends WithDispatcher {
   @Behaviour(
       "C3: the archive skips damaged, foreign and outdated files; their jobs are shown with their"
           + " results")
-  void jobWhosePageIsGoneOrDamagedIsShownWithItsResult() throws IOException {
+  void jobWithAMissingOrDamagedArchiveFileIsShownWithItsResult() throws IOException {
     JobGraph first = run(new Graphs(1).vertex("x", 1).build());
     JobGraph second = run(new Graphs(2).vertex("x", 1).build());
     List<JobOverview> before = list();
@@ -130,7 +130,7 @@ class EndedJobsTest extends WithDispatcher {
 
   @Test
   @Behaviour("C3: a job ends even if its archive file cannot be written")
-  void jobEndsThoughNothingCanBeWrittenAndIsWrittenWithTheNext() throws IOException {
+  void jobEndsIfItsArchiveFileCannotBeWrittenAndTheWriteIsRetried() throws IOException {
     archive.failures = 2;
     JobGraph first = run(new Graphs(1).vertex("x", 1).build());
     assertThat(new JobStore(store, codec).all()).isEmpty();
@@ -151,7 +151,9 @@ class EndedJobsTest extends WithDispatcher {
   void writesAnEndedJobForTheHistoryServerWithRetries() throws IOException {
     published.failures = 3;
     JobGraph graph = run(Graphs.pair(1).build());
-    assertThat(new JobStore(store, codec).all()).as("cleaned up meanwhile").isEmpty();
+    assertThat(new JobStore(store, codec).all())
+        .as("the stored job is removed without waiting")
+        .isEmpty();
     assertThat(published.written).isEmpty();
 
     world.env.advance(Duration.ofSeconds(5));
@@ -165,7 +167,7 @@ class EndedJobsTest extends WithDispatcher {
   @Test
   @Behaviour(
       "C3: the history file of an ended job is written with retries, and nothing else waits for it")
-  void givesUpOnAHistoryThatCannotBeWritten() throws IOException {
+  void stopsRetryingAHistoryThatCannotBeWritten() throws IOException {
     published.failures = Integer.MAX_VALUE;
     JobGraph graph = run(Graphs.pair(1).build());
     world.env.advance(MINUTE);
@@ -178,15 +180,15 @@ class EndedJobsTest extends WithDispatcher {
   @Test
   @Behaviour(
       "C3: the history file of an ended job is written with retries, and nothing else waits for it")
-  void dispatcherDoesNotStopInTheMiddleOfWritingTheHistory() throws IOException {
+  void dispatcherStopsAfterARunningWriteOfTheHistory() throws IOException {
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
     FakeTaskManager worker = worker(graph.id(), "one");
-    CompletableFuture<ResultAnswer> told =
+    CompletableFuture<ResultAnswer> result =
         dispatcher().awaitResult(new AwaitResult(graph.id(), MINUTE));
     world.env.ioTime = Duration.ofMillis(100);
     worker.all(TaskState.FINISHED);
-    world.env.advanceUntil(MINUTE, told::isDone);
+    world.env.advanceUntil(MINUTE, result::isDone);
 
     CompletableFuture<Void> stopped = runner.stop();
     world.env.advanceUntil(MINUTE, stopped::isDone);

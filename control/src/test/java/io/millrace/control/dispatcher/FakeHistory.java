@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Remembers what was written, and fails as often as it is told to. */
+/** Records what is written. Fails a given number of times. */
 final class FakeHistory implements HistorySink {
   final List<ArchivedJob> written = new ArrayList<>();
   int failures;
@@ -15,7 +15,7 @@ final class FakeHistory implements HistorySink {
   public void write(ArchivedJob job) throws IOException {
     if (failures > 0) {
       failures--;
-      throw new IOException("The other side is away");
+      throw new IOException("The history directory is not available");
     }
     written.add(job);
   }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Fails as often as it is told to, and counts what is read. */
+/** Fails a given number of writes and counts reads. */
 final class FragileArchive implements ArchiveStore {
   private final MemoryArchive inner = new MemoryArchive();
   int failures;
@@ -24,9 +24,9 @@ final class FragileArchive implements ArchiveStore {
   }
 
   @Override
-  public Optional<Bytes> find(JobId job, int most) throws IOException {
+  public Optional<Bytes> find(JobId job, int maxBytes) throws IOException {
     reads++;
-    return inner.find(job, most);
+    return inner.find(job, maxBytes);
   }
 
   @Override

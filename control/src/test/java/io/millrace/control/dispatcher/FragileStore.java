@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Fails as often as it is told to. */
+/** Fails a given number of operations. */
 final class FragileStore implements HaStore {
   private final HaStore inner = new MemoryHaStore();
   int failures;
@@ -20,16 +20,16 @@ final class FragileStore implements HaStore {
 
   @Override
   public Optional<Versioned> read(String key) {
-    breakIfTold();
+    failIfConfigured();
     if (unreadable.test(key)) {
-      throw away();
+      throw unavailable();
     }
     return inner.read(key);
   }
 
   @Override
   public long write(String key, Bytes value, long expectedVersion, long term) {
-    breakIfTold();
+    failIfConfigured();
     return inner.write(key, value, expectedVersion, term);
   }
 
@@ -37,30 +37,30 @@ final class FragileStore implements HaStore {
   public void delete(String key, long expectedVersion, long term) {
     if (failingDeletions > 0) {
       failingDeletions--;
-      throw away();
+      throw unavailable();
     }
     inner.delete(key, expectedVersion, term);
   }
 
   @Override
   public List<String> list(String prefix) {
-    breakIfTold();
+    failIfConfigured();
     return inner.list(prefix);
   }
 
-  private void breakIfTold() {
+  private void failIfConfigured() {
     if (failures > 0) {
       failures--;
-      throw away();
+      throw unavailable();
     }
   }
 
-  private MillraceException away() {
+  private MillraceException unavailable() {
     return withoutDescriptors
         ? new MillraceException(
             ErrorKind.EXTERNAL,
             "A value cannot be written.",
             new FileSystemException("value", null, "Too many open files"))
-        : new MillraceException(ErrorKind.EXTERNAL, "The store is away.");
+        : new MillraceException(ErrorKind.EXTERNAL, "The store is not available.");
   }
 }

@@ -45,20 +45,20 @@ class JobStorageTest {
   }
 
   @Test
-  void nextLeaderKeepsTheGraphsAndJarsOfStoredJobsAndNothingElse() throws IOException {
-    BlobKey remains = new FileBlobStore(directory).put(Bytes.utf8("of a client that died"));
+  void recoveryKeepsOnlyGraphsAndJarsOfStoredJobs() throws IOException {
+    BlobKey unused = new FileBlobStore(directory).put(Bytes.utf8("of a client that died"));
     FileBlobStore reopened = new FileBlobStore(directory);
 
     assertThat(storage(reopened).recover(2).jobs()).hasSize(1);
 
     assertThat(new FileBlobStore(directory).contains(submission.graph())).isTrue();
     assertThat(new FileBlobStore(directory).contains(jar)).isTrue();
-    assertThat(new FileBlobStore(directory).contains(remains)).isFalse();
+    assertThat(new FileBlobStore(directory).contains(unused)).isFalse();
   }
 
-  /** A process may end between both: what is left must not be an entry without its blobs. */
+  /** The process may end between the two removals: no entry may be left without its blobs. */
   @Test
-  void entryOfAJobGoesBeforeItsBlobs() throws IOException {
+  void removesTheEntryOfAJobBeforeItsBlobs() throws IOException {
     List<Boolean> jobWasStored = new ArrayList<>();
     FileBlobStore blobs = new FileBlobStore(directory);
     JobStorage storage =
@@ -74,9 +74,9 @@ class JobStorageTest {
     assertThat(blobs.contains(jar)).isFalse();
   }
 
-  /** The successor may have accepted the same job since. */
+  /** The successor may have accepted the same job. */
   @Test
-  void leaderThatWasReplacedRemovesNoBlobs() throws IOException {
+  void formerLeaderDeletesNoBlobs() throws IOException {
     FileBlobStore blobs = new FileBlobStore(directory);
     JobStorage storage = storage(blobs);
     storage.recover(2);
@@ -89,9 +89,9 @@ class JobStorageTest {
     assertThat(blobs.contains(submission.graph())).isTrue();
   }
 
-  /** The successor has removed blobs without a job, and could not recover with a job without. */
+  /** The successor has removed unused blobs and could not recover a job without its graph. */
   @Test
-  void leaderThatWasReplacedStoresNoJob() throws IOException {
+  void formerLeaderStoresNoJob() throws IOException {
     FileBlobStore blobs = new FileBlobStore(directory);
     JobGraph graph = Graphs.pair(2).build();
     SubmitJob late = new SubmitJob(graph.id(), blobs.put(Bytes.wrap(codec.encode(graph))));

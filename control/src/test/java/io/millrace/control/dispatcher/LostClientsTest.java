@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that end with their clients. */
+/** Tests of jobs that end with their clients. */
 class LostClientsTest extends WithDispatcher {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final Duration INTERVAL = Duration.ofSeconds(30);
@@ -29,7 +29,7 @@ class LostClientsTest extends WithDispatcher {
   @Behaviour(
       "A8: a job that is tied to its client is cancelled, with the reason, after"
           + " client.heartbeat.timeout without a heartbeat")
-  void cancelsAJobWhoseClientIsSilentForTooLongAndSaysWhy() throws IOException {
+  void cancelsAJobWhoseClientIsSilentAndRecordsTheReason() throws IOException {
     run(graph);
     world.env.advance(INTERVAL);
     assertThat(beat(graph)).isEqualTo(new ClientReply(true, true));
@@ -55,7 +55,7 @@ class LostClientsTest extends WithDispatcher {
   @Behaviour(
       "A8: a job that is tied to its client is cancelled, with the reason, after"
           + " client.heartbeat.timeout without a heartbeat")
-  void countsAClientThatDiesBeforeItsFirstHeartbeat() throws IOException {
+  void cancelsAJobWhoseClientSendsNoHeartbeat() throws IOException {
     run(graph);
     world.env.advance(TIMEOUT.plus(MOMENT));
 
@@ -69,7 +69,7 @@ class LostClientsTest extends WithDispatcher {
   @Behaviour(
       "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
           + " leader do not count as silence")
-  void jobGoesOnForAsLongAsItsClientIsHeard() throws IOException {
+  void jobRunsWhileHeartbeatsArrive() throws IOException {
     run(graph);
     for (int i = 0; i < 20; i++) {
       world.env.advance(INTERVAL);
@@ -80,20 +80,20 @@ class LostClientsTest extends WithDispatcher {
   }
 
   @Test
-  void otherJobsNeedNoClient() throws IOException {
-    JobGraph free = Graphs.pair(2).build();
-    run(free);
-    assertThat(beat(free)).isEqualTo(new ClientReply(true, false));
+  void detachedJobsNeedNoHeartbeats() throws IOException {
+    JobGraph detached = Graphs.pair(2).build();
+    run(detached);
+    assertThat(beat(detached)).isEqualTo(new ClientReply(true, false));
     world.env.advance(TIMEOUT.multipliedBy(3));
 
-    assertThat(status(free)).isEqualTo(JobStatus.RUNNING);
+    assertThat(status(detached)).isEqualTo(JobStatus.RUNNING);
   }
 
   @Test
   @Behaviour(
       "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
           + " leader do not count as silence")
-  void clientHasItsWholeTimeAgainUnderTheNextLeader() throws IOException {
+  void timeoutStartsAgainUnderTheNextLeader() throws IOException {
     run(graph);
     world.env.advance(TIMEOUT.minus(MOMENT));
     world.settled(runner.stop());
@@ -110,7 +110,7 @@ class LostClientsTest extends WithDispatcher {
   }
 
   @Test
-  void endOfAJobEndsTheWaitForItsClient() throws IOException {
+  void endOfAJobStopsTheTimeoutOfItsClient() throws IOException {
     world.settled(submit(graph));
     finish(graph.id());
 
@@ -125,7 +125,7 @@ class LostClientsTest extends WithDispatcher {
   @Behaviour(
       "A8: a job that is tied to its client is cancelled, with the reason, after"
           + " client.heartbeat.timeout without a heartbeat")
-  void triesAgainWhereTheCancellationCannotBeStored() throws IOException {
+  void retriesACancellationThatCannotBeStored() throws IOException {
     run(graph);
     store.failures = Integer.MAX_VALUE;
     world.env.advance(TIMEOUT.plus(MINUTE));

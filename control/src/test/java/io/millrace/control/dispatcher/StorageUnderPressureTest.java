@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Storage for which the process has no file descriptors left, and uploads that nobody needs. */
+/** Tests of storage without free file descriptors, and of unused uploads. */
 class StorageUnderPressureTest extends WithDispatcher {
   private static final Duration RETENTION = Configuration.EMPTY.get(RestOptions.UPLOAD_RETENTION);
 
@@ -62,30 +62,30 @@ class StorageUnderPressureTest extends WithDispatcher {
   }
 
   @Test
-  void removesUploadsWhoseClientNeverSubmitted() throws IOException {
+  void removesUploadsWithoutASubmission() throws IOException {
     world.settled(runner.stop());
     startDispatcher(Configuration.EMPTY.with(RpcOptions.ASK_TIMEOUT, MINUTE));
     JobGraph graph = Graphs.pair(1).build();
     world.settled(submit(graph));
-    BlobKey left = blobs.put(Bytes.utf8("the client died after this"));
+    BlobKey unused = blobs.put(Bytes.utf8("the client died after this"));
 
     world.env.advance(RETENTION.dividedBy(2));
     BlobKey used = blobs.put(Bytes.utf8("and another is about to submit"));
     world.env.advance(RETENTION.multipliedBy(2));
 
-    assertThat(blobs.contains(left)).isFalse();
-    assertThat(blobs.contains(key(graph))).as("a job runs with it").isTrue();
-    assertThat(blobs.contains(used)).as("old enough as well").isFalse();
+    assertThat(blobs.contains(unused)).isFalse();
+    assertThat(blobs.contains(key(graph))).as("needed by a running job").isTrue();
+    assertThat(blobs.contains(used)).as("unused for long enough, too").isFalse();
   }
 
   @Test
-  void keepsUploadsThatClientsStillAskFor() throws IOException {
-    BlobKey asked = blobs.put(Bytes.utf8("a jar that is being submitted"));
+  void keepsUploadsThatClientsQuery() throws IOException {
+    BlobKey queried = blobs.put(Bytes.utf8("a jar that is being submitted"));
     for (int i = 0; i < 5; i++) {
       world.env.advance(RETENTION);
-      assertThat(blobs.contains(asked)).isTrue();
+      assertThat(blobs.contains(queried)).isTrue();
     }
     world.env.advance(RETENTION.multipliedBy(3));
-    assertThat(blobs.contains(asked)).isFalse();
+    assertThat(blobs.contains(queried)).isFalse();
   }
 }

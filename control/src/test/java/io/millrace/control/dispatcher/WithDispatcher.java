@@ -38,7 +38,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A Dispatcher whose store can fail, among played ResourceManagers and TaskManagers. */
+/** A Dispatcher with a store that can fail, and fake ResourceManagers and TaskManagers. */
 abstract class WithDispatcher {
   static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -53,7 +53,7 @@ abstract class WithDispatcher {
   DispatcherRunner runner;
   int shutDowns;
 
-  /** For calls before anything else happens: looking up the leader lets the world go on. */
+  /** For calls in the same step: looking up the leader advances the simulated cluster. */
   DispatcherGateway lastGateway;
 
   @BeforeEach
@@ -83,9 +83,7 @@ abstract class WithDispatcher {
 
   DispatcherGateway dispatcher() {
     return world.gateway(
-        DispatcherGateway.class,
-        world.leader(ComponentNames.DISPATCHER).orElseThrow(),
-        Optional.empty());
+        DispatcherGateway.class, world.leader(ComponentNames.DISPATCHER).orElseThrow());
   }
 
   CompletableFuture<Acknowledge> submit(JobGraph graph) throws IOException {

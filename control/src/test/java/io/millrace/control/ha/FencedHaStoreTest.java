@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a store has to live with that processes on several machines may open. */
+/** Tests of a store that processes on several machines open. */
 class FencedHaStoreTest {
   private static final Bytes OLD = Bytes.utf8("old value");
   private static final Bytes NEW = Bytes.utf8("new value");
@@ -34,7 +34,7 @@ class FencedHaStoreTest {
   @Behaviour(
       "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
           + " owners are refused and acknowledged writes are kept")
-  void nextProcessFindsValuesVersionsAndTermsAndFencesOffTheOneBefore() {
+  void nextOwnerFindsValuesVersionsAndTermsAndFencesOffThePreviousOne() {
     HaStore first = open("first");
     first.write("a", OLD, first.write("a", NEW, HaStore.ABSENT, 6), 7);
 
@@ -42,7 +42,7 @@ class FencedHaStoreTest {
 
     assertThat(second.read("a")).contains(new HaStore.Versioned(OLD, 2));
     assertThatThrownBy(() -> second.write("a", NEW, 2, 6)).hasMessageContaining("term 7");
-    // Even with the right version and a later term: it has lost the store.
+    // Even with the right version and a later term: the process no longer owns the store.
     assertThatThrownBy(() -> first.write("a", NEW, 2, 9))
         .isInstanceOf(StaleWriteException.class)
         .hasMessageContaining("taken over");
@@ -55,13 +55,13 @@ class FencedHaStoreTest {
 
   @Test
   @Behaviour("G2: a process that dies during a write leaves the old value")
-  void processThatDiesWhileItWritesLeavesTheOldValue() throws IOException {
+  void processThatDiesDuringAWriteLeavesTheOldValue() throws IOException {
     open("first").write("a", OLD, HaStore.ABSENT, 1);
-    byte[] whole = new StoredValue("a", NEW, 2, 1).encode().array();
+    byte[] content = new StoredValue("a", NEW, 2, 1).encode().array();
     String machine = "first";
-    for (int written = 0; written <= whole.length; written += 7) {
+    for (int written = 0; written <= content.length; written += 7) {
       Path draft = temporary.resolve("holder").resolve(machine).resolve("9");
-      Files.write(draft, Arrays.copyOf(whole, written));
+      Files.write(draft, Arrays.copyOf(content, written));
       machine = "next-" + written;
       HaStore store = open(machine);
       assertThat(store.read("a").orElseThrow().value()).isEqualTo(OLD);
@@ -73,13 +73,13 @@ class FencedHaStoreTest {
 
   @Test
   @Behaviour("G2: a damaged file is an error that names the file")
-  void damagedFileIsAnErrorThatNamesItAndIsLeftAlone() throws IOException {
+  void damagedFileIsAnErrorThatNamesItAndIsNotChanged() throws IOException {
     HaStore store = open("me");
     store.write("a", OLD, HaStore.ABSENT, 1);
     Path file = temporary.resolve("store/a.value");
-    byte[] whole = Files.readAllBytes(file);
-    whole[whole.length / 2] ^= 1;
-    Files.write(file, whole);
+    byte[] content = Files.readAllBytes(file);
+    content[content.length / 2] ^= 1;
+    Files.write(file, content);
 
     assertThat(store.list("")).containsExactly("a");
     for (Runnable use :
@@ -92,15 +92,15 @@ class FencedHaStoreTest {
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
           .hasMessageContaining(file + " is damaged");
     }
-    assertThat(file).hasBinaryContent(whole);
+    assertThat(file).hasBinaryContent(content);
   }
 
-  /** A write that was acknowledged is never lost, and none is made twice, whoever takes over. */
+  /** No acknowledged write is lost or applied twice while other processes take the store over. */
   @Test
   @Behaviour(
       "G2: on shared storage the last process that takes the directory owns it; writes of earlier"
           + " owners are refused and acknowledged writes are kept")
-  void ofThreadsOfManyProcessesEachVersionIsWrittenByOne() throws Exception {
+  void eachVersionIsWrittenByOneThreadOfOneProcess() throws Exception {
     int processes = 8;
     int threadsOfEach = 4;
     HaStore[] stores = new HaStore[processes];
@@ -112,7 +112,7 @@ class FencedHaStoreTest {
       for (int process = 0; process < processes; process++) {
         String name = "process-" + process;
         if (process > 0) {
-          // While those before it write.
+          // While threads of earlier processes write.
           awaitCount(stores[process - 1], 5 * process);
           stores[process] = open(name);
         }
@@ -134,7 +134,10 @@ class FencedHaStoreTest {
     }
   }
 
-  /** Counts up until its process has lost the store; those of the last one count on for a while. */
+  /**
+   * Increments the counter until the process has lost the store; threads of the last process stop
+   * after 20 increments.
+   */
   private static int countUp(HaStore store, boolean last) {
     int counted = 0;
     while (!last || counted < 20) {
@@ -152,11 +155,11 @@ class FencedHaStoreTest {
     return counted;
   }
 
-  private static void awaitCount(HaStore store, int least) {
-    long bound = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+  private static void awaitCount(HaStore store, int minimum) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     int count = 0;
-    while (count < least) {
-      assertThat(System.nanoTime()).as("counted to %s", count).isLessThan(bound);
+    while (count < minimum) {
+      assertThat(System.nanoTime()).as("counted to %s", count).isLessThan(deadline);
       Optional<HaStore.Versioned> found = store.read("count");
       count = ByteBuffer.wrap(found.orElseThrow().value().toArray()).getInt();
     }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a store on a disk has to live with: crashes, damage and other processes. */
+/** Tests of crashes, damage and concurrent processes on one disk. */
 class FileHaStoreTest {
   private static final Bytes OLD = Bytes.utf8("old value");
   private static final Bytes NEW = Bytes.utf8("new value");
@@ -27,7 +27,7 @@ class FileHaStoreTest {
   @TempDir Path temporary;
 
   @Test
-  void findsValuesVersionsAndTermsAgain() {
+  void findsValuesVersionsAndTermsAfterARestart() {
     try (FileHaStore store = open()) {
       store.write("a", OLD, store.write("a", NEW, HaStore.ABSENT, 6), 7);
     }
@@ -42,7 +42,7 @@ class FileHaStoreTest {
 
   @Test
   @Behaviour("G2: a process that dies during a write leaves the old value")
-  void crashWhileWritingLeavesTheOldValue() throws IOException {
+  void crashDuringAWriteLeavesTheOldValue() throws IOException {
     Path file;
     byte[] before;
     byte[] after;
@@ -53,38 +53,39 @@ class FileHaStoreTest {
       store.write("a", NEW, 1, 1);
       after = Files.readAllBytes(file);
     }
-    // The new value gets its name when all of it is on the disk; until then it is a draft.
+    // The new value is renamed when it is completely on the disk; until then it has a temporary
+    // name.
     for (int written = 0; written <= after.length; written++) {
       Files.write(file, before);
-      Path draft = file.resolveSibling(file.getFileName() + ".new");
-      Files.write(draft, Arrays.copyOf(after, written));
+      Path temporaryFile = file.resolveSibling(file.getFileName() + ".new");
+      Files.write(temporaryFile, Arrays.copyOf(after, written));
       try (FileHaStore store = open()) {
         assertThat(store.read("a").orElseThrow().value()).isEqualTo(OLD);
         assertThat(store.list("")).containsExactly("a");
-        assertThat(draft).doesNotExist();
+        assertThat(temporaryFile).doesNotExist();
       }
     }
   }
 
   @Test
   @Behaviour("G2: a damaged file is an error that names the file")
-  void truncatedFileIsAnErrorThatNamesItWhereverItEnds() throws IOException {
+  void truncatedFileIsAnErrorThatNamesIt() throws IOException {
     Path file = written();
-    byte[] whole = Files.readAllBytes(file);
-    for (int length = 0; length < whole.length; length++) {
-      Files.write(file, Arrays.copyOf(whole, length));
+    byte[] content = Files.readAllBytes(file);
+    for (int length = 0; length < content.length; length++) {
+      Files.write(file, Arrays.copyOf(content, length));
       assertDamaged(file);
     }
   }
 
   @Test
   @Behaviour("G2: a damaged file is an error that names the file")
-  void changedByteIsAnErrorThatNamesTheFileWhereverItIs() throws IOException {
+  void changedByteIsAnErrorThatNamesTheFile() throws IOException {
     Path file = written();
-    byte[] whole = Files.readAllBytes(file);
-    for (int at = 0; at < whole.length; at++) {
-      byte[] changed = whole.clone();
-      changed[at] ^= 1;
+    byte[] content = Files.readAllBytes(file);
+    for (int position = 0; position < content.length; position++) {
+      byte[] changed = content.clone();
+      changed[position] ^= 1;
       Files.write(file, changed);
       assertDamaged(file);
     }
@@ -98,15 +99,15 @@ class FileHaStoreTest {
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
           .hasMessageContaining(file.toString())
           .hasMessageContaining("damaged");
-      byte[] there = Files.readAllBytes(file);
+      byte[] unchanged = Files.readAllBytes(file);
       assertThatThrownBy(() -> store.write("a", NEW, 1, 9)).hasMessageContaining("damaged");
       assertThatThrownBy(() -> store.delete("a", 1, 9)).hasMessageContaining("damaged");
-      assertThat(Files.readAllBytes(file)).isEqualTo(there);
+      assertThat(Files.readAllBytes(file)).isEqualTo(unchanged);
     }
   }
 
   @Test
-  void fileUnderTheNameOfAnotherIsDamage() throws IOException {
+  void fileUnderTheNameOfAnotherKeyIsAnError() throws IOException {
     Path file = written();
     Path other = file.resolveSibling(KeyFileName.name("b"));
     Files.copy(file, other);
@@ -123,7 +124,7 @@ class FileHaStoreTest {
   @Test
   @Behaviour(
       "G2: one process at a time owns the stored jobs; the store refuses writes of an earlier term")
-  void directoryBelongsToOneAtATime() throws Exception {
+  void directoryHasOneOwnerAtATime() throws Exception {
     Process other = holdLock();
     try {
       assertThatThrownBy(this::open)
@@ -135,7 +136,7 @@ class FileHaStoreTest {
       other.destroyForcibly();
       other.waitFor();
     }
-    // The lock ends with a process that is killed.
+    // The lock ends with a killed process.
     try (FileHaStore store = open()) {
       assertThatThrownBy(this::open)
           .hasMessageContaining("this process, pid " + ProcessHandle.current().pid());
@@ -143,7 +144,7 @@ class FileHaStoreTest {
     }
   }
 
-  /** Another JVM that has the store open until it is killed. */
+  /** Starts a JVM that keeps the store open until it is killed. */
   private Process holdLock() throws IOException {
     Process other =
         new ProcessBuilder(
@@ -165,14 +166,14 @@ class FileHaStoreTest {
     try (FileHaStore store = FileHaStore.open(Path.of(args[0]))) {
       System.out.println("open");
       while (System.in.read() >= 0) {
-        // Until it is killed, or the test is.
+        // Until the process is killed or the test ends.
       }
       store.list("");
     }
   }
 
   @Test
-  void onlyTheOwnerCanReadIt() throws IOException {
+  void onlyTheOwnerCanReadTheDirectory() throws IOException {
     try (FileHaStore store = open()) {
       store.write("a", OLD, HaStore.ABSENT, 1);
     }
@@ -181,7 +182,7 @@ class FileHaStoreTest {
   }
 
   @Test
-  void directoryThatCannotBeMadeIsAnError() throws IOException {
+  void directoryThatCannotBeCreatedIsAnError() throws IOException {
     Path file = Files.writeString(temporary.resolve("file"), "");
     assertThatThrownBy(() -> FileHaStore.open(file.resolve("store")))
         .isInstanceOf(MillraceException.class)
@@ -189,7 +190,7 @@ class FileHaStoreTest {
   }
 
   @Test
-  void fileNamesTellTheirKeysUnlessTheyAreTooLong() {
+  void keysAreDecodedFromFileNamesUnlessTheyAreTooLong() {
     for (String key : List.of("jobs/7f", "", "Ä/\u0000", "%41")) {
       assertThat(KeyFileName.key(KeyFileName.name(key))).contains(key);
       assertThat(KeyFileName.name(key)).matches("[a-z0-9%-]*\\.value");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every store promises. */
+/** Tests of the contract of all stores. */
 class HaStoreTest {
   private static final Bytes ONE = Bytes.utf8("one");
   private static final Bytes TWO = Bytes.utf8("two");
@@ -85,7 +85,7 @@ class HaStoreTest {
   @EnumSource
   @Behaviour(
       "G2: one process at a time owns the stored jobs; the store refuses writes of an earlier term")
-  void fencesOffLeadersOfThePast(Kind kind) {
+  void fencesOffFormerLeaders(Kind kind) {
     HaStore store = store(kind);
     long version = store.write("a", ONE, HaStore.ABSENT, 5);
 
@@ -112,7 +112,7 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
-  void takesAnyKey(Kind kind) {
+  void acceptsAnyKey(Kind kind) {
     HaStore store = store(kind);
     List<String> keys =
         List.of(
@@ -147,7 +147,7 @@ class HaStoreTest {
   @ParameterizedTest
   @EnumSource
   @Behaviour("G2: a write succeeds only over the version that it expects")
-  void ofManyWritersAtOnceOneWins(Kind kind) {
+  void oneOfSeveralConcurrentWritersWins(Kind kind) {
     HaStore store = store(kind);
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
@@ -192,10 +192,10 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
-  void keepsThatAJobIsCancelled(Kind kind) {
+  void storesCancellations(Kind kind) {
     JobStore jobs = new JobStore(store(kind), codec);
     SubmitJob job = new SubmitJob(new JobId(new Id128(1, 2)), BlobKey.of(ONE));
-    assertThat(jobs.cancel(job.job(), 1)).as("there is none").isFalse();
+    assertThat(jobs.cancel(job.job(), 1)).as("the job is not stored").isFalse();
     jobs.put(job, 1);
 
     assertThat(jobs.cancel(job.job(), 1)).isTrue();
@@ -210,7 +210,7 @@ class HaStoreTest {
   @Behaviour(
       "G1: a former leader that does not know its successor acknowledges neither a job nor a"
           + " cancellation")
-  void leaderOfThePastLearnsFromTheStoreThatItIsOne(Kind kind) {
+  void formerLeaderIsDetectedInTheStore(Kind kind) {
     NewestTerm terms = new NewestTerm(store(kind));
     terms.check(1);
     terms.begin(1);
@@ -255,7 +255,7 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource(names = {"FILE", "FENCED"})
-  void othersReadWhereTheJobManagerIsWhileItHasTheStore(Kind kind) throws IOException {
+  void otherProcessesReadTheAddressWhileTheJobManagerOwnsTheStore(Kind kind) throws IOException {
     HaStore store = store(kind);
     FileSystem system = FileSystems.withoutPlugins().of(FilePath.parse(temporary.toString()));
     FilePath directory = FilePath.parse(temporary.resolve("store").toString());
@@ -273,7 +273,7 @@ class HaStoreTest {
 
   @ParameterizedTest
   @EnumSource
-  void termsGrowFromStartToStartWhateverTheClockSays(Kind kind) {
+  void termsGrowWithEachStartIndependentlyOfTheClock(Kind kind) {
     HaStore store = store(kind);
     long first = TermCounter.reserve(store, 1000);
     long second = TermCounter.reserve(store, 10);

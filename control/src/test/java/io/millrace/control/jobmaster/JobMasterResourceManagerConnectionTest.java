@@ -26,11 +26,10 @@ import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How a JobMaster finds the ResourceManager and keeps it told of what its job requires. */
+/** Tests of the registration at the ResourceManager and of the declaration of requirements. */
 class JobMasterResourceManagerConnectionTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -44,7 +43,7 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   @Test
-  void registersAtTheResourceManagerAndDeclaresTheWholeRequirementOnce() {
+  void registersAndDeclaresAllRequirementsOnce() {
     run(Graphs.pair(3));
 
     assertThat(resourceManager.registrations).hasSize(1);
@@ -57,7 +56,7 @@ class JobMasterResourceManagerConnectionTest {
   @Behaviour(
       "E3: requirements are kept without a ResourceManager and declared in full to each one until"
           + " it acknowledges them")
-  void declaresInFullToEveryNewResourceManager() {
+  void declaresAllRequirementsToEachNewResourceManager() {
     run(Graphs.pair(3));
 
     FakeResourceManager next = world.resourceManager();
@@ -71,7 +70,7 @@ class JobMasterResourceManagerConnectionTest {
   @Behaviour(
       "E2: the ResourceManager sends heartbeats to the JobMaster, which registers anew when they"
           + " stop")
-  void registersAnewWhenTheResourceManagerFallsSilent() {
+  void registersAgainWhenHeartbeatsStop() {
     run(Graphs.pair(1));
 
     world.env.advance(Duration.ofSeconds(51));
@@ -84,7 +83,7 @@ class JobMasterResourceManagerConnectionTest {
   @Behaviour(
       "E2: the ResourceManager sends heartbeats to the JobMaster, which registers anew when they"
           + " stop")
-  void staysRegisteredWhileTheResourceManagerAsks() {
+  void staysRegisteredWhileHeartbeatsArrive() {
     run(Graphs.pair(1));
 
     for (int i = 0; i < 10; i++) {
@@ -102,12 +101,12 @@ class JobMasterResourceManagerConnectionTest {
   @Behaviour(
       "E2: the ResourceManager sends heartbeats to the JobMaster, which registers anew when they"
           + " stop")
-  void registersAnewWhenItsResourceManagerForgetsIt() {
+  void registersAgainWhenTheResourceManagerEndsTheRegistration() {
     run(Graphs.pair(1));
 
     gateway()
         .disconnectResourceManager(
-            new ResourceManagerForgets(SmallCluster.strangerToken(), words("old news")));
+            new ResourceManagerForgets(SmallCluster.unknownToken(), words("outdated")));
     world.env.settle();
     assertThat(resourceManager.registrations).hasSize(1);
     gateway()
@@ -121,8 +120,8 @@ class JobMasterResourceManagerConnectionTest {
 
   @Test
   @Behaviour("D2: a JobMaster ignores a success that does not come from the leader it follows")
-  void ignoresASuccessThatIsNotOfTheLeaderItFollows() {
-    resourceManager.leader = SmallCluster.strangerToken();
+  void ignoresASuccessOfAnotherLeader() {
+    resourceManager.leader = SmallCluster.unknownToken();
     run(Graphs.pair(1));
 
     assertThat(resourceManager.registrations).hasSize(1);
@@ -135,7 +134,7 @@ class JobMasterResourceManagerConnectionTest {
 
   @Test
   @Behaviour("E2: a change of the leader cancels the attempts and cuts delays short")
-  void newLeaderIsNotKeptWaitingByTheRefusalOfTheOneBefore() {
+  void refusalOfAnEarlierLeaderDoesNotDelayTheNextOne() {
     resourceManager.verdict = RegistrationStatus.REFUSED;
     run(Graphs.pair(1));
     assertThat(resourceManager.registrations).hasSize(1);
@@ -147,11 +146,11 @@ class JobMasterResourceManagerConnectionTest {
     assertThat(next.registrations).hasSize(1);
     assertThat(next.required()).isEqualTo(1);
     world.env.advance(Duration.ofSeconds(31));
-    assertThat(resourceManager.registrations).as("the former one is left alone").hasSize(1);
+    assertThat(resourceManager.registrations).as("no attempt at the former leader").hasSize(1);
   }
 
   @Test
-  void refusalIsTriedAgainLater() {
+  void retriesAfterARefusal() {
     resourceManager.verdict = RegistrationStatus.REFUSED;
     run(Graphs.pair(1));
     resourceManager.verdict = RegistrationStatus.ACCEPTED;
@@ -166,10 +165,10 @@ class JobMasterResourceManagerConnectionTest {
       "E3: requirements are kept without a ResourceManager and declared in full to each one until"
           + " it acknowledges them")
   void repeatsADeclarationUntilItIsAcknowledged() {
-    resourceManager.hearsDeclarations = false;
+    resourceManager.acknowledgesDeclarations = false;
     run(Graphs.pair(3));
     world.env.advanceUntil(Duration.ofSeconds(20), () -> resourceManager.declarations.size() == 2);
-    resourceManager.hearsDeclarations = true;
+    resourceManager.acknowledgesDeclarations = true;
     world.env.advanceUntil(Duration.ofSeconds(20), () -> resourceManager.declarations.size() == 3);
     assertThat(resourceManager.required()).isEqualTo(3);
 
@@ -181,7 +180,7 @@ class JobMasterResourceManagerConnectionTest {
 
   @Test
   @Behaviour("E3: requirements go up and down with the scheduler")
-  void requirementsGoDownAsTasksFinish() {
+  void requirementsDecreaseAsTasksFinish() {
     run(Graphs.lanes(2));
     FakeTaskManager one = worker("one");
     worker("two");
@@ -217,8 +216,8 @@ class JobMasterResourceManagerConnectionTest {
   @Behaviour(
       "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
           + " after it was disconnected")
-  void repeatsThatTheJobHasEndedUntilItIsHeard() {
-    resourceManager.hearsDepartures = false;
+  void repeatsTheEndOfTheJobUntilItIsAcknowledged() {
+    resourceManager.acknowledgesDepartures = false;
     run(Graphs.pair(1));
 
     worker("one").all(TaskState.FINISHED);
@@ -228,35 +227,35 @@ class JobMasterResourceManagerConnectionTest {
 
     world.env.advance(Duration.ofSeconds(30));
     assertThat(resourceManager.departures).hasSizeGreaterThan(1);
-    resourceManager.hearsDepartures = true;
+    resourceManager.acknowledgesDepartures = true;
     world.env.advance(Duration.ofSeconds(30));
-    int heard = resourceManager.departures.size();
+    int acknowledged = resourceManager.departures.size();
     world.env.advance(Duration.ofMinutes(10));
-    assertThat(resourceManager.departures).hasSize(heard);
+    assertThat(resourceManager.departures).hasSize(acknowledged);
   }
 
   @Test
   @Behaviour(
       "D6: the end of a job is repeated at most for resourcemanager.job.timeout, and only to the"
           + " same leader")
-  void doesNotRepeatTheEndOfAJobToWhomItIsForgottenAnyway() {
-    resourceManager.hearsDepartures = false;
+  void stopsRepeatingTheEndAfterTheJobTimeout() {
+    resourceManager.acknowledgesDepartures = false;
     run(Graphs.pair(1));
     worker("one").all(TaskState.FINISHED);
 
     world.env.advance(Configuration.EMPTY.get(ResourceManagerOptions.JOB_TIMEOUT));
-    int said = resourceManager.departures.size();
+    int repeated = resourceManager.departures.size();
     world.env.advance(Duration.ofMinutes(10));
 
-    assertThat(resourceManager.departures).hasSize(said);
+    assertThat(resourceManager.departures).hasSize(repeated);
   }
 
   @Test
   @Behaviour(
       "D6: the end of a job is repeated at most for resourcemanager.job.timeout, and only to the"
           + " same leader")
-  void nextResourceManagerIsNotTroubledWithTheEndOfAJobItNeverKnew() {
-    resourceManager.hearsDepartures = false;
+  void doesNotReportTheEndToTheNextResourceManager() {
+    resourceManager.acknowledgesDepartures = false;
     run(Graphs.pair(1));
     worker("one").all(TaskState.FINISHED);
     world.env.settle();
@@ -273,7 +272,7 @@ class JobMasterResourceManagerConnectionTest {
   @Behaviour(
       "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
           + " after it was disconnected")
-  void jobThatEndsBeforeAnybodyLeadsIsReportedToWhoeverComes() {
+  void reportsTheEndToTheFirstLeader() {
     world.resourceManagerLeaves();
     run(Graphs.pair(1));
     worker("one").all(TaskState.FINISHED);
@@ -297,7 +296,7 @@ class JobMasterResourceManagerConnectionTest {
     world.env.settle();
   }
 
-  /** Offers one slot. */
+  /** Registers a worker that offers one slot. */
   private FakeTaskManager worker(String name) {
     FakeTaskManager worker = world.taskManager(name);
     worker.follow(job);
@@ -313,6 +312,6 @@ class JobMasterResourceManagerConnectionTest {
   }
 
   private JobMasterGateway gateway() {
-    return world.gateway(JobMasterGateway.class, leader(), Optional.empty());
+    return world.gateway(JobMasterGateway.class, leader());
   }
 }

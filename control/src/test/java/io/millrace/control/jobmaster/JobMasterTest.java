@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 
 class JobMasterTest extends WithJobMaster {
   @Test
-  void runsAJobToItsEndAndGivesEverythingBack() {
+  void runsAJobAndReleasesAllSlots() {
     run(Graphs.pair(2));
     FakeTaskManager one = worker("one", 1);
     FakeTaskManager two = worker("two", 1);
@@ -90,7 +90,7 @@ class JobMasterTest extends WithJobMaster {
 
   @Test
   @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
-  void jobEndsWhenWorkersKeepWhatItsLastAttemptsLeft() {
+  void jobEndsAfterWorkersKeepItsPartitions() {
     run(Graphs.pair(2).keeps(0, new DataSetId(new Id128(1, 1))));
     FakeTaskManager one = worker("one", 1);
     FakeTaskManager two = worker("two", 1);
@@ -108,10 +108,10 @@ class JobMasterTest extends WithJobMaster {
               assertThat(request.executions()).hasSize(1);
             });
     assertThat(two.keeps).hasSize(1);
-    assertThat(one.dropped).as("results may be asked for until they are kept").isEmpty();
+    assertThat(one.dropped).as("registered until the partitions are kept").isEmpty();
     assertThat(runner.outcome()).isNotDone();
 
-    // They never answer, which costs a later job time and this one nothing.
+    // The workers never answer, which does not prevent the end of this job.
     world.env.advance(Duration.ofSeconds(60));
     assertThat(ended().result().status()).isEqualTo(JobStatus.FINISHED);
     assertThat(one.dropped).hasSize(1);
@@ -119,7 +119,7 @@ class JobMasterTest extends WithJobMaster {
 
   @Test
   @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
-  void nothingIsKeptOfAJobThatDoesNotFinish() {
+  void keepsNoPartitionsOfAJobThatDoesNotFinish() {
     run(Graphs.pair(2).keeps(0, new DataSetId(new Id128(1, 1))));
     FakeTaskManager one = worker("one", 1);
     FakeTaskManager two = worker("two", 1);
@@ -127,14 +127,14 @@ class JobMasterTest extends WithJobMaster {
     world.env.settle();
     two.all(TaskState.FAILED);
     assertThat(ended().result().status()).isEqualTo(JobStatus.FAILED);
-    assertThat(one.keeps).as("what finished tasks of it have left is not wanted").isEmpty();
+    assertThat(one.keeps).as("partitions of finished tasks are not kept").isEmpty();
   }
 
   @Test
   @Behaviour(
       "E3: the JobMaster accepts a registration for its own job and leader id only, and repeats"
           + " the answer")
-  void rejectsAWorkerOfAnotherJobAndRepeatsItsAnswerToItsOwn() {
+  void rejectsAWorkerOfAnotherJobAndAcceptsItsOwnRepeatedly() {
     run(Graphs.pair(1));
     FakeTaskManager one = world.taskManager("one");
     one.follow(job);
@@ -151,7 +151,7 @@ class JobMasterTest extends WithJobMaster {
   @Behaviour(
       "E3: an offer from an unregistered TaskManager gets an error; the TaskManager registers and"
           + " offers again")
-  void tellsAnUnregisteredWorkerToRegisterFirst() {
+  void rejectsOfferFromUnregisteredWorker() {
     run(Graphs.pair(1));
     FakeTaskManager one = world.taskManager("one");
     one.follow(job);
@@ -166,10 +166,10 @@ class JobMasterTest extends WithJobMaster {
   @Behaviour(
       "E3: the JobMaster accepts a registration for its own job and leader id only, and repeats"
           + " the answer")
-  void refusesCallsThatCarryAnotherToken() {
+  void rejectsCallsWithAnotherToken() {
     run(Graphs.pair(1));
     JobMasterGateway gateway =
-        world.gateway(JobMasterGateway.class, leader(), Optional.of(SmallCluster.strangerToken()));
+        world.gateway(JobMasterGateway.class, leader(), SmallCluster.unknownToken());
 
     CompletableFuture<Acknowledge> answer = gateway.cancel(new CancelExecution(Optional.empty()));
     world.env.settle();
@@ -180,7 +180,7 @@ class JobMasterTest extends WithJobMaster {
 
   @Test
   @Behaviour("E3: the slots of a lost TaskManager fail their tasks")
-  void restartsElsewhereAtOnceWhenAWorkerIsKilled() {
+  void restartsOnAnotherWorkerWhenAWorkerIsKilled() {
     run(Graphs.pair(2).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);
     FakeTaskManager two = worker("two", 2);
@@ -199,10 +199,10 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
-  void saysOnceThatTheConnectionIsGoneOnWhichTasksWereDeployed() {
+  void recordsTheLossOfADeployingWorkerOnce() {
     run(Graphs.pair(1).restarts(1, SECOND));
     FakeTaskManager one = world.taskManager("one");
-    one.ponders = true;
+    one.delaysDeployments = true;
     join(one, 1);
     assertThat(one.deployments).hasSize(1);
 
@@ -218,7 +218,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
-  void waitsForANewSlotAndSaysSoWhenThereIsNoSpareOne() {
+  void reportsThatItWaitsForANewSlot() {
     run(Graphs.pair(2).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);
     worker("two", 1);
@@ -242,7 +242,7 @@ class JobMasterTest extends WithJobMaster {
 
   @Test
   @Behaviour("E2: the JobMaster sends heartbeats to the TaskManager and gives up a silent one")
-  void givesUpAWorkerThatDoesNotAnswer() {
+  void removesAWorkerThatDoesNotAnswer() {
     run(Graphs.pair(1).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);
     one.silent = true;
@@ -258,20 +258,20 @@ class JobMasterTest extends WithJobMaster {
   @Behaviour(
       "E3: a new process of a TaskManager replaces the old one after the slots of the old one have"
           + " failed")
-  void replacesAWorkerByItsNewProcess() {
+  void newProcessOfAWorkerReplacesTheOldOne() {
     run(Graphs.pair(1).restarts(1, SECOND));
     worker("one", 1);
-    FakeTaskManager reborn = world.taskManager("one", 2);
-    reborn.follow(job);
+    FakeTaskManager restarted = world.taskManager("one", 2);
+    restarted.follow(job);
     world.env.settle();
 
-    assertThat(world.settled(reborn.register(job)).verdict())
+    assertThat(world.settled(restarted.register(job)).verdict())
         .isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(status()).isEqualTo(JobStatus.RESTARTING);
-    world.settled(reborn.offer(1));
+    world.settled(restarted.offer(1));
     world.env.advance(SECOND);
 
-    assertThat(reborn.deployments).hasSize(1);
+    assertThat(restarted.deployments).hasSize(1);
     FakeTaskManager stale = world.taskManager("one", 0);
     stale.follow(job);
     world.env.settle();
@@ -283,7 +283,7 @@ class JobMasterTest extends WithJobMaster {
   @Behaviour(
       "E4: the JobMaster cancels tasks it does not know, fails tasks that a TaskManager no longer"
           + " has, and repeats cancellations")
-  void cancelsATaskThatAWorkerHasAndNobodyKnows() {
+  void cancelsAnUnknownTaskOfAWorker() {
     run(Graphs.pair(1).restarts(3, SECOND));
     FakeTaskManager one = worker("one", 1);
     one.all(TaskState.RUNNING);
@@ -303,14 +303,14 @@ class JobMasterTest extends WithJobMaster {
   @Behaviour(
       "E4: the JobMaster cancels tasks it does not know, fails tasks that a TaskManager no longer"
           + " has, and repeats cancellations")
-  void failsATaskThatItsWorkerNoLongerHasAndRepeatsTheCancellationOfItsRegion() {
+  void failsAMissingTaskAndRepeatsTheCancellationOfItsRegion() {
     run(Graphs.pair(1).restarts(3, SECOND));
     FakeTaskManager one = worker("one", 1);
     one.obeysCancellations = false;
     one.all(TaskState.RUNNING);
     world.env.settle();
-    ExecutionId vanished = one.tasks.keySet().iterator().next();
-    one.tasks.remove(vanished);
+    ExecutionId missing = one.tasks.keySet().iterator().next();
+    one.tasks.remove(missing);
 
     world.env.advance(Duration.ofSeconds(11));
 
@@ -322,12 +322,11 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
-  void failsTheJobWhenItsRequirementsWillNotBeMet() {
+  void failsTheJobWhenItsRequirementsCannotBeMet() {
     run(Graphs.pair(4).restarts(9, SECOND));
 
     gateway()
-        .requirementsFailed(
-            new RequirementsFailed(SmallCluster.strangerToken(), words("old news")));
+        .requirementsFailed(new RequirementsFailed(SmallCluster.unknownToken(), words("outdated")));
     world.env.settle();
     assertThat(status()).isEqualTo(JobStatus.RUNNING);
     gateway()
@@ -354,7 +353,7 @@ class JobMasterTest extends WithJobMaster {
   @Test
   @Behaviour(
       "E3: a slot without a request is kept for a while and then returned, also after it was used")
-  void returnsASlotNobodyWaitsFor() {
+  void returnsAnIdleSlot() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 2);
 
@@ -379,7 +378,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
-  void handsCollectedRecordsToTheClientAndHoldsTasksBackWhileThereIsNoRoom() {
+  void collectedRecordsBackPressureTasks() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 1);
     ExecutionId task = one.tasks.keySet().iterator().next();
@@ -403,7 +402,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
-  void collectsAnewAfterARestartWhatTheClientHasNotSeen() {
+  void collectsUnreadRecordsAgainAfterARestart() {
     run(Graphs.pair(1).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);
     one.collect(one.tasks.keySet().iterator().next(), "out", Bytes.utf8("old"));
@@ -418,7 +417,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
-  void failsInsteadOfCollectingTwiceWhatTheClientHasSeen() {
+  void failsInsteadOfSendingRecordsTwice() {
     run(Graphs.pair(1).restarts(1, SECOND));
     FakeTaskManager one = worker("one", 1);
     one.collect(one.tasks.keySet().iterator().next(), "out", Bytes.utf8("old"));
@@ -459,7 +458,7 @@ class JobMasterTest extends WithJobMaster {
   }
 
   @Test
-  void saysThatAJobCannotBeStartedAndWhy() {
+  void reportsWhyAJobCannotStart() {
     run(new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH));
 
     JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
@@ -471,7 +470,7 @@ class JobMasterTest extends WithJobMaster {
   @Test
   @Behaviour("C1: loss of leadership suspends jobs and deletes nothing")
   @Behaviour("E1: each job has its own leader election")
-  void suspendsTheJobWhenItStopsAndKeepsItsSlots() {
+  void suspendsTheJobAndKeepsItsSlots() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 1);
     LeaderToken first = leader().token();

@@ -24,10 +24,9 @@ import io.millrace.protocol.Messages;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A JobMaster that runs a job among played ResourceManagers and TaskManagers. */
+/** A JobMaster with fake ResourceManagers and TaskManagers. */
 abstract class WithJobMaster {
   static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -75,7 +74,7 @@ abstract class WithJobMaster {
   }
 
   JobMasterGateway gateway() {
-    return world.gateway(JobMasterGateway.class, leader(), Optional.empty());
+    return world.gateway(JobMasterGateway.class, leader());
   }
 
   JobStatus status() {

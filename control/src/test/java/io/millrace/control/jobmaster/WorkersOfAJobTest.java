@@ -12,7 +12,7 @@ import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a JobMaster does about workers whose messages are late or lost, and about their slots. */
+/** Tests of late and lost messages of workers, and of idle slots. */
 class WorkersOfAJobTest extends WithJobMaster {
   private static final Duration IDLE = Configuration.EMPTY.get(JobManagerOptions.SLOT_IDLE_TIMEOUT);
 
@@ -20,22 +20,22 @@ class WorkersOfAJobTest extends WithJobMaster {
   @Behaviour(
       "E3: a new process of a TaskManager replaces the old one after the slots of the old one have"
           + " failed")
-  void refusesSlotsThatAFormerProcessOfAWorkerOffers() {
+  void rejectsSlotsOfAFormerProcess() {
     run(Graphs.pair(1));
-    FakeTaskManager former = registered(1);
-    FakeTaskManager present = registered(2);
+    FakeTaskManager previous = registered(1);
+    FakeTaskManager current = registered(2);
 
-    assertThat(world.settled(former.offer(1)).registered()).isFalse();
-    assertThat(present.deployments).as("it does not have that slot").isEmpty();
+    assertThat(world.settled(previous.offer(1)).registered()).isFalse();
+    assertThat(current.deployments).as("the slot belongs to the previous process").isEmpty();
 
-    assertThat(world.settled(present.offer(1)).accepted()).hasSize(1);
+    assertThat(world.settled(current.offer(1)).accepted()).hasSize(1);
     world.env.settle();
-    assertThat(present.deployments).hasSize(1);
+    assertThat(current.deployments).hasSize(1);
   }
 
   @Test
   @Behaviour("E4: tasks of an unacknowledged deployment are ended before they are deployed again")
-  void tasksOfAnUnansweredDeploymentAreEndedBeforeTheyAreDeployedAgain() {
+  void tasksOfAnUnansweredDeploymentEndBeforeTheNextDeployment() {
     run(Graphs.pair(1).restarts(1, SECOND));
     FakeTaskManager one = world.taskManager("one");
     one.answersDeployments = false;
@@ -59,7 +59,7 @@ class WorkersOfAJobTest extends WithJobMaster {
   @Test
   @Behaviour(
       "E3: a slot without a request is kept for a while and then returned, also after it was used")
-  void returnsIdleSlotsWheneverTheirTimeIsOver() {
+  void returnsEachIdleSlotAtItsTimeout() {
     run(Graphs.pair(1));
     FakeTaskManager one = worker("one", 2);
     world.env.advance(IDLE.dividedBy(2));
@@ -77,7 +77,7 @@ class WorkersOfAJobTest extends WithJobMaster {
     assertThat(one.freed).hasSize(1);
   }
 
-  /** A process of the same worker. */
+  /** Registers another process of the same worker. */
   private FakeTaskManager registered(long incarnation) {
     FakeTaskManager worker = world.taskManager("one", incarnation);
     worker.follow(job);

@@ -132,12 +132,10 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
             .ifPresentOrElse(
                 index -> occupants.put(index, occupant),
                 () -> carved.add(new CarvedSlot(request.profile(), occupant)));
-        yield CompletableFuture.completedFuture(
-            new SlotReply(true, Optional.empty(), Optional.empty()));
+        yield CompletableFuture.completedFuture(SlotReply.allocated());
       }
       case REFUSE ->
-          CompletableFuture.completedFuture(
-              new SlotReply(false, Optional.of(words("there is no room")), Optional.empty()));
+          CompletableFuture.completedFuture(SlotReply.refused(words("there is no room")));
       case UNREGISTERED ->
           CompletableFuture.completedFuture(
               SlotReply.unregistered(words("The worker is not registered.")));

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
-/** A scheduler, the workers it believes in, and what it told them to do. */
+/** A scheduler with fake workers. Records its actions. */
 final class FakeWorkers {
   final SlotPool pool = new SlotPool(Duration.ofSeconds(50));
   final Scheduler scheduler;
@@ -95,24 +95,25 @@ final class FakeWorkers {
   }
 
   void update(WorkerId worker, ExecutionId execution, TaskState state) {
-    update(
-        worker,
-        execution,
-        state,
-        state == TaskState.FAILED
-            ? Optional.of(Failure.of(ErrorKind.USER, "broken"))
-            : Optional.empty());
-  }
-
-  void update(WorkerId worker, ExecutionId execution, TaskState state, Optional<Failure> failure) {
-    if (state.isTerminal()) {
-      tasks.get(worker).remove(execution);
+    if (state == TaskState.FAILED) {
+      fail(worker, execution, Failure.of(ErrorKind.USER, "broken"));
+    } else {
+      update(worker, TaskUpdate.of(execution, state));
     }
-    perform(
-        scheduler.tasksUpdated(worker, List.of(new TaskUpdate(execution, state, failure)), now()));
   }
 
-  /** Every task on every worker goes to the state. */
+  void fail(WorkerId worker, ExecutionId execution, Failure failure) {
+    update(worker, TaskUpdate.failed(execution, failure));
+  }
+
+  private void update(WorkerId worker, TaskUpdate update) {
+    if (update.state().isTerminal()) {
+      tasks.get(worker).remove(update.execution());
+    }
+    perform(scheduler.tasksUpdated(worker, List.of(update), now()));
+  }
+
+  /** Updates all tasks on all workers to the state. */
   void all(TaskState state) {
     for (WorkerId worker : new ArrayList<>(tasks.keySet())) {
       for (ExecutionId execution : new ArrayList<>(tasks.get(worker).keySet())) {
@@ -121,7 +122,7 @@ final class FakeWorkers {
     }
   }
 
-  /** The workers end what they were told to end. */
+  /** The workers end the tasks that were cancelled. */
   void obeyCancellations() {
     new ArrayList<>(tasks.keySet()).forEach(this::obeyCancellationsOn);
   }
@@ -134,11 +135,11 @@ final class FakeWorkers {
     }
   }
 
-  /** A worker answers a question with these tasks and all its slots. */
-  void reconcile(WorkerId worker, long question, List<ExecutionId> reported) {
+  /** A worker answers a heartbeat with these tasks and all its slots. */
+  void reconcile(WorkerId worker, long heartbeat, List<ExecutionId> reported) {
     perform(
         scheduler.reconcile(
-            worker, question, new TaskReport(slots.get(worker), reported, List.of()), now()));
+            worker, heartbeat, new TaskReport(slots.get(worker), reported, List.of()), now()));
   }
 
   void restartDue() {
@@ -180,7 +181,7 @@ final class FakeWorkers {
 
   List<SubtaskDetails> subtasks() {
     List<SubtaskDetails> all = new ArrayList<>();
-    scheduler.details(Optional.empty()).vertices().forEach(v -> all.addAll(v.subtasks()));
+    scheduler.details().vertices().forEach(v -> all.addAll(v.subtasks()));
     return all;
   }
 

@@ -22,19 +22,19 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Random events in random order; what must always hold is checked after each of them. */
+/** Random events in random order, with invariants checked after each. */
 class SchedulerChaosTest {
   private static final int SEEDS = 400;
   private static final int EVENTS = 120;
 
   @TestFactory
-  List<DynamicTest> staysSoundAndEndsAfterTheStorm() {
+  List<DynamicTest> invariantsHoldAndTheJobEnds() {
     return IntStream.range(0, SEEDS)
-        .mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> storm(seed)))
+        .mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> runRandomEvents(seed)))
         .toList();
   }
 
-  private static void storm(int seed) {
+  private static void runRandomEvents(int seed) {
     Random random = new Random(seed);
     FakeWorkers world = new FakeWorkers(graph(random)).start();
     int workers = 0;
@@ -47,7 +47,7 @@ class SchedulerChaosTest {
       }
       check(world);
     }
-    calm(world, workers, random.nextBoolean());
+    runToTheEnd(world, workers, random.nextBoolean());
   }
 
   private static Graphs randomVertices(Random random) {
@@ -114,19 +114,19 @@ class SchedulerChaosTest {
 
   private static void reconcile(
       FakeWorkers world, WorkerId worker, List<ExecutionId> tasks, Random random) {
-    long question = world.scheduler.question();
+    long heartbeat = world.scheduler.nextHeartbeat();
     if (!tasks.isEmpty() && random.nextInt(4) == 0) {
-      // The task vanished without a word.
+      // The task vanished without a report.
       ExecutionId vanished = tasks.remove(random.nextInt(tasks.size()));
       world.tasks.get(worker).remove(vanished);
-      question = world.scheduler.question();
+      heartbeat = world.scheduler.nextHeartbeat();
     }
     if (!world.slots.get(worker).isEmpty() && random.nextInt(4) == 0) {
-      // The slot was freed without a word; tasks in it are still ending.
+      // The slot was freed without a notice; its tasks are still ending.
       world.slots.get(worker).remove(random.nextInt(world.slots.get(worker).size()));
-      question = world.scheduler.question();
+      heartbeat = world.scheduler.nextHeartbeat();
     }
-    world.reconcile(worker, question, tasks);
+    world.reconcile(worker, heartbeat, tasks);
   }
 
   private static void failDeployment(FakeWorkers world, Random random) {
@@ -141,15 +141,15 @@ class SchedulerChaosTest {
         share.tasks().forEach(t -> world.tasks.get(share.worker()).remove(t.task().execution()));
         world.perform(
             world.scheduler.deploymentFailed(
-                share, Failure.of(ErrorKind.EXTERNAL, "not taken"), world.now()));
+                share, Failure.of(ErrorKind.EXTERNAL, "not accepted"), world.now()));
       }
     }
   }
 
-  /** Slots for all, nothing fails, everybody obeys: the job has to come to its end. */
-  private static void calm(FakeWorkers world, int workers, boolean cancel) {
+  /** With enough slots, without failures and with all cancellations obeyed the job has to end. */
+  private static void runToTheEnd(FakeWorkers world, int workers, boolean cancel) {
     if (cancel && world.result.isEmpty()) {
-      world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
+      world.perform(world.scheduler.cancel(world.now()));
     }
     if (world.result.isEmpty()) {
       world.worker("w" + workers, 16);
@@ -165,7 +165,7 @@ class SchedulerChaosTest {
                     .filter(share -> share.worker().equals(worker))
                     .forEach(world.scheduler::deployed));
         if (world.result.isEmpty()) {
-          world.reconcile(worker, world.scheduler.question(), tasks);
+          world.reconcile(worker, world.scheduler.nextHeartbeat(), tasks);
         }
       }
       check(world);
@@ -192,7 +192,7 @@ class SchedulerChaosTest {
         .isEqualTo(world.pool.required() - world.pool.waiting() + world.pool.idle());
     int slots = world.slots.values().stream().mapToInt(List::size).sum();
     assertThat(world.pool.held()).as("no slot is forgotten").isEqualTo(slots);
-    Map<TaskState, Integer> counts = world.scheduler.overview(Optional.empty()).tasks();
+    Map<TaskState, Integer> counts = world.scheduler.overview().tasks();
     List<SubtaskDetails> subtasks = world.subtasks();
     assertThat(counts.values().stream().mapToInt(Integer::intValue).sum())
         .isEqualTo(subtasks.size());
@@ -205,7 +205,7 @@ class SchedulerChaosTest {
       }
     }
     if (world.pool.waiting() > 0 && world.result.isEmpty()) {
-      assertThat(world.pool.idle()).as("nobody waits beside an idle slot").isZero();
+      assertThat(world.pool.idle()).as("no request waits while a slot is idle").isZero();
     }
   }
 }

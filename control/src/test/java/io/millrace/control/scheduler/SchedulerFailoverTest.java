@@ -21,10 +21,9 @@ import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What the scheduler does when tasks fail and workers or slots are lost. */
+/** Tests of failed tasks and lost workers and slots. */
 class SchedulerFailoverTest {
   private static final Duration DELAY = Duration.ofMillis(100);
 
@@ -41,7 +40,7 @@ class SchedulerFailoverTest {
 
     assertThat(world.result.orElseThrow().status()).isEqualTo(JobStatus.FAILED);
     assertThat(world.result.orElseThrow().failure().orElseThrow().message()).isEqualTo("broken");
-    JobDetails details = world.scheduler.details(Optional.empty());
+    JobDetails details = world.scheduler.details();
     assertThat(details.failures()).hasSize(1);
     assertThat(details.failures().get(0).task()).startsWith("source (");
   }
@@ -62,7 +61,7 @@ class SchedulerFailoverTest {
     assertThat(world.deployments).hasSize(2);
     assertThat(world.deployments.get(1).number()).isGreaterThan(world.deployments.get(0).number());
     assertThat(world.subtasks()).extracting(SubtaskDetails::attempt).containsOnly(1);
-    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
   }
 
   @Test
@@ -94,26 +93,26 @@ class SchedulerFailoverTest {
     assertThat(world.deployments.get(1).tasks()).isEqualTo(2);
   }
 
-  /** Every attempt would look for it in the place where it is not. */
+  /** Each attempt would look for the partition at the same location. */
   @Test
   @Behaviour("H2: a job that reads a lost cached partition fails and does not restart")
-  void doesNotRestartForACachedResultThatIsLost() {
+  void doesNotRestartForALostCachedResult() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1_000_000, DELAY), 1);
     WorkerId worker = new WorkerId("one");
     ClusterPartition partition =
         new ClusterPartition(new DataSetId(new Id128(1, 2)), new JobId(new Id128(3, 4)), 1, 0, 2);
     Failure failure =
         Failure.of(
-            new LostPartitionException(partition, "host:1", "nobody is there"), ErrorKind.BUG);
+            new LostPartitionException(partition, "host:1", "connection refused"), ErrorKind.BUG);
 
-    world.update(worker, world.anyTask(worker), TaskState.FAILED, Optional.of(failure));
+    world.fail(worker, world.anyTask(worker), failure);
     world.obeyCancellations();
 
     assertThat(world.restarts).isEmpty();
     assertThat(world.result.orElseThrow().status()).isEqualTo(JobStatus.FAILED);
-    Failure told = world.result.orElseThrow().failure().orElseThrow();
-    assertThat(told.kind()).isEqualTo(ErrorKind.EXTERNAL);
-    assertThat(told.message()).contains("partition 1/2", "host:1", "Execute the job again");
+    Failure reported = world.result.orElseThrow().failure().orElseThrow();
+    assertThat(reported.kind()).isEqualTo(ErrorKind.EXTERNAL);
+    assertThat(reported.message()).contains("partition 1/2", "host:1", "Execute the job again");
   }
 
   @Test
@@ -135,7 +134,7 @@ class SchedulerFailoverTest {
   @Behaviour(
       "E4: the loss of a TaskManager costs one restart, in however many regions and steps it is"
           + " noticed")
-  void countsTheLossOfAWorkerOnceHoweverManyRegionsItHits() {
+  void countsTheLossOfAWorkerInSeveralRegionsOnce() {
     FakeWorkers world = new FakeWorkers(Graphs.lanes(4).restarts(1, DELAY).build()).start();
     WorkerId one = world.worker("one", 3);
     world.worker("two", 1);
@@ -150,7 +149,7 @@ class SchedulerFailoverTest {
     world.all(TaskState.RUNNING);
 
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
-    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
     assertThat(world.result).isEmpty();
   }
 
@@ -164,7 +163,7 @@ class SchedulerFailoverTest {
     WorkerId two = world.worker("two", 1);
     world.all(TaskState.RUNNING);
 
-    // The neighbour sees the broken channel before anybody knows that the process is dead.
+    // The neighbour detects the broken channel before the loss of the process is known.
     world.update(two, world.anyTask(two), TaskState.FAILED);
     world.obeyCancellationsOn(two);
     world.restartDue();
@@ -174,25 +173,25 @@ class SchedulerFailoverTest {
 
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
     assertThat(world.deployments).hasSize(2);
-    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
   }
 
   @Test
   @Behaviour(
       "E4: the loss of a TaskManager costs one restart, in however many regions and steps it is"
           + " noticed")
-  void countsAFailureAndTheLossOfItsWorkerOnceAlsoWhereTheLossHitsAnotherRegion() {
+  void countsAFailureAndTheLossOfItsWorkerInAnotherRegionOnce() {
     FakeWorkers world = new FakeWorkers(Graphs.lanes(2).restarts(1, DELAY).build()).start();
     WorkerId one = world.worker("one", 2);
     world.all(TaskState.RUNNING);
 
-    // A dying process fails one of its tasks before the others are known to be gone.
+    // A dying process fails one of its tasks before the loss of the others is known.
     world.update(one, world.anyTask(one), TaskState.FAILED);
     assertThat(world.restarts).hasSize(1);
     world.lose(one);
 
     assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
-    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
     world.restartDue();
     world.worker("two", 2);
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
@@ -246,7 +245,7 @@ class SchedulerFailoverTest {
 
   @Test
   @Behaviour("E3: the slots of a lost TaskManager fail their tasks")
-  void failsTheTasksOfALostSlotAndEndsThemOnTheirWorker() {
+  void failsAndCancelsTheTasksOfALostSlot() {
     FakeWorkers world = FakeWorkers.running(Graphs.lanes(2).restarts(1, DELAY), 2);
     WorkerId one = new WorkerId("one");
 
@@ -270,23 +269,23 @@ class SchedulerFailoverTest {
   }
 
   @Test
-  void failsMissingTasksOnlyIfTheyWereThereWhenTheWorkerWasAsked() {
+  void failsMissingTasksOnlyIfTheyWereDeployedBeforeTheHeartbeat() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
     WorkerId one = new WorkerId("one");
 
-    long before = world.scheduler.question();
+    long before = world.scheduler.nextHeartbeat();
     world.scheduler.deployed(world.deployments.get(0).shares().get(0));
     world.reconcile(one, before, List.of());
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
 
-    long after = world.scheduler.question();
+    long after = world.scheduler.nextHeartbeat();
     world.reconcile(one, after, List.of());
     assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
-    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
   }
 
   @Test
-  void givesUpSlotsThatAWorkerNoLongerReports() {
+  void removesSlotsThatAWorkerNoLongerReports() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
     WorkerId one = new WorkerId("one");
     world.scheduler.deployed(world.deployments.get(0).shares().get(0));
@@ -294,23 +293,23 @@ class SchedulerFailoverTest {
     world.tasks.get(one).clear();
     world.offer(one, 1);
 
-    world.reconcile(one, world.scheduler.question(), List.of());
+    world.reconcile(one, world.scheduler.nextHeartbeat(), List.of());
     assertThat(world.pool.held()).as("the slot it has now").isEqualTo(1);
     assertThat(world.pool.waiting()).isZero();
     world.restartDue();
 
     assertThat(world.deployments).hasSize(2);
-    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
   }
 
   @Test
-  void endsTasksInASlotThatItsWorkerNoLongerReports() {
+  void cancelsTasksInASlotThatItsWorkerNoLongerReports() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
     WorkerId one = new WorkerId("one");
     world.slots.get(one).clear();
 
     world.reconcile(
-        one, world.scheduler.question(), new ArrayList<>(world.tasks.get(one).keySet()));
+        one, world.scheduler.nextHeartbeat(), new ArrayList<>(world.tasks.get(one).keySet()));
 
     assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
     assertThat(world.cancelled).hasSize(2);
@@ -318,10 +317,10 @@ class SchedulerFailoverTest {
   }
 
   @Test
-  void expectsASlotOnlyInAnswersToLaterQuestions() {
+  void expectsASlotOnlyInReportsOfLaterHeartbeats() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1, DELAY), 1);
     WorkerId one = new WorkerId("one");
-    long before = world.scheduler.question();
+    long before = world.scheduler.nextHeartbeat();
     List<AllocationId> reported = new ArrayList<>(world.slots.get(one));
     world.offer(one, 1);
 
@@ -336,7 +335,7 @@ class SchedulerFailoverTest {
   }
 
   @Test
-  void restartsWhenAWorkerDidNotTakeItsShare() {
+  void restartsWhenAWorkerRefusesItsShare() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(2).restarts(1, DELAY).build()).start();
     world.worker("one", 1);
     WorkerId two = world.worker("two", 1);
@@ -351,12 +350,12 @@ class SchedulerFailoverTest {
     world.restartDue();
 
     assertThat(world.deployments).hasSize(2);
-    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
   }
 
   @Test
   @Behaviour("E4: tasks of an unacknowledged deployment are ended before they are deployed again")
-  void waitsForTheReportOfAWorkerThatDidNotSayWhetherItTookItsShare() {
+  void waitsForTheReportOfAWorkerThatDidNotAnswerADeployment() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(1).restarts(1, DELAY).build()).start();
     WorkerId one = world.worker("one", 1);
 
@@ -369,9 +368,9 @@ class SchedulerFailoverTest {
     assertThat(world.cancelled).hasSize(2);
     assertThat(world.deployments).as("the first one may be running").hasSize(1);
     world.tasks.get(one).clear();
-    world.reconcile(one, world.scheduler.question(), List.of());
+    world.reconcile(one, world.scheduler.nextHeartbeat(), List.of());
 
     assertThat(world.deployments).hasSize(2);
-    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
   }
 }

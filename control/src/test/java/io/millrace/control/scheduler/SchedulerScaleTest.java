@@ -24,7 +24,6 @@ import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,23 +32,23 @@ class SchedulerScaleTest {
   private static final int PARALLELISM = 4_000;
   private static final ClockReading NOW = new ClockReading(1, 1);
 
-  /** A life with two restarts; work that grows with the square of the size would not fit. */
+  /** A job with two restarts; quadratic work would exceed the time-out. */
   @Test
   @Timeout(20)
   void runsRestartsAndCancelsFourThousandSubtasksOfAHashJob() {
-    live(Graphs.pair(PARALLELISM).restarts(5, Duration.ZERO).build(), 4);
+    runRestartAndCancel(Graphs.pair(PARALLELISM).restarts(5, Duration.ZERO).build(), 4);
   }
 
   @Test
   @Timeout(20)
   void runsRestartsAndCancelsFourThousandIndependentRegions() {
-    live(Graphs.lanes(PARALLELISM).restarts(5, Duration.ZERO).build(), 4);
+    runRestartAndCancel(Graphs.lanes(PARALLELISM).restarts(5, Duration.ZERO).build(), 4);
   }
 
   @Test
   @Timeout(20)
   void runsOnFourThousandWorkers() {
-    live(Graphs.pair(PARALLELISM).restarts(5, Duration.ZERO).build(), PARALLELISM);
+    runRestartAndCancel(Graphs.pair(PARALLELISM).restarts(5, Duration.ZERO).build(), PARALLELISM);
   }
 
   @Test
@@ -75,7 +74,7 @@ class SchedulerScaleTest {
     assertThat(message.length).isLessThan(RecordCodec.DEFAULT_MAX_BYTES);
   }
 
-  private static void live(JobGraph graph, int workers) {
+  private static void runRestartAndCancel(JobGraph graph, int workers) {
     SlotPool pool = new SlotPool(Duration.ofSeconds(50));
     Scheduler scheduler = new Scheduler(graph, graph.configuration(), pool, 0, new Random(1), NOW);
     List<SchedulerAction> actions = new ArrayList<>(scheduler.start(NOW));
@@ -84,8 +83,7 @@ class SchedulerScaleTest {
       actions.addAll(offer(scheduler, new WorkerId("w" + w), (long) w * each, each));
     }
     runAll(scheduler, actions);
-    assertThat(scheduler.overview(Optional.empty()).tasks().get(TaskState.RUNNING))
-        .isEqualTo(2 * PARALLELISM);
+    assertThat(scheduler.overview().tasks().get(TaskState.RUNNING)).isEqualTo(2 * PARALLELISM);
 
     WorkerId lost = new WorkerId("w0");
     actions = scheduler.workerLost(lost, Failure.of(ErrorKind.EXTERNAL, "died"), NOW);
@@ -98,10 +96,9 @@ class SchedulerScaleTest {
     restarted.addAll(offer(scheduler, lost, 1_000_000, each));
     runAll(scheduler, restarted);
     assertThat(scheduler.status()).isEqualTo(JobStatus.RUNNING);
-    assertThat(scheduler.overview(Optional.empty()).tasks().get(TaskState.RUNNING))
-        .isEqualTo(2 * PARALLELISM);
+    assertThat(scheduler.overview().tasks().get(TaskState.RUNNING)).isEqualTo(2 * PARALLELISM);
 
-    endAll(scheduler, scheduler.cancel(Optional.empty(), NOW));
+    endAll(scheduler, scheduler.cancel(NOW));
     assertThat(scheduler.status()).isEqualTo(JobStatus.CANCELED);
   }
 
@@ -129,16 +126,14 @@ class SchedulerScaleTest {
       if (action instanceof SchedulerAction.Deploy deploy) {
         for (SchedulerAction.Share share : deploy.shares()) {
           scheduler.deployed(share);
-          // One message per task: the worst a worker can do.
+          // One message per task is the worst case.
           share
               .tasks()
               .forEach(
                   task ->
                       scheduler.tasksUpdated(
                           share.worker(),
-                          List.of(
-                              new TaskUpdate(
-                                  task.task().execution(), TaskState.RUNNING, Optional.empty())),
+                          List.of(TaskUpdate.of(task.task().execution(), TaskState.RUNNING)),
                           NOW));
         }
       }
@@ -150,9 +145,7 @@ class SchedulerScaleTest {
     for (SchedulerAction action : actions) {
       if (action instanceof SchedulerAction.Cancel cancel) {
         List<TaskUpdate> updates = new ArrayList<>();
-        cancel
-            .executions()
-            .forEach(id -> updates.add(new TaskUpdate(id, TaskState.CANCELED, Optional.empty())));
+        cancel.executions().forEach(id -> updates.add(TaskUpdate.of(id, TaskState.CANCELED)));
         next.addAll(scheduler.tasksUpdated(cancel.worker(), updates, NOW));
       }
     }

@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -39,7 +38,7 @@ class SchedulerTest {
 
   @Test
   @Behaviour("E4: a slot holds one subtask of each vertex of its slot-sharing group")
-  void asksForAsManySlotsAsTheLargestVertexOfEachGroup() {
+  void requestsAsManySlotsAsTheLargestVertexOfEachGroup() {
     FakeWorkers world =
         new FakeWorkers(
                 new Graphs(1)
@@ -56,7 +55,7 @@ class SchedulerTest {
   }
 
   @Test
-  void asksForSlotsOfTheSizesThatGroupsDeclare() {
+  void requestsSlotsOfTheDeclaredSizes() {
     ResourceProfile small = new ResourceProfile(0.5, 10, 0, 0, 0);
     ResourceProfile large = new ResourceProfile(2, 20, 0, 0, 0);
     FakeWorkers world =
@@ -94,7 +93,7 @@ class SchedulerTest {
 
   @Test
   @Behaviour("E4: a slot holds one subtask of each vertex of its slot-sharing group")
-  void putsOneSubtaskOfEachVertexIntoASlotAndSaysWhereAllOfThemAre() {
+  void putsOneSubtaskOfEachVertexIntoASlotAndSendsThePlacement() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(2).build()).start();
     world.worker("one", 1);
     world.worker("two", 1);
@@ -122,7 +121,7 @@ class SchedulerTest {
 
   @Test
   @Behaviour("E4: co-located subtasks of the same index share a slot")
-  void coLocatesSubtasksOfTheSameIndexWhateverTheirVertices() {
+  void coLocatesSubtasksOfTheSameIndex() {
     FakeWorkers world =
         new FakeWorkers(
                 new Graphs(1)
@@ -147,7 +146,7 @@ class SchedulerTest {
 
   @Test
   @Behaviour("E4: a pipelined region is deployed when it has all its slots")
-  void deploysIndependentRegionsAsTheirSlotsCome() {
+  void deploysIndependentRegionsWhenTheirSlotsArrive() {
     FakeWorkers world = new FakeWorkers(Graphs.lanes(4).build()).start();
 
     world.worker("one", 1);
@@ -162,10 +161,10 @@ class SchedulerTest {
         .allSatisfy(runs -> assertThat(runs).containsExactly(new Run(1, 3, 0)));
   }
 
-  /** A worker hears of those its tasks talk to, and of nobody else. */
+  /** A worker gets the placement of its own regions only. */
   @Test
   @Behaviour("Scale: a TaskManager gets the placement of its own regions only")
-  void tellsWorkersOnlyOfTheirOwnRegions() {
+  void sendsWorkersThePlacementOfTheirOwnRegionsOnly() {
     FakeWorkers world = FakeWorkers.running(Graphs.lanes(4).restarts(5, Duration.ZERO), 4);
     world.deployments.clear();
     world.lose(new WorkerId("one"));
@@ -190,14 +189,14 @@ class SchedulerTest {
   }
 
   @Test
-  void saysOnceThatAllTasksRun() {
+  void reportsOnceThatAllTasksRun() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(2), 2);
 
     assertThat(world.log).filteredOn(SchedulerAction.AllRunning.class::isInstance).hasSize(1);
   }
 
   @Test
-  void finishesWhenAllTasksHaveFinishedAndReleasesSlotsOnTheWay() {
+  void finishesWithItsLastTaskAndReleasesSlotsEarlier() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(2), 2);
     WorkerId worker = new WorkerId("one");
 
@@ -212,23 +211,23 @@ class SchedulerTest {
   }
 
   @Test
-  void cancelsAtOnceWhatWasNeverDeployed() {
+  void cancelsTasksThatAreNotDeployedAtOnce() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(2).build()).start();
 
-    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
+    world.perform(world.scheduler.cancel(world.now()));
 
     assertThat(world.result.orElseThrow().status()).isEqualTo(JobStatus.CANCELED);
     assertThat(world.cancelled).isEmpty();
   }
 
   @Test
-  void looksForNoMoreSlotsOnceItIsCancelled() {
+  void requestsNoSlotsAfterACancellation() {
     FakeWorkers world = new FakeWorkers(Graphs.lanes(3).build()).start();
     WorkerId one = world.worker("one", 1);
     world.all(TaskState.RUNNING);
     assertThat(world.pool.waiting()).isEqualTo(2);
 
-    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
+    world.perform(world.scheduler.cancel(world.now()));
 
     assertThat(world.pool.waiting()).isZero();
     assertThat(world.pool.required()).isEqualTo(1);
@@ -238,12 +237,12 @@ class SchedulerTest {
   }
 
   @Test
-  void isCanceledWhenTheLastTaskHasEndedHoweverItEnds() {
+  void isCanceledWhenTheLastTaskHasEnded() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(2), 2);
     WorkerId one = new WorkerId("one");
     List<ExecutionId> tasks = new ArrayList<>(world.tasks.get(one).keySet());
 
-    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
+    world.perform(world.scheduler.cancel(world.now()));
     assertThat(world.status()).isEqualTo(JobStatus.CANCELLING);
     world.update(one, tasks.get(0), TaskState.FINISHED);
     world.update(one, tasks.get(1), TaskState.FAILED);
@@ -262,7 +261,7 @@ class SchedulerTest {
     WorkerId one = new WorkerId("one");
     world.update(one, world.anyTask(one), TaskState.FAILED);
 
-    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
+    world.perform(world.scheduler.cancel(world.now()));
     world.restartDue();
     world.obeyCancellations();
 
@@ -275,18 +274,18 @@ class SchedulerTest {
   void ignoresCancelWhileItFailsAndFailureWhileItIsCancelled() {
     FakeWorkers failing = FakeWorkers.running(Graphs.pair(1), 1);
     failing.perform(failing.scheduler.fail(Failure.of(ErrorKind.RESOURCE, "no"), failing.now()));
-    failing.perform(failing.scheduler.cancel(Optional.empty(), failing.now()));
+    failing.perform(failing.scheduler.cancel(failing.now()));
     assertThat(failing.status()).isEqualTo(JobStatus.FAILING);
 
     FakeWorkers cancelled = FakeWorkers.running(Graphs.pair(1), 1);
-    cancelled.perform(cancelled.scheduler.cancel(Optional.empty(), cancelled.now()));
+    cancelled.perform(cancelled.scheduler.cancel(cancelled.now()));
     cancelled.perform(
         cancelled.scheduler.fail(Failure.of(ErrorKind.RESOURCE, "no"), cancelled.now()));
     assertThat(cancelled.status()).isEqualTo(JobStatus.CANCELLING);
   }
 
   @Test
-  void failsTheWholeJobWhateverItsRestartStrategy() {
+  void failsTheJobIndependentlyOfItsRestartStrategy() {
     FakeWorkers world = new FakeWorkers(Graphs.pair(2).restarts(9, DELAY).build()).start();
 
     world.perform(
@@ -308,27 +307,27 @@ class SchedulerTest {
     world.update(one, first, TaskState.FAILED);
     world.update(one, first, TaskState.FINISHED);
 
-    assertThat(world.scheduler.details(Optional.empty()).restarts()).isEqualTo(1);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
     assertThat(world.status()).isEqualTo(JobStatus.RESTARTING);
   }
 
   @Test
-  void cancelsTasksThatAWorkerReportsAndNobodyKnows() {
+  void cancelsUnknownTasksThatAWorkerReports() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1), 1);
     WorkerId one = new WorkerId("one");
-    ExecutionId stranger = new ExecutionId(new Id128(0, 0));
+    ExecutionId unknown = new ExecutionId(new Id128(0, 0));
     List<ExecutionId> reported = new ArrayList<>(world.tasks.get(one).keySet());
-    reported.add(stranger);
+    reported.add(unknown);
 
-    world.reconcile(one, world.scheduler.question(), reported);
+    world.reconcile(one, world.scheduler.nextHeartbeat(), reported);
 
-    assertThat(world.cancelled).containsExactly(stranger);
+    assertThat(world.cancelled).containsExactly(unknown);
     assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
   }
 
   @Test
   @Behaviour("I3: the final counters of a task travel with its last state update")
-  void remembersTheTwoLastReportsOfATaskAndNoneOlderThanItsEnd() {
+  void keepsTheTwoLastReportsOfATask() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1), 1);
     WorkerId one = new WorkerId("one");
     ExecutionId task = world.anyTask(one);
@@ -340,23 +339,21 @@ class SchedulerTest {
     world.perform(
         world.scheduler.tasksUpdated(
             one,
-            List.of(
-                new TaskUpdate(
-                    task, TaskState.FINISHED, Optional.empty(), Optional.of(counters(task, 300)))),
+            List.of(TaskUpdate.of(task, TaskState.FINISHED).with(counters(task, 300))),
             world.now()));
     counted(world, one, task, 280);
     assertThat(ages(world, task)).containsExactly(250L, 300L);
   }
 
   @Test
-  void repeatsACancellationForAsLongAsTheWorkerReportsTheTask() {
+  void repeatsACancellationWhileTheWorkerReportsTheTask() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1), 1);
     WorkerId one = new WorkerId("one");
     List<ExecutionId> reported = new ArrayList<>(world.tasks.get(one).keySet());
-    world.perform(world.scheduler.cancel(Optional.empty(), world.now()));
+    world.perform(world.scheduler.cancel(world.now()));
     assertThat(world.cancelled).containsExactlyElementsOf(reported);
 
-    world.reconcile(one, world.scheduler.question(), reported);
+    world.reconcile(one, world.scheduler.nextHeartbeat(), reported);
 
     assertThat(world.cancelled).hasSize(2 * reported.size());
   }
@@ -366,7 +363,7 @@ class SchedulerTest {
     world.perform(
         world.scheduler.reconcile(
             worker,
-            world.scheduler.question(),
+            world.scheduler.nextHeartbeat(),
             new TaskReport(world.slots.get(worker), reported, List.of(counters(task, age))),
             world.now()));
   }
@@ -376,7 +373,7 @@ class SchedulerTest {
   }
 
   private static List<Long> ages(FakeWorkers world, ExecutionId task) {
-    return world.scheduler.details(Optional.empty()).vertices().stream()
+    return world.scheduler.details().vertices().stream()
         .flatMap(vertex -> vertex.subtasks().stream())
         .filter(subtask -> subtask.execution().equals(task))
         .flatMap(subtask -> Stream.concat(subtask.earlier().stream(), subtask.counters().stream()))
@@ -386,7 +383,7 @@ class SchedulerTest {
 
   @Test
   @Behaviour("E5: cancellation, failure, suspension and finish race safely")
-  void suspendsFromAnyLivingState() {
+  void suspendsFromAnyStateThatIsNotFinal() {
     FakeWorkers world = FakeWorkers.running(Graphs.pair(1), 1);
     world.scheduler.suspend(world.now());
 
@@ -394,7 +391,7 @@ class SchedulerTest {
   }
 
   @Test
-  void refusesAGraphWhoseEdgesLeadNowhere() {
+  void rejectsAGraphWithInvalidEdges() {
     Graphs backwards = new Graphs(1).vertex("a", 1).vertex("b", 1).edge(1, 0, Partitioning.HASH);
     Graphs uneven = new Graphs(1).vertex("a", 1).vertex("b", 2).edge(0, 1, Partitioning.FORWARD);
 

@@ -14,20 +14,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Accepts every JobMaster and writes down what it hears. */
+/** Accepts every JobMaster and records calls. */
 public final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
   public final List<RegisterJobMaster> registrations = new ArrayList<>();
   public final List<DeclareRequirements> declarations = new ArrayList<>();
   public final List<JobMasterLeaves> departures = new ArrayList<>();
   public RegistrationStatus verdict = RegistrationStatus.ACCEPTED;
 
-  /** Whether it confirms that a JobMaster has left. */
-  public boolean hearsDepartures = true;
+  /** Whether it acknowledges that a JobMaster has left. */
+  public boolean acknowledgesDepartures = true;
 
-  /** Whether it confirms that a JobMaster has declared its requirements. */
-  public boolean hearsDeclarations = true;
+  /** Whether it acknowledges declared requirements. */
+  public boolean acknowledgesDeclarations = true;
 
-  /** Whom it says it is. */
+  /** The leader token in its answers. */
   public LeaderToken leader;
 
   public FakeResourceManager(Rpc rpc, LeaderToken token) {
@@ -41,7 +41,7 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
     return CompletableFuture.completedFuture(
         new JobMasterReply(
             verdict,
-            Optional.of(words("because the test says so")),
+            Optional.of(words("set by the test")),
             verdict == RegistrationStatus.ACCEPTED
                 ? Optional.of(new JobMasterRegistered(leader))
                 : Optional.empty()));
@@ -51,7 +51,9 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   public CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request) {
     return CompletableFuture.completedFuture(
         new TaskManagerReply(
-            RegistrationStatus.REJECTED, Optional.of(words("not played")), Optional.empty()));
+            RegistrationStatus.REJECTED,
+            Optional.of(words("not supported by the fake")),
+            Optional.empty()));
   }
 
   @Override
@@ -62,7 +64,7 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   @Override
   public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
     declarations.add(declaration);
-    return hearsDeclarations
+    return acknowledgesDeclarations
         ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
         : new CompletableFuture<>();
   }
@@ -76,7 +78,7 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   @Override
   public CompletableFuture<Acknowledge> disconnectJobMaster(JobMasterLeaves notice) {
     departures.add(notice);
-    return hearsDepartures
+    return acknowledgesDepartures
         ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
         : new CompletableFuture<>();
   }
@@ -111,7 +113,7 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
     return CompletableFuture.completedFuture(new Workers(List.of()));
   }
 
-  /** Slots in the last declaration. */
+  /** The number of slots in the last declaration. */
   public int required() {
     return declarations.isEmpty()
         ? 0

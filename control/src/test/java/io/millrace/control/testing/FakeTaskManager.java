@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs tasks by saying so. Goes to the job's leader only when the test tells it. */
+/** Simulates tasks by their updates. Contacts the leader of the job only when the test calls it. */
 public final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   public final List<DeployTasks> deployments = new ArrayList<>();
   public final List<FreeSlot> freed = new ArrayList<>();
@@ -44,9 +44,9 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   public final Map<ExecutionId, TaskInSlot> tasks = new LinkedHashMap<>();
   public boolean obeysCancellations = true;
   public boolean refusesDeployments;
-  public boolean ponders;
+  public boolean delaysDeployments;
 
-  /** Whether it says that it has taken tasks, which it has in any case. */
+  /** Whether it answers deployments; it accepts them in any case. */
   public boolean answersDeployments = true;
 
   public boolean silent;
@@ -65,7 +65,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   }
 
   public void follow(JobId job) {
-    leaders.follow(ComponentNames.jobMaster(job), mailbox, now -> jobLeader = now);
+    leaders.follow(ComponentNames.jobMaster(job), mailbox, leader -> jobLeader = leader);
   }
 
   public WorkerId worker() {
@@ -110,7 +110,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     return reply;
   }
 
-  /** Every task it has goes to the state, in one message. */
+  /** Updates all its tasks to the state, in one message. */
   public void all(TaskState state) {
     mailbox.post(
         () -> {
@@ -120,12 +120,9 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
               .forEach(
                   id ->
                       updates.add(
-                          new TaskUpdate(
-                              id,
-                              state,
-                              state == TaskState.FAILED
-                                  ? Optional.of(Failure.of(ErrorKind.USER, "broken"))
-                                  : Optional.empty())));
+                          state == TaskState.FAILED
+                              ? TaskUpdate.failed(id, Failure.of(ErrorKind.USER, "broken"))
+                              : TaskUpdate.of(id, state)));
           if (state.isTerminal()) {
             tasks.clear();
           }
@@ -151,8 +148,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
 
   @Override
   public CompletableFuture<SlotReply> requestSlot(RequestSlot request) {
-    return CompletableFuture.completedFuture(
-        new SlotReply(true, Optional.empty(), Optional.empty()));
+    return CompletableFuture.completedFuture(SlotReply.allocated());
   }
 
   @Override
@@ -168,7 +164,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     if (refusesDeployments) {
       throw new IllegalStateException("no such slot");
     }
-    if (ponders) {
+    if (delaysDeployments) {
       return new CompletableFuture<>();
     }
     deployment.tasks().forEach(task -> tasks.put(task.task().execution(), task));
@@ -183,7 +179,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
       List<TaskUpdate> updates = new ArrayList<>();
       for (ExecutionId id : request.executions()) {
         if (tasks.remove(id) != null) {
-          updates.add(new TaskUpdate(id, TaskState.CANCELED, Optional.empty()));
+          updates.add(TaskUpdate.of(id, TaskState.CANCELED));
         }
       }
       jobMaster().updateTasks(new TaskUpdates(worker, updates));
@@ -193,7 +189,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
 
   @Override
   public CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question) {
-    throw new UnsupportedOperationException("No ResourceManager asks this one");
+    throw new UnsupportedOperationException("No ResourceManager is registered here");
   }
 
   @Override

@@ -8,13 +8,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** Storage that many machines see: one for all tests, on this machine's disk. */
+/** Shared storage for tests, on the local disk. */
 public final class Fenced {
   private static final FileSystem SYSTEM = new OneLockFiles();
 
   private Fenced() {}
 
-  /** Takes a directory from whoever has it. */
+  /** Takes a directory over from its current owner. */
   public static FencedDirectory take(Path directory, String holder) {
     try {
       return FencedDirectory.take(SYSTEM, FilePath.parse(directory.toString()), holder);

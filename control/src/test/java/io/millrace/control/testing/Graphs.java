@@ -34,7 +34,7 @@ public final class Graphs {
     this.id = new JobId(new Id128(7, id));
   }
 
-  /** Source and sink with a hash exchange between them. */
+  /** A source and a sink with a hash exchange between them. */
   public static Graphs pair(int parallelism) {
     return new Graphs(1)
         .vertex("source", parallelism)
@@ -42,7 +42,7 @@ public final class Graphs {
         .edge(0, 1, Partitioning.HASH);
   }
 
-  /** Source and sink that are neighbours: as many regions as subtasks. */
+  /** A source and a sink with a forward edge: as many regions as subtasks. */
   public static Graphs lanes(int parallelism) {
     return new Graphs(1)
         .vertex("source", parallelism)
@@ -68,7 +68,7 @@ public final class Graphs {
     return this;
   }
 
-  /** Has the vertex keep a data set for later jobs. */
+  /** Makes the vertex produce a cached data set. */
   public Graphs keeps(int vertex, DataSetId dataSet) {
     JobVertex old = vertices.get(vertex);
     vertices.set(
@@ -106,7 +106,7 @@ public final class Graphs {
     return this;
   }
 
-  /** Declares what a slot of the group must have. */
+  /** Declares the resources of the slots of a group. */
   public Graphs resources(String group, ResourceProfile profile) {
     resources.put(group, profile);
     return this;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The election of one contender. The test decides when it leads. */
+/** An election with one contender, whose leadership the test grants and revokes. */
 public final class ManualElection implements LeaderElection {
   public final List<String> confirmed = new ArrayList<>();
   public Optional<LeaderToken> leading = Optional.empty();

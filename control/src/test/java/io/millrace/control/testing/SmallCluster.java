@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A JobManager process with a played ResourceManager, and any number of played TaskManagers. */
+/** A JobManager process with a fake ResourceManager and any number of fake TaskManagers. */
 public final class SmallCluster {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -38,12 +38,12 @@ public final class SmallCluster {
     return new ClusterServices(rpc, leaders, leaders, configuration);
   }
 
-  /** Elects and starts a ResourceManager; the one before, if any, steps back. */
+  /** Elects and starts a ResourceManager; the previous one withdraws. */
   public FakeResourceManager resourceManager() {
     if (candidacy != null) {
       candidacy.withdraw();
     }
-    List<FakeResourceManager> made = new ArrayList<>();
+    List<FakeResourceManager> created = new ArrayList<>();
     Rpc process = new Rpc(env, network.join("rm" + env.nanos() + processes.size()), TIMEOUT);
     processes.put(process.address(), process);
     candidacy =
@@ -55,7 +55,7 @@ public final class SmallCluster {
               public void granted(LeaderToken token) {
                 FakeResourceManager manager = new FakeResourceManager(process, token);
                 manager.start();
-                made.add(manager);
+                created.add(manager);
                 mailbox.post(() -> candidacy.confirm(token, manager.address()));
               }
 
@@ -63,10 +63,10 @@ public final class SmallCluster {
               public void revoked() {}
             });
     env.settle();
-    return made.get(0);
+    return created.get(0);
   }
 
-  /** The ResourceManager steps back and nobody takes its place. */
+  /** The ResourceManager withdraws without a successor. */
   public void resourceManagerLeaves() {
     candidacy.withdraw();
     env.settle();
@@ -79,10 +79,10 @@ public final class SmallCluster {
   public FakeTaskManager taskManager(String name, long incarnation) {
     Rpc process = new Rpc(env, network.join(name + "-" + incarnation), TIMEOUT);
     processes.put(process.address(), process);
-    FakeTaskManager made = new FakeTaskManager(process, name, incarnation, leaders);
-    made.start();
+    FakeTaskManager created = new FakeTaskManager(process, name, incarnation, leaders);
+    created.start();
     env.settle();
-    return made;
+    return created;
   }
 
   public void kill(FakeTaskManager worker) {
@@ -90,25 +90,29 @@ public final class SmallCluster {
     env.settle();
   }
 
-  /** A gateway to a leader, with that leader's token or another. */
-  public <G extends Gateway> G gateway(Class<G> type, Leader leader, Optional<LeaderToken> token) {
-    return rpc.gateway(
-        type, leader.address(), token.or(() -> Optional.of(leader.token())), mailbox);
+  /** A gateway with the token of the leader. */
+  public <G extends Gateway> G gateway(Class<G> type, Leader leader) {
+    return gateway(type, leader, leader.token());
+  }
+
+  /** A gateway with another token than that of the leader. */
+  public <G extends Gateway> G gateway(Class<G> type, Leader leader, LeaderToken token) {
+    return rpc.gateway(type, leader.address(), Optional.of(token), mailbox);
   }
 
   public Optional<Leader> leader(String component) {
-    List<Optional<Leader>> seen = new ArrayList<>();
-    Subscription following = leaders.follow(component, mailbox, seen::add);
+    List<Optional<Leader>> published = new ArrayList<>();
+    Subscription following = leaders.follow(component, mailbox, published::add);
     env.settle();
     following.cancel();
-    return seen.get(seen.size() - 1);
+    return published.get(published.size() - 1);
   }
 
-  public static LeaderToken strangerToken() {
+  public static LeaderToken unknownToken() {
     return new LeaderToken(1, new Id128(1, 1));
   }
 
-  /** What a future holds after everything due has run. */
+  /** The value of a future after all due tasks have run. */
   public <T> T settled(CompletableFuture<T> future) {
     return env.answer(future);
   }

@@ -1,5 +1,5 @@
 /**
- * A world small enough for tests of jobs: {@link io.millrace.control.testing.SmallCluster}, graphs,
- * and processes that play TaskManagers and ResourceManagers.
+ * A small cluster for tests of jobs: {@link io.millrace.control.testing.SmallCluster}, graphs, and
+ * fake TaskManagers and ResourceManagers.
  */
 package io.millrace.control.testing;

@@ -4,16 +4,19 @@ import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
 
-/** The elements of a list state. They are only ever added, so that who reads has what there was. */
+/**
+ * The elements of a list state. Elements are only appended, so that a list that was read does not
+ * change.
+ */
 final class ElementList {
-  private static final int FIRST = 2;
+  private static final int INITIAL_CAPACITY = 2;
 
   private Object elements;
   private int size;
 
   void add(Object element) {
     if (elements == null) {
-      elements = PrimitiveArrays.make(element, FIRST);
+      elements = PrimitiveArrays.make(element, INITIAL_CAPACITY);
     } else if (!PrimitiveArrays.fits(elements, element)) {
       elements = PrimitiveArrays.generalised(elements, size);
     }
@@ -27,16 +30,16 @@ final class ElementList {
     return size == 0;
   }
 
-  /** The elements as they are now; what is added later does not show. */
+  /** A view of the current elements. Elements that are added later are not in it. */
   List<Object> read() {
-    return new Look(elements, size);
+    return new View(elements, size);
   }
 
-  private static final class Look extends AbstractList<Object> implements RandomAccess {
+  private static final class View extends AbstractList<Object> implements RandomAccess {
     private final Object elements;
     private final int size;
 
-    Look(Object elements, int size) {
+    View(Object elements, int size) {
       this.elements = elements;
       this.size = size;
     }

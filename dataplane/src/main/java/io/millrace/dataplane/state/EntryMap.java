@@ -10,42 +10,42 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 
 /**
- * The entries of a map state, in the order in which their keys were first put. Keys and values lie
- * in two arrays side by side. A few are searched one after the other; for more there is an index of
- * their places. A removed one leaves its place empty where there is an index, until the arrays are
- * full.
+ * The entries of a map state, in the order in which their keys were first put. Keys and values are
+ * in two parallel arrays. Few entries are searched linearly; for more there is a hash index of
+ * positions. With an index, a removed entry leaves its position empty until the arrays are full.
  */
 final class EntryMap {
-  private static final int FIRST = 2;
+  private static final int INITIAL_CAPACITY = 2;
 
-  /** Up to this many entries there is no index. */
-  private static final int FEW = 8;
+  /** Up to this number of entries there is no index. */
+  private static final int MAX_LINEAR = 8;
 
   private Object keys;
   private Object values;
 
-  /** How many places are taken, empty ones among them included. */
+  /** The number of used positions, including empty ones. */
   private int end;
 
   private int size;
 
   /**
-   * Places plus one by hash, 0 where there is none; bytes, shorts or ints; null for few entries.
+   * A hash table of positions plus one, 0 for an empty bucket; bytes, shorts or ints; null for few
+   * entries.
    */
   private Object index;
 
-  /** By place, a bit that says that it is empty; null while none is. */
+  /** A bit per position that is set if it is empty; null if none is. */
   private long[] empty;
 
-  /** Tells who reads that something has changed. */
+  /** Counts structural changes, for iterators. */
   private int changes;
 
   int size() {
     return size;
   }
 
-  /** How many places there are, for entries to come included. */
-  int places() {
+  /** The capacity of the arrays. */
+  int capacity() {
     return keys == null ? 0 : PrimitiveArrays.length(keys);
   }
 
@@ -60,8 +60,8 @@ final class EntryMap {
 
   void put(Object key, Object value) {
     if (keys == null) {
-      keys = PrimitiveArrays.make(key, FIRST);
-      values = PrimitiveArrays.make(value, FIRST);
+      keys = PrimitiveArrays.make(key, INITIAL_CAPACITY);
+      values = PrimitiveArrays.make(value, INITIAL_CAPACITY);
     }
     int at = find(key);
     if (!PrimitiveArrays.fits(values, value)) {
@@ -83,13 +83,13 @@ final class EntryMap {
     size++;
     changes++;
     if (index != null) {
-      enter(end - 1);
-    } else if (end > FEW) {
+      addToIndex(end - 1);
+    } else if (end > MAX_LINEAR) {
       rebuild();
     }
   }
 
-  /** Removes an entry; false if there is none. */
+  /** Removes an entry; returns false if there is none. */
   boolean remove(Object key) {
     int at = find(key);
     if (at < 0) {
@@ -101,11 +101,11 @@ final class EntryMap {
       PrimitiveArrays.move(keys, at + 1, at, end - at - 1);
       PrimitiveArrays.move(values, at + 1, at, end - at - 1);
       end--;
-      forget(end);
+      clear(end);
       return true;
     }
-    leave(at);
-    forget(at);
+    removeFromIndex(at);
+    clear(at);
     if (empty == null) {
       empty = new long[PrimitiveArrays.length(keys) + 63 >>> 6];
     }
@@ -113,7 +113,7 @@ final class EntryMap {
     return true;
   }
 
-  private void forget(int at) {
+  private void clear(int at) {
     PrimitiveArrays.clear(keys, at);
     PrimitiveArrays.clear(values, at);
   }
@@ -122,7 +122,7 @@ final class EntryMap {
     return empty != null && (empty[at >>> 6] & 1L << at) != 0;
   }
 
-  /** Closes up if that makes enough room, else grows. */
+  /** Compacts the arrays if that frees enough positions; otherwise grows them. */
   private void makeRoom() {
     if (end - size <= end / 4) {
       int length = end + end / 2 + 1;
@@ -131,7 +131,7 @@ final class EntryMap {
       if (empty != null) {
         empty = Arrays.copyOf(empty, length + 63 >>> 6);
       }
-      // Made anew for the places that there are now.
+      // The index is rebuilt for the new capacity.
       index = null;
       return;
     }
@@ -144,17 +144,17 @@ final class EntryMap {
       }
     }
     for (int at = to; at < end; at++) {
-      forget(at);
+      clear(at);
     }
     end = to;
     empty = null;
     index = null;
-    if (end > FEW) {
+    if (end > MAX_LINEAR) {
       rebuild();
     }
   }
 
-  // --- finding
+  // --- lookup
 
   private int hashAt(int at) {
     if (keys instanceof long[] longs) {
@@ -165,7 +165,10 @@ final class EntryMap {
     return hash(PrimitiveArrays.get(keys, at));
   }
 
-  /** The same for a key wherever it lies, and better spread than what numbers say of themselves. */
+  /**
+   * The hash of a key is independent of the array type. It is better distributed than the hash
+   * codes of numbers.
+   */
   private static int hash(Object key) {
     if (key instanceof Long number) {
       return KeyColumn.hash((long) number);
@@ -186,7 +189,7 @@ final class EntryMap {
     return KeyColumn.equal(PrimitiveArrays.get(keys, at), key);
   }
 
-  /** The place of a key, -1 if there is none. */
+  /** The position of a key, -1 if there is none. */
   private int find(Object key) {
     if (index == null) {
       for (int at = 0; at < end; at++) {
@@ -213,19 +216,19 @@ final class EntryMap {
     if (length * 3L < PrimitiveArrays.length(keys) * 4L) {
       length = Math.multiplyExact(length, 2);
     }
-    // It serves until the arrays grow: all of their places fit, not only those in use.
+    // The index lasts until the arrays grow, so it has room for all positions, not only used ones.
     index =
         PrimitiveArrays.length(keys) < 1 << 8
             ? new byte[length]
             : PrimitiveArrays.length(keys) < 1 << 16 ? (Object) new short[length] : new int[length];
     for (int at = 0; at < end; at++) {
       if (!isEmpty(at)) {
-        enter(at);
+        addToIndex(at);
       }
     }
   }
 
-  private void enter(int at) {
+  private void addToIndex(int at) {
     int mask = indexLength() - 1;
     int bucket = hashAt(at) & mask;
     while (entryAt(bucket) != 0) {
@@ -234,22 +237,25 @@ final class EntryMap {
     entryAt(bucket, at + 1);
   }
 
-  /** Takes a place out of the index and moves up what would no longer be found behind the gap. */
-  private void leave(int place) {
+  /**
+   * Removes a position from the index and moves entries back that would not be found behind the
+   * gap.
+   */
+  private void removeFromIndex(int place) {
     int mask = indexLength() - 1;
-    int open = hashAt(place) & mask;
-    while (entryAt(open) != place + 1) {
-      open = open + 1 & mask;
+    int gap = hashAt(place) & mask;
+    while (entryAt(gap) != place + 1) {
+      gap = gap + 1 & mask;
     }
     int entry;
-    for (int at = open + 1 & mask; (entry = entryAt(at)) != 0; at = at + 1 & mask) {
-      int wanted = hashAt(entry - 1) & mask;
-      if ((at - wanted & mask) >= (at - open & mask)) {
-        entryAt(open, entry);
-        open = at;
+    for (int at = gap + 1 & mask; (entry = entryAt(at)) != 0; at = at + 1 & mask) {
+      int home = hashAt(entry - 1) & mask;
+      if ((at - home & mask) >= (at - gap & mask)) {
+        entryAt(gap, entry);
+        gap = at;
       }
     }
-    entryAt(open, 0);
+    entryAt(gap, 0);
   }
 
   private int indexLength() {
@@ -280,14 +286,14 @@ final class EntryMap {
     }
   }
 
-  // --- reading
+  // --- iteration
 
-  /** A look at the entries, as they are whenever they are looked at. */
+  /** A live view of the entries. */
   Map<Object, Object> read() {
-    return new Look();
+    return new View();
   }
 
-  private final class Look extends AbstractMap<Object, Object> {
+  private final class View extends AbstractMap<Object, Object> {
     @Override
     public int size() {
       return size;
@@ -313,14 +319,14 @@ final class EntryMap {
 
         @Override
         public Iterator<Map.Entry<Object, Object>> iterator() {
-          return new Walk();
+          return new EntryIterator();
         }
       };
     }
   }
 
-  private final class Walk implements Iterator<Map.Entry<Object, Object>> {
-    private final int seen = changes;
+  private final class EntryIterator implements Iterator<Map.Entry<Object, Object>> {
+    private final int expectedChanges = changes;
     private int next = from(0);
 
     private int from(int at) {
@@ -338,7 +344,7 @@ final class EntryMap {
 
     @Override
     public Map.Entry<Object, Object> next() {
-      if (seen != changes) {
+      if (expectedChanges != changes) {
         throw new ConcurrentModificationException(
             "A map state was changed while its entries were read");
       }

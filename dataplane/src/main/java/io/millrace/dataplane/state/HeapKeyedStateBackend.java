@@ -18,39 +18,39 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The named states and the timers of one keyed function. One key is at work at a time, between
- * {@link #enter} and {@link #leave}; a key that then has neither a state nor a timer is forgotten.
+ * The named states and the timers of one keyed function. One key is current at a time, between
+ * {@link #enter} and {@link #leave}; a key without a state and a timer is then removed.
  */
 public final class HeapKeyedStateBackend {
-  /** A state: of which kind it is, and where its values are. */
-  private record Named(Class<?> kind, ObjectColumn values) {}
+  /** A state: the class of its descriptor and its values. */
+  private record NamedState(Class<?> kind, ObjectColumn values) {}
 
   private final KeyIndex index = new KeyIndex();
-  private final Map<String, Named> states = new LinkedHashMap<>();
+  private final Map<String, NamedState> states = new LinkedHashMap<>();
   private final TimerQueue eventTimers = new TimerQueue();
   private final TimerQueue processingTimers = new TimerQueue();
 
-  /** By slot, how many states and timers the key has. */
+  /** The number of states and timers of the key, by slot. */
   private int[] uses = new int[16];
 
-  /** How many slots the columns have room for. */
-  private int reached = uses.length;
+  /** The number of slots that the columns have room for. */
+  private int capacity = uses.length;
 
   private ObjectColumn[] columns = new ObjectColumn[0];
   private Object key;
   private int slot = -1;
 
-  /** How many keys have something. */
+  /** The number of keys with a state or a timer. */
   public int size() {
     return index.size();
   }
 
-  public void enter(Object entered) {
-    slot = index.slot(entered);
-    if (slot >= reached) {
-      reach();
+  public void enter(Object nextKey) {
+    slot = index.slot(nextKey);
+    if (slot >= capacity) {
+      ensureCapacity();
     }
-    key = entered;
+    key = nextKey;
   }
 
   public void leave() {
@@ -61,16 +61,16 @@ public final class HeapKeyedStateBackend {
     key = null;
   }
 
-  private void reach() {
-    reached =
+  private void ensureCapacity() {
+    capacity =
         slot < ObjectColumn.CHUNK
-            ? ObjectColumn.lengthOfFirst(slot)
+            ? ObjectColumn.firstChunkLength(slot)
             : (slot >>> ObjectColumn.CHUNK_BITS) + 1 << ObjectColumn.CHUNK_BITS;
-    if (reached > uses.length) {
-      uses = Arrays.copyOf(uses, Math.max(reached, uses.length + uses.length / 2));
+    if (capacity > uses.length) {
+      uses = Arrays.copyOf(uses, Math.max(capacity, uses.length + uses.length / 2));
     }
     for (ObjectColumn column : columns) {
-      column.reach(reached - 1);
+      column.ensureCapacity(capacity - 1);
     }
   }
 
@@ -81,25 +81,25 @@ public final class HeapKeyedStateBackend {
   // --- timers
 
   public void addEventTimer(long time) {
-    if (eventTimers.add(time, at())) {
+    if (eventTimers.add(time, currentSlot())) {
       uses[slot]++;
     }
   }
 
   public void addProcessingTimer(long time) {
-    if (processingTimers.add(time, at())) {
+    if (processingTimers.add(time, currentSlot())) {
       uses[slot]++;
     }
   }
 
   public void removeEventTimer(long time) {
-    if (eventTimers.remove(time, at())) {
+    if (eventTimers.remove(time, currentSlot())) {
       uses[slot]--;
     }
   }
 
   public void removeProcessingTimer(long time) {
-    if (processingTimers.remove(time, at())) {
+    if (processingTimers.remove(time, currentSlot())) {
       uses[slot]--;
     }
   }
@@ -118,12 +118,12 @@ public final class HeapKeyedStateBackend {
     return !processingTimers.isEmpty();
   }
 
-  /** Takes the first event-time timer out, enters its key and returns its time. */
+  /** Removes the first event-time timer, enters its key and returns its time. */
   public long enterEventTimer() {
     return enterTimer(eventTimers);
   }
 
-  /** Takes the first processing-time timer out, enters its key and returns its time. */
+  /** Removes the first processing-time timer, enters its key and returns its time. */
   public long enterProcessingTimer() {
     return enterTimer(processingTimers);
   }
@@ -139,14 +139,14 @@ public final class HeapKeyedStateBackend {
   // --- states
 
   Object get(ObjectColumn column) {
-    return column.get(at());
+    return column.get(currentSlot());
   }
 
   void set(ObjectColumn column, Object value) {
-    Object before = column.get(at());
-    if (before != value) {
+    Object previous = column.get(currentSlot());
+    if (previous != value) {
       column.set(slot, value);
-      if (before == null) {
+      if (previous == null) {
         uses[slot]++;
       } else if (value == null) {
         uses[slot]--;
@@ -154,35 +154,35 @@ public final class HeapKeyedStateBackend {
     }
   }
 
-  private int at() {
+  private int currentSlot() {
     if (slot < 0) {
       throw new MillraceException(
           ErrorKind.USER,
-          "No key is at work: keyed state and timers are used only inside process and onTimer.");
+          "There is no current key: keyed state and timers are used only inside process and onTimer.");
     }
     return slot;
   }
 
   private ObjectColumn column(StateDescriptor descriptor) {
-    Named named = states.get(descriptor.name());
-    if (named == null) {
-      named = new Named(descriptor.getClass(), new ObjectColumn());
-      named.values.reach(reached - 1);
-      states.put(descriptor.name(), named);
+    NamedState state = states.get(descriptor.name());
+    if (state == null) {
+      state = new NamedState(descriptor.getClass(), new ObjectColumn());
+      state.values.ensureCapacity(capacity - 1);
+      states.put(descriptor.name(), state);
       columns = Arrays.copyOf(columns, columns.length + 1);
-      columns[columns.length - 1] = named.values;
-    } else if (named.kind != descriptor.getClass()) {
+      columns[columns.length - 1] = state.values;
+    } else if (state.kind != descriptor.getClass()) {
       throw new MillraceException(
           ErrorKind.USER,
           "State '"
               + descriptor.name()
-              + "' is asked for by a "
+              + "' is declared by a "
               + descriptor.getClass().getSimpleName()
               + " and by a "
-              + named.kind.getSimpleName()
-              + ". Give each state of a function a name of its own.");
+              + state.kind.getSimpleName()
+              + ". Give each state of a function its own name.");
     }
-    return named.values;
+    return state.values;
   }
 
   public <T> ValueState<T> value(ValueStateDescriptor<T> descriptor) {

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The handles of states. What a column holds was put there through the handle of the same type, so
- * that taking it out is safe.
+ * The handles of states. A column is written only through handles of the same type, so the casts
+ * are safe.
  */
 @SuppressWarnings("unchecked")
 final class HeapStates {
@@ -150,8 +150,8 @@ final class HeapStates {
 
     @Override
     public void add(T element) throws Exception {
-      T before = value();
-      store.set(column, before == null ? element : function.reduce(before, element));
+      T previous = value();
+      store.set(column, previous == null ? element : function.reduce(previous, element));
     }
 
     @Override
@@ -171,8 +171,8 @@ final class HeapStates {
 
     @Override
     public void add(T element) throws Exception {
-      A before = (A) store.get(column);
-      store.set(column, function.add(before == null ? function.create() : before, element));
+      A previous = (A) store.get(column);
+      store.set(column, function.add(previous == null ? function.create() : previous, element));
     }
 
     @Override

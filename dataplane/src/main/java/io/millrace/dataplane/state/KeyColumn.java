@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Keys by slot. Longs lie in chunks of longs and so do ints, as long as all keys are of that one
- * class; others lie as they are.
+ * Keys by slot. Keys that are all longs, or all ints, are stored as primitive numbers; others as
+ * objects.
  */
 final class KeyColumn {
   private enum Kind {
@@ -29,7 +29,7 @@ final class KeyColumn {
     return mixed ^ mixed >>> 16;
   }
 
-  /** As {@link Object#hashCode}, but for byte arrays, which are keys by their content. */
+  /** As {@link Object#hashCode}, except for byte arrays, which are compared by content. */
   static int hashCode(Object key) {
     return key instanceof byte[] bytes ? Arrays.hashCode(bytes) : Objects.hashCode(key);
   }
@@ -42,7 +42,7 @@ final class KeyColumn {
             && Arrays.equals(bytes, others);
   }
 
-  /** The hash of a key, as long as no key of another kind comes. */
+  /** The hash of a key. Changes when a key of another kind is added. */
   int hashOf(Object key) {
     if (key instanceof Long number && kind != Kind.INT && kind != Kind.OBJECT) {
       return hash((long) number);
@@ -57,18 +57,18 @@ final class KeyColumn {
     return kind == Kind.OBJECT ? hash(objects.get(slot)) : hash(number(slot));
   }
 
-  /** Whether all keys are longs; so they are from the first one on that asks. */
+  /** Whether all keys are longs. Decides it if there is no key yet. */
   boolean areLongs() {
-    return kind == Kind.LONG || kind == Kind.NONE && begin(Kind.LONG);
+    return kind == Kind.LONG || kind == Kind.NONE && startNumbers(Kind.LONG);
   }
 
-  /** Whether all keys are ints, likewise. */
+  /** Whether all keys are ints. Decides it if there is no key yet. */
   boolean areInts() {
-    return kind == Kind.INT || kind == Kind.NONE && begin(Kind.INT);
+    return kind == Kind.INT || kind == Kind.NONE && startNumbers(Kind.INT);
   }
 
-  private boolean begin(Kind numbersOf) {
-    kind = numbersOf;
+  private boolean startNumbers(Kind numberKind) {
+    kind = numberKind;
     numbers = new LongColumn();
     return true;
   }
@@ -94,7 +94,10 @@ final class KeyColumn {
     };
   }
 
-  /** Whether a key fits what is there; if not, {@link #generalise} before it is put. */
+  /**
+   * Whether a key has the kind of this column; if not, call {@link #generalise} before {@link
+   * #put}.
+   */
   boolean fits(Object key) {
     return switch (kind) {
       case LONG -> key instanceof Long;
@@ -103,11 +106,11 @@ final class KeyColumn {
     };
   }
 
-  /** Keeps all keys of the slots below this one as objects from now on. */
+  /** Stores the keys of the slots below this one as objects from now on. */
   void generalise(int slots) {
     ObjectColumn column = new ObjectColumn();
     for (int slot = 0; slot < slots; slot++) {
-      column.reach(slot);
+      column.ensureCapacity(slot);
       column.set(slot, at(slot));
     }
     objects = column;
@@ -115,23 +118,23 @@ final class KeyColumn {
     kind = Kind.OBJECT;
   }
 
-  /** Puts a key that fits and is no number of its own kind. */
+  /** Stores a key in a column of objects. */
   void put(int slot, Object key) {
     if (kind == Kind.NONE) {
       kind = Kind.OBJECT;
       objects = new ObjectColumn();
     }
-    objects.reach(slot);
+    objects.ensureCapacity(slot);
     objects.set(slot, key);
   }
 
-  /** Puts a key where all are longs, or all ints. */
+  /** Stores a key in a column of longs or ints. */
   void put(int slot, long number) {
     numbers.set(slot, number);
   }
 
-  /** Forgets an object, so that it can be collected. */
-  void forget(int slot) {
+  /** Clears an object, so that it can be collected. */
+  void clear(int slot) {
     if (kind == Kind.OBJECT) {
       objects.set(slot, null);
     }

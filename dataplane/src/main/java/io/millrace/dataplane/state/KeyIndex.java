@@ -4,25 +4,25 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Finds the slot of a key. The table holds a slot and, in the bits that the slot leaves free, part
- * of the key's hash, so that a look at another key's memory is rare.
+ * Maps keys to slots. An entry of the table holds a slot and, in the remaining bits, part of the
+ * hash of the key, so that other keys are rarely compared.
  */
 final class KeyIndex {
-  private static final int INITIAL = 32;
+  private static final int INITIAL_CAPACITY = 32;
 
   private final KeyColumn keys = new KeyColumn();
 
-  /** Zero, or the upper bits of a hash and a slot plus one. */
-  private int[] table = new int[INITIAL];
+  /** 0, or the upper bits of a hash and a slot plus one. */
+  private int[] table = new int[INITIAL_CAPACITY];
 
-  private int mask = INITIAL - 1;
+  private int mask = INITIAL_CAPACITY - 1;
   private int size;
   private int end;
 
-  /** Slots below {@link #end} that have no key, the last one freed on top; null while none has. */
-  private int[] freed;
+  /** A stack of slots below {@link #end} without a key; null if there is none. */
+  private int[] freeSlots;
 
-  private int freedCount;
+  private int freeCount;
 
   private BitSet empty;
 
@@ -30,7 +30,7 @@ final class KeyIndex {
     return size;
   }
 
-  /** One above the highest slot in use. */
+  /** One above the highest used slot. */
   int end() {
     return end;
   }
@@ -40,8 +40,8 @@ final class KeyIndex {
   }
 
   /**
-   * The slot of a key, given now if it had none; {@link #size} tells. Keys that are numbers are
-   * looked for and kept as such.
+   * The slot of a key, which is assigned if the key is new; {@link #size} shows whether it was.
+   * Numbers are stored unboxed.
    */
   int slot(Object key) {
     if (key instanceof Long number && keys.areLongs()) {
@@ -70,30 +70,30 @@ final class KeyIndex {
     }
     int slot = newSlot();
     keys.put(slot, key);
-    enter(slot, hash);
+    insert(slot, hash);
     return slot;
   }
 
   /**
-   * The slots of several keys, -1 for one that has none. In two rounds, so that none of the reads
-   * from a large memory waits for another one.
+   * The slots of several keys, -1 for a missing key. Works in two passes, so that memory accesses
+   * of different keys overlap.
    */
-  void find(Object[] wanted, int count, int[] slots) {
+  void find(Object[] home, int count, int[] slots) {
     int[] entries = table;
     int low = mask;
     for (int i = 0; i < count; i++) {
-      slots[i] = keys.hashOf(wanted[i]);
+      slots[i] = keys.hashOf(home[i]);
     }
     int used = 0;
     for (int i = 0; i < count; i++) {
       used += entries[slots[i] & low] == 0 ? 0 : 1;
     }
     for (int i = 0; i < count; i++) {
-      slots[i] = used == 0 ? -1 : find(wanted[i], slots[i]);
+      slots[i] = used == 0 ? -1 : find(home[i], slots[i]);
     }
   }
 
-  /** The slot of a key, -1 if it has none. */
+  /** The slot of a key, -1 if it is missing. */
   int find(Object key) {
     return find(key, keys.hashOf(key));
   }
@@ -133,25 +133,25 @@ final class KeyIndex {
   private int addNumber(long number, int hash) {
     int slot = newSlot();
     keys.put(slot, number);
-    enter(slot, hash);
+    insert(slot, hash);
     return slot;
   }
 
-  /** A slot for one more key, and room for it in the table. */
+  /** A slot for a new key. Makes room in the table. */
   private int newSlot() {
     if ((size + 1) * 4L > table.length * 3L) {
       rebuild(Math.multiplyExact(table.length, 2));
     }
     size++;
-    if (freedCount > 0) {
-      int slot = freed[--freedCount];
+    if (freeCount > 0) {
+      int slot = freeSlots[--freeCount];
       empty.clear(slot);
       return slot;
     }
     return end++;
   }
 
-  private void enter(int slot, int hash) {
+  private void insert(int slot, int hash) {
     int at = hash & mask;
     while (table[at] != 0) {
       at = at + 1 & mask;
@@ -163,45 +163,45 @@ final class KeyIndex {
     table = new int[length];
     mask = length - 1;
     for (int slot = next(0); slot >= 0; slot = next(slot + 1)) {
-      enter(slot, keys.hashAt(slot));
+      insert(slot, keys.hashAt(slot));
     }
   }
 
-  /** The first slot in use at or after this one, -1 if there is none. */
+  /** The first used slot at or after this one, -1 if there is none. */
   int next(int from) {
     int slot = empty == null ? from : empty.nextClearBit(from);
     return slot < end ? slot : -1;
   }
 
-  /** Frees a slot that is in use. */
+  /** Removes the key of a used slot. */
   void remove(int slot) {
     int at = keys.hashAt(slot) & mask;
     while ((table[at] & mask) != slot + 1) {
       at = at + 1 & mask;
     }
-    close(at);
-    keys.forget(slot);
+    closeGap(at);
+    keys.clear(slot);
     size--;
-    if (freed == null) {
-      freed = new int[INITIAL];
+    if (freeSlots == null) {
+      freeSlots = new int[INITIAL_CAPACITY];
       empty = new BitSet();
-    } else if (freedCount == freed.length) {
-      freed = Arrays.copyOf(freed, freedCount * 2);
+    } else if (freeCount == freeSlots.length) {
+      freeSlots = Arrays.copyOf(freeSlots, freeCount * 2);
     }
-    freed[freedCount++] = slot;
+    freeSlots[freeCount++] = slot;
     empty.set(slot);
   }
 
-  /** Moves up what would no longer be found behind an empty place. */
-  private void close(int gap) {
-    int open = gap;
-    for (int at = open + 1 & mask; table[at] != 0; at = at + 1 & mask) {
-      int wanted = keys.hashAt((table[at] & mask) - 1) & mask;
-      if ((at - wanted & mask) >= (at - open & mask)) {
-        table[open] = table[at];
-        open = at;
+  /** Moves entries back that would not be found behind the gap. */
+  private void closeGap(int gap) {
+    int hole = gap;
+    for (int at = hole + 1 & mask; table[at] != 0; at = at + 1 & mask) {
+      int home = keys.hashAt((table[at] & mask) - 1) & mask;
+      if ((at - home & mask) >= (at - hole & mask)) {
+        table[hole] = table[at];
+        hole = at;
       }
     }
-    table[open] = 0;
+    table[hole] = 0;
   }
 }

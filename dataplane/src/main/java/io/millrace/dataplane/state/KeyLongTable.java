@@ -1,6 +1,6 @@
 package io.millrace.dataplane.state;
 
-/** One number a key, 0 at first. Keys are never forgotten. */
+/** A number per key, initially 0. Keys are not removed. */
 public final class KeyLongTable {
   private final KeyIndex index = new KeyIndex();
   private final LongColumn numbers = new LongColumn();
@@ -9,7 +9,7 @@ public final class KeyLongTable {
     return index.size();
   }
 
-  /** The slot of a key, made now if there was none. */
+  /** The slot of a key, which is created if it is missing. */
   public int slot(Object key) {
     int before = index.end();
     int slot = index.slot(key);
@@ -19,7 +19,7 @@ public final class KeyLongTable {
     return slot;
   }
 
-  /** The slots of several keys and their numbers, as {@link KeyTable#find} does it. */
+  /** The slots of several keys; prefetches their numbers, see {@link KeyTable#find}. */
   public void find(Object[] keys, int count, int[] slots) {
     index.find(keys, count, slots);
     numbers.touch(slots, count);

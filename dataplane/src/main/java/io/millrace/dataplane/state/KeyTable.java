@@ -1,35 +1,35 @@
 package io.millrace.dataplane.state;
 
-/** One value a key. */
+/** A value per key. */
 public final class KeyTable {
   private final KeyIndex index = new KeyIndex();
   private final ObjectColumn values = new ObjectColumn();
-  private int reached;
+  private int capacity;
 
   public int size() {
     return index.size();
   }
 
-  /** The slot of a key, made now if there was none; its value is null then. */
+  /** The slot of a key, which is created with a null value if it is missing. */
   public int slot(Object key) {
     int slot = index.slot(key);
-    if (slot >= reached) {
-      values.reach(slot);
-      reached = slot + 1;
+    if (slot >= capacity) {
+      values.ensureCapacity(slot);
+      capacity = slot + 1;
     }
     return slot;
   }
 
   /**
-   * The slots of several keys, -1 for one that is not there. What a key holds is fetched, too: the
-   * memory is asked for all of them before an answer is needed.
+   * The slots of several keys, -1 for a missing key. Prefetches the values: the memory accesses
+   * overlap before a value is needed.
    */
   public void find(Object[] keys, int count, int[] slots) {
     index.find(keys, count, slots);
     values.touch(slots, count);
   }
 
-  /** The slot of a key, -1 if it is not there. */
+  /** The slot of a key, -1 if it is missing. */
   public int find(Object key) {
     return index.find(key);
   }
@@ -46,12 +46,12 @@ public final class KeyTable {
     values.set(slot, value);
   }
 
-  /** The first slot in use at or after this one, -1 if there is none. */
+  /** The first used slot at or after this one, -1 if there is none. */
   public int next(int from) {
     return index.next(from);
   }
 
-  /** Forgets a key; its slot may be given to another one. */
+  /** Removes a key; its slot may be assigned to another one. */
   public void remove(int slot) {
     index.remove(slot);
     values.set(slot, null);

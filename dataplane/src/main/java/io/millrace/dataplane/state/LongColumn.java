@@ -2,29 +2,29 @@ package io.millrace.dataplane.state;
 
 import java.util.Arrays;
 
-/** Numbers by slot, in chunks, so that growing copies nothing but a first, small chunk. */
+/** Numbers by slot, in chunks, so that growing copies only the first, small chunk. */
 final class LongColumn {
-  private static final int FIRST = 16;
+  private static final int INITIAL_CAPACITY = 16;
 
-  /** Keeps the compiler from leaving out what {@link #touch} reads. */
+  /** A sink that prevents the compiler from removing the reads of {@link #touch}. */
   long touched;
 
-  private long[][] chunks = {new long[FIRST]};
-  private int reached = FIRST;
+  private long[][] chunks = {new long[INITIAL_CAPACITY]};
+  private int capacity = INITIAL_CAPACITY;
 
   long get(int slot) {
     return chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK];
   }
 
-  /** Puts a number; slots are reached one after the other. */
+  /** Stores a number; slots grow by one. */
   void set(int slot, long number) {
-    if (slot >= reached) {
-      reach(slot);
+    if (slot >= capacity) {
+      ensureCapacity(slot);
     }
     chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK] = number;
   }
 
-  /** Fetches what is in these slots; negative ones are left out. */
+  /** Prefetches the values of these slots; negative ones are skipped. */
   void touch(int[] slots, int count) {
     long sum = 0;
     for (int i = 0; i < count; i++) {
@@ -35,18 +35,18 @@ final class LongColumn {
     touched = sum;
   }
 
-  private void reach(int slot) {
+  private void ensureCapacity(int slot) {
     if (slot < ObjectColumn.CHUNK) {
-      reached = ObjectColumn.lengthOfFirst(slot);
-      chunks[0] = Arrays.copyOf(chunks[0], reached);
+      capacity = ObjectColumn.firstChunkLength(slot);
+      chunks[0] = Arrays.copyOf(chunks[0], capacity);
       return;
     }
-    // At most one chunk is missing, because nobody leaves slots out.
+    // At most one chunk is missing, because slots grow by one.
     int chunk = slot >>> ObjectColumn.CHUNK_BITS;
     if (chunk >= chunks.length) {
       chunks = Arrays.copyOf(chunks, Math.max(chunk + 1, chunks.length + chunks.length / 2));
     }
     chunks[chunk] = new long[ObjectColumn.CHUNK];
-    reached = (chunk + 1) << ObjectColumn.CHUNK_BITS;
+    capacity = (chunk + 1) << ObjectColumn.CHUNK_BITS;
   }
 }

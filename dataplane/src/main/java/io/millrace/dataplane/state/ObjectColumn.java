@@ -2,17 +2,17 @@ package io.millrace.dataplane.state;
 
 import java.util.Arrays;
 
-/** Objects by slot, in chunks, so that growing copies nothing but a first, small chunk. */
+/** Objects by slot, in chunks, so that growing copies only the first, small chunk. */
 final class ObjectColumn {
   static final int CHUNK_BITS = 10;
   static final int CHUNK = 1 << CHUNK_BITS;
   static final int CHUNK_MASK = CHUNK - 1;
-  private static final int FIRST = 16;
+  private static final int INITIAL_CAPACITY = 16;
 
-  /** Keeps the compiler from leaving out what {@link #touch} reads. */
+  /** A sink that prevents the compiler from removing the reads of {@link #touch}. */
   int touched;
 
-  private Object[][] chunks = {new Object[FIRST]};
+  private Object[][] chunks = {new Object[INITIAL_CAPACITY]};
 
   Object get(int slot) {
     return chunks[slot >>> CHUNK_BITS][slot & CHUNK_MASK];
@@ -22,7 +22,7 @@ final class ObjectColumn {
     chunks[slot >>> CHUNK_BITS][slot & CHUNK_MASK] = value;
   }
 
-  /** Fetches what is in these slots; negative ones are left out. */
+  /** Prefetches the values of these slots; negative ones are skipped. */
   void touch(int[] slots, int count) {
     Object[][] all = chunks;
     int plain = 0;
@@ -39,11 +39,11 @@ final class ObjectColumn {
   }
 
   /** Makes room for a slot. */
-  void reach(int slot) {
+  void ensureCapacity(int slot) {
     int chunk = slot >>> CHUNK_BITS;
     if (chunk == 0) {
       if (slot >= chunks[0].length) {
-        chunks[0] = Arrays.copyOf(chunks[0], lengthOfFirst(slot));
+        chunks[0] = Arrays.copyOf(chunks[0], firstChunkLength(slot));
       }
       return;
     }
@@ -51,17 +51,17 @@ final class ObjectColumn {
       chunks[0] = Arrays.copyOf(chunks[0], CHUNK);
     }
     if (chunk >= chunks.length) {
-      int before = chunks.length;
-      chunks = Arrays.copyOf(chunks, Math.max(chunk + 1, before + before / 2));
-      Arrays.fill(chunks, before, chunks.length, new Object[0]);
+      int oldLength = chunks.length;
+      chunks = Arrays.copyOf(chunks, Math.max(chunk + 1, oldLength + oldLength / 2));
+      Arrays.fill(chunks, oldLength, chunks.length, new Object[0]);
     }
     for (int i = chunk; i > 0 && chunks[i].length == 0; i--) {
       chunks[i] = new Object[CHUNK];
     }
   }
 
-  /** How long a first chunk is that holds this slot. */
-  static int lengthOfFirst(int slot) {
-    return Math.max(FIRST, Integer.highestOneBit(slot) << 1);
+  /** The length of a first chunk that contains this slot. */
+  static int firstChunkLength(int slot) {
+    return Math.max(INITIAL_CAPACITY, Integer.highestOneBit(slot) << 1);
   }
 }

@@ -3,13 +3,13 @@ package io.millrace.dataplane.state;
 import java.util.Arrays;
 
 /**
- * Arrays of elements that are numbers of one class without a box each: an array of longs, ints or
- * doubles, or of objects if elements are of other classes or of several.
+ * Arrays without boxing: an array of longs, ints or doubles if all elements are of that class,
+ * otherwise an array of objects.
  */
 final class PrimitiveArrays {
   private PrimitiveArrays() {}
 
-  /** An array that holds elements like this one. */
+  /** Creates an array for elements of the class of this one. */
   static Object make(Object element, int length) {
     if (element instanceof Long) {
       return new long[length];
@@ -21,7 +21,7 @@ final class PrimitiveArrays {
     return new Object[length];
   }
 
-  /** Whether an array holds such an element; if not, {@link #generalised} does. */
+  /** Whether the array can hold the element; if not, {@link #generalised} can. */
   static boolean fits(Object array, Object element) {
     return array instanceof Object[]
         || array instanceof long[] && element instanceof Long
@@ -40,27 +40,27 @@ final class PrimitiveArrays {
     return ((double[]) array).length;
   }
 
-  static Object get(Object array, int at) {
+  static Object get(Object array, int index) {
     if (array instanceof Object[] objects) {
-      return objects[at];
+      return objects[index];
     } else if (array instanceof long[] longs) {
-      return longs[at];
+      return longs[index];
     } else if (array instanceof int[] ints) {
-      return ints[at];
+      return ints[index];
     }
-    return ((double[]) array)[at];
+    return ((double[]) array)[index];
   }
 
-  /** Puts an element that fits. */
-  static void set(Object array, int at, Object element) {
+  /** Stores an element that fits. */
+  static void set(Object array, int index, Object element) {
     if (array instanceof Object[] objects) {
-      objects[at] = element;
+      objects[index] = element;
     } else if (array instanceof long[] longs) {
-      longs[at] = (Long) element;
+      longs[index] = (Long) element;
     } else if (array instanceof int[] ints) {
-      ints[at] = (Integer) element;
+      ints[index] = (Integer) element;
     } else {
-      ((double[]) array)[at] = (Double) element;
+      ((double[]) array)[index] = (Double) element;
     }
   }
 
@@ -75,7 +75,7 @@ final class PrimitiveArrays {
     return Arrays.copyOf((double[]) array, length);
   }
 
-  /** The same elements as objects, of an array that has so many of them. */
+  /** The first {@code size} elements as objects. */
   static Object generalised(Object array, int size) {
     Object[] objects = new Object[length(array)];
     for (int i = 0; i < size; i++) {
@@ -84,15 +84,15 @@ final class PrimitiveArrays {
     return objects;
   }
 
-  /** Moves elements within an array; the places that become free hold what they held. */
+  /** Moves elements within an array; vacated positions keep their content. */
   static void move(Object array, int from, int to, int count) {
     System.arraycopy(array, from, array, to, count);
   }
 
-  /** Forgets an object, so that it can be collected. */
-  static void clear(Object array, int at) {
+  /** Clears an object, so that it can be collected. */
+  static void clear(Object array, int index) {
     if (array instanceof Object[] objects) {
-      objects[at] = null;
+      objects[index] = null;
     }
   }
 }

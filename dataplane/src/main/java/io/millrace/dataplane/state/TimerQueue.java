@@ -3,21 +3,21 @@ package io.millrace.dataplane.state;
 import java.util.Arrays;
 
 /**
- * Times and the slots that wait for them, the earliest first and of equal ones the lowest slot. A
- * slot has a time once. A timer that is taken back leaves its place in the heap, where it is passed
- * over; the heap is swept when such places are the majority.
+ * A priority queue of times with slots, ordered by time and then by slot. A pair of time and slot
+ * occurs once. A deleted timer keeps its position in the heap and is skipped later; the heap is
+ * rebuilt when most positions are of deleted timers.
  */
 public final class TimerQueue {
-  private static final int INITIAL = 16;
+  private static final int INITIAL_CAPACITY = 16;
 
-  private long[] times = new long[INITIAL];
-  private int[] slots = new int[INITIAL];
+  private long[] times = new long[INITIAL_CAPACITY];
+  private int[] slots = new int[INITIAL_CAPACITY];
   private int heapSize;
 
-  /** The timers that count, as pairs of time and slot plus one; zero where there is none. */
-  private long[] table = new long[INITIAL * 4];
+  /** A hash set of the valid timers, as pairs of time and slot plus one; 0 for an empty bucket. */
+  private long[] table = new long[INITIAL_CAPACITY * 4];
 
-  private int mask = INITIAL * 2 - 1;
+  private int mask = INITIAL_CAPACITY * 2 - 1;
   private int size;
 
   public boolean isEmpty() {
@@ -28,12 +28,12 @@ public final class TimerQueue {
     return size;
   }
 
-  /** How many places of the heap are taken, those of timers taken back included. */
-  int places() {
+  /** The number of positions of the heap, including deleted timers. */
+  int heapSize() {
     return heapSize;
   }
 
-  /** Adds a timer; false if it is there already. */
+  /** Adds a timer; returns false if it exists. */
   public boolean add(long time, int slot) {
     int at = find(time, slot);
     if (table[at * 2 + 1] != 0) {
@@ -54,39 +54,39 @@ public final class TimerQueue {
     return true;
   }
 
-  /** Takes a timer back; false if there is none. */
+  /** Deletes a timer; returns false if it does not exist. */
   public boolean remove(long time, int slot) {
-    if (!forget(time, slot)) {
+    if (!removeFromSet(time, slot)) {
       return false;
     }
-    if (heapSize > 2 * size + INITIAL) {
-      sweep();
+    if (heapSize > 2 * size + INITIAL_CAPACITY) {
+      rebuildHeap();
     }
     return true;
   }
 
-  /** The earliest time; only if there is one. */
+  /** The earliest time. The queue must not be empty. */
   public long firstTime() {
-    dropForgotten();
+    removeDeleted();
     return times[0];
   }
 
-  /** Takes the first timer out and returns its slot; only if there is one. */
+  /** Removes the first timer and returns its slot. The queue must not be empty. */
   public int poll() {
-    dropForgotten();
+    removeDeleted();
     int slot = slots[0];
-    forget(times[0], slot);
-    dropFirst();
+    removeFromSet(times[0], slot);
+    removeFirst();
     return slot;
   }
 
-  private void dropForgotten() {
+  private void removeDeleted() {
     while (table[find(times[0], slots[0]) * 2 + 1] == 0) {
-      dropFirst();
+      removeFirst();
     }
   }
 
-  private void dropFirst() {
+  private void removeFirst() {
     heapSize--;
     siftDown(0, times[heapSize], slots[heapSize]);
   }
@@ -132,26 +132,26 @@ public final class TimerQueue {
     return time < otherTime || time == otherTime && slot < otherSlot;
   }
 
-  private void sweep() {
-    int kept = 0;
-    times = new long[Math.max(INITIAL, size)];
+  private void rebuildHeap() {
+    int count = 0;
+    times = new long[Math.max(INITIAL_CAPACITY, size)];
     slots = new int[times.length];
     for (int i = 0; i < table.length; i += 2) {
       if (table[i + 1] != 0) {
-        siftUp(kept++, table[i], (int) (table[i + 1] - 1));
+        siftUp(count++, table[i], (int) (table[i + 1] - 1));
       }
     }
-    heapSize = kept;
+    heapSize = count;
   }
 
-  // --- the set
+  // --- set of valid timers
 
   private static int hash(long time, int slot) {
     long mixed = (time ^ slot * 0xC2B2AE3D27D4EB4FL) * 0x9E3779B97F4A7C15L;
     return (int) (mixed ^ mixed >>> 32);
   }
 
-  /** Where a timer is, or would be. */
+  /** The bucket of a timer, or the bucket where it would be inserted. */
   private int find(long time, int slot) {
     int at = hash(time, slot) & mask;
     while (table[at * 2 + 1] != 0 && (table[at * 2] != time || table[at * 2 + 1] != slot + 1L)) {
@@ -160,22 +160,22 @@ public final class TimerQueue {
     return at;
   }
 
-  private boolean forget(long time, int slot) {
-    int open = find(time, slot);
-    if (table[open * 2 + 1] == 0) {
+  private boolean removeFromSet(long time, int slot) {
+    int gap = find(time, slot);
+    if (table[gap * 2 + 1] == 0) {
       return false;
     }
     size--;
-    // What would no longer be found behind an empty place moves up.
-    for (int at = open + 1 & mask; table[at * 2 + 1] != 0; at = at + 1 & mask) {
-      int wanted = hash(table[at * 2], (int) (table[at * 2 + 1] - 1)) & mask;
-      if ((at - wanted & mask) >= (at - open & mask)) {
-        table[open * 2] = table[at * 2];
-        table[open * 2 + 1] = table[at * 2 + 1];
-        open = at;
+    // Entries that would not be found behind the gap move back.
+    for (int at = gap + 1 & mask; table[at * 2 + 1] != 0; at = at + 1 & mask) {
+      int home = hash(table[at * 2], (int) (table[at * 2 + 1] - 1)) & mask;
+      if ((at - home & mask) >= (at - gap & mask)) {
+        table[gap * 2] = table[at * 2];
+        table[gap * 2 + 1] = table[at * 2 + 1];
+        gap = at;
       }
     }
-    table[open * 2 + 1] = 0;
+    table[gap * 2 + 1] = 0;
     return true;
   }
 

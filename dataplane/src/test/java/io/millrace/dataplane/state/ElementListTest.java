@@ -13,7 +13,7 @@ class ElementListTest {
   @Test
   @Behaviour(
       "H1: map state keeps the order of first insertion, list state the order of its elements")
-  void holdsWhatAnArrayListHolds() {
+  void behavesLikeAnArrayList() {
     for (long seed = 1; seed <= 50; seed++) {
       Random random = new Random(seed);
       int kind = random.nextInt(5);
@@ -23,7 +23,7 @@ class ElementListTest {
       for (int i = 0; i < count; i++) {
         int number = random.nextInt();
         Object element =
-            // Of several kinds only after a while, in one of five lists.
+            // Mixed kinds only in one of five lists, after some elements of one kind.
             switch (kind < 4 ? kind : i < 20 ? 0 : random.nextInt(4)) {
               case 0 -> (long) number << 8;
               case 1 -> number;
@@ -39,15 +39,15 @@ class ElementListTest {
   }
 
   @Test
-  void whatIsAddedLaterDoesNotShow() {
+  void viewDoesNotContainLaterElements() {
     ElementList list = new ElementList();
     list.add(1L);
-    List<Object> before = list.read();
+    List<Object> view = list.read();
     for (int i = 0; i < 100; i++) {
       list.add(i % 2 == 0 ? (Object) (long) i : "text");
     }
-    assertThat(before).containsExactly(1L);
-    assertThatThrownBy(() -> before.get(1)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> before.add(2L)).isInstanceOf(UnsupportedOperationException.class);
+    assertThat(view).containsExactly(1L);
+    assertThatThrownBy(() -> view.get(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> view.add(2L)).isInstanceOf(UnsupportedOperationException.class);
   }
 }

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A map of entries does what a LinkedHashMap does, in the same order. A failure names its seed. */
+/** Compares the map with a LinkedHashMap. A failure names its seed. */
 class EntryMapTest {
-  /** An element of a kind: numbers that lie unboxed, others, or all of them in one map. */
+  /** An element of a kind: numbers that are stored unboxed, others, or a mixture. */
   private static Object element(Random random, int kind, int range) {
     int number = random.nextInt(range) - range / 2;
     return switch (kind) {
@@ -32,7 +32,7 @@ class EntryMapTest {
     Random random = new Random(seed);
     int keyKind = random.nextInt(6);
     int valueKind = random.nextInt(6);
-    // Few entries, some hundreds, and enough for every width of the index.
+    // Few entries, some hundreds, and enough for each width of the index.
     int range = new int[] {6, 30, 700, 100_000}[random.nextInt(keyKind == 4 ? 2 : 4)];
     int steps = range * 2 + random.nextInt(1000);
     EntryMap map = new EntryMap();
@@ -74,7 +74,7 @@ class EntryMapTest {
   @Test
   @Behaviour(
       "H1: map state keeps the order of first insertion, list state the order of its elements")
-  void holdsWhatALinkedHashMapHoldsInItsOrder() {
+  void behavesLikeALinkedHashMap() {
     for (long seed = 1; seed <= 40; seed++) {
       check(seed);
     }
@@ -83,7 +83,7 @@ class EntryMapTest {
   @Test
   @Behaviour(
       "H1: map state keeps the order of first insertion, list state the order of its elements")
-  void usesPlacesOfRemovedEntriesAgain() {
+  void reusesPositionsOfRemovedEntries() {
     EntryMap map = new EntryMap();
     for (long i = 0; i < 1_000_000; i++) {
       map.put(i, i);
@@ -92,12 +92,12 @@ class EntryMapTest {
       }
     }
     assertThat(map.size()).isEqualTo(100);
-    assertThat(map.places()).isLessThan(300);
+    assertThat(map.capacity()).isLessThan(300);
     assertThat(map.read().keySet().iterator().next()).isEqualTo(999_900L);
   }
 
   @Test
-  void takesNullAsAKey() {
+  void acceptsNullAsAKey() {
     EntryMap map = new EntryMap();
     map.put(1L, "one");
     map.put(null, "none");
@@ -108,14 +108,14 @@ class EntryMapTest {
   }
 
   @Test
-  void whoReadsNoticesAChange() {
+  void iteratorDetectsAChange() {
     EntryMap map = new EntryMap();
     map.put("a", 1);
     map.put("b", 2);
-    Iterator<Map.Entry<Object, Object>> reading = map.read().entrySet().iterator();
-    reading.next();
+    Iterator<Map.Entry<Object, Object>> iterator = map.read().entrySet().iterator();
+    iterator.next();
     map.put("c", 3);
-    assertThatThrownBy(reading::next).isInstanceOf(ConcurrentModificationException.class);
+    assertThatThrownBy(iterator::next).isInstanceOf(ConcurrentModificationException.class);
     assertThatThrownBy(() -> map.read().put("d", 4))
         .isInstanceOf(UnsupportedOperationException.class);
   }

@@ -36,7 +36,7 @@ class HeapKeyedStateBackendTest {
 
   @Test
   @Behaviour("H1: state is separate per key, and a key without state takes no memory")
-  void keepsStatesApartByKeyAndForgetsKeysThatHaveNone() throws Exception {
+  void statesAreSeparatePerKeyAndEmptyKeysAreRemoved() throws Exception {
     ValueState<Integer> value = store.value(new ValueStateDescriptor<>("value"));
     ListState<Integer> list = store.list(new ListStateDescriptor<>("list"));
     MapState<String, Integer> map = store.map(new MapStateDescriptor<>("map"));
@@ -107,7 +107,7 @@ class HeapKeyedStateBackendTest {
   }
 
   @Test
-  void aKeyWithATimerIsRemembered() {
+  void keyWithATimerIsKept() {
     store.enter("a");
     store.addEventTimer(5);
     store.leave();
@@ -128,7 +128,7 @@ class HeapKeyedStateBackendTest {
   }
 
   @Test
-  void refusesANameThatMeansTwoKindsOfState() {
+  void rejectsANameWithTwoKindsOfState() {
     store.value(new ValueStateDescriptor<String>("s"));
     assertThatThrownBy(() -> store.list(new ListStateDescriptor<String>("s")))
         .isInstanceOf(MillraceException.class)
@@ -138,8 +138,8 @@ class HeapKeyedStateBackendTest {
   }
 
   @Test
-  void saysThatStateNeedsAKey() {
+  void stateNeedsACurrentKey() {
     ValueState<String> state = store.value(new ValueStateDescriptor<>("s"));
-    assertThatThrownBy(state::value).hasMessageContaining("No key is at work");
+    assertThatThrownBy(state::value).hasMessageContaining("There is no current key");
   }
 }

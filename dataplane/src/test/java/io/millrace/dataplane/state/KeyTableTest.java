@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class KeyTableTest {
-  /** A key that collides with every other one. */
+  /** A key that collides with all others. */
   record Clash(int value) {
     @Override
     public int hashCode() {
@@ -43,7 +43,7 @@ class KeyTableTest {
   @ParameterizedTest
   @EnumSource(Kind.class)
   @Behaviour("H1: state is separate per key, and a key without state takes no memory")
-  void holdsWhatAHashMapHolds(Kind kind) {
+  void behavesLikeAHashMap(Kind kind) {
     Random random = new Random(3);
     KeyTable table = new KeyTable();
     Map<Object, Object> model = new HashMap<>();
@@ -52,7 +52,7 @@ class KeyTableTest {
       int slot = table.slot(key);
       assertThat(table.value(slot)).isEqualTo(model.get(key));
       assertThat(table.key(slot)).isEqualTo(key);
-      // Keys go in phases, so that slots are used again and runs in the table are closed.
+      // Keys are removed in phases, so that slots are reused and gaps in the table are closed.
       if (i / 5000 % 3 == 1 || random.nextInt(10) == 0) {
         table.remove(slot);
         model.remove(key);
@@ -71,7 +71,7 @@ class KeyTableTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void findsSeveralKeysAsItFindsEachOfThem(Kind kind) {
+  void findsSeveralKeysLikeSingleOnes(Kind kind) {
     Random random = new Random(7);
     KeyTable table = new KeyTable();
     Map<Object, Integer> model = new HashMap<>();
@@ -97,7 +97,7 @@ class KeyTableTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void addsNumbersUpAsAHashMapDoes(Kind kind) {
+  void sumsNumbersLikeAHashMap(Kind kind) {
     Random random = new Random(5);
     KeyLongTable table = new KeyLongTable();
     Map<Object, Long> model = new HashMap<>();

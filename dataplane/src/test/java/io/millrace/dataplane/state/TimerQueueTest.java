@@ -13,7 +13,7 @@ class TimerQueueTest {
 
   @Test
   @Behaviour("H1: a timer fires once per key and time, in order, and not after its deletion")
-  void givesTimersOutInTheOrderOfASortedSet() {
+  void behavesLikeASortedSet() {
     for (long seed = 1; seed <= 20; seed++) {
       Random random = new Random(seed);
       TimerQueue queue = new TimerQueue();
@@ -47,14 +47,14 @@ class TimerQueueTest {
   }
 
   @Test
-  void timersTakenBackDoNotPileUp() {
+  void deletedTimersDoNotAccumulate() {
     TimerQueue queue = new TimerQueue();
     queue.add(Long.MAX_VALUE, 0);
     for (long time = 0; time < 1_000_000; time++) {
       queue.add(time, 1);
       queue.remove(time, 1);
     }
-    assertThat(queue.places()).isLessThan(100);
+    assertThat(queue.heapSize()).isLessThan(100);
     assertThat(queue.firstTime()).isEqualTo(Long.MAX_VALUE);
   }
 }

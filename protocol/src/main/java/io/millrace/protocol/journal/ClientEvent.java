@@ -1,6 +1,6 @@
 package io.millrace.protocol.journal;
 
-/** What a client did before the cluster knew of the job. */
+/** Steps of a client before the cluster knows the job. */
 public sealed interface ClientEvent extends JournalEvent {
   /**
    * The program and its files have been uploaded.

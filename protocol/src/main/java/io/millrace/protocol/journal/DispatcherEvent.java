@@ -16,7 +16,7 @@ public sealed interface DispatcherEvent extends JournalEvent {
   /** The job was found in the store of an earlier leader. */
   record JobRecovered() implements DispatcherEvent {}
 
-  /** The job ends, because nothing is heard of its client. */
+  /** The job is cancelled, because its client sends no heartbeats. */
   record ClientLost(Reason reason) implements DispatcherEvent {
     public ClientLost {
       Objects.requireNonNull(reason);
@@ -31,7 +31,7 @@ public sealed interface DispatcherEvent extends JournalEvent {
     }
   }
 
-  /** The job will end, whoever leads. */
+  /** The cancellation is stored: the job ends under any leader. */
   record CancellationStored() implements DispatcherEvent {}
 
   /** The result of the job is stored. */

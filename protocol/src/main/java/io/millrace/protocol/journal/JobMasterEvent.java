@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Decisions of a JobMaster. Steps of TaskManagers are written down when the JobMaster hears of
- * them.
+ * Decisions of a JobMaster. Steps of TaskManagers are recorded when the JobMaster receives their
+ * reports.
  */
 public sealed interface JobMasterEvent extends JournalEvent {
   /** The JobMaster leads the job. */
@@ -37,9 +37,9 @@ public sealed interface JobMasterEvent extends JournalEvent {
   }
 
   /**
-   * The JobMaster tells the ResourceManager what the job needs.
+   * The JobMaster declares the requirements of the job to the ResourceManager.
    *
-   * @param timeout how long the job waits while no slots come
+   * @param timeout how long the job waits while no slots arrive
    */
   record SlotsDeclared(int required, int missing, Duration timeout) implements JobMasterEvent {
     public SlotsDeclared {
@@ -60,14 +60,14 @@ public sealed interface JobMasterEvent extends JournalEvent {
     }
   }
 
-  /** The ResourceManager says why slots are missing. */
+  /** The ResourceManager reports why slots are missing. */
   record ShortageReported(Reason reason) implements JobMasterEvent {
     public ShortageReported {
       Objects.requireNonNull(reason);
     }
   }
 
-  /** The ResourceManager says that the job will not get its slots. */
+  /** The ResourceManager reports that the requirements cannot be met. */
   record RequirementsRefused(Reason reason) implements JobMasterEvent {
     public RequirementsRefused {
       Objects.requireNonNull(reason);
@@ -77,7 +77,7 @@ public sealed interface JobMasterEvent extends JournalEvent {
   /**
    * A TaskManager has slots for the job.
    *
-   * @param workers how many are registered now
+   * @param workers the number of registered TaskManagers
    */
   record WorkerRegistered(int workers) implements JobMasterEvent {
     @Override
@@ -87,9 +87,9 @@ public sealed interface JobMasterEvent extends JournalEvent {
   }
 
   /**
-   * The job has taken slots that a TaskManager offered.
+   * The job has accepted slots that a TaskManager offered.
    *
-   * @param missing how many are still missing
+   * @param missing the number of slots that are still missing
    */
   record SlotsAccepted(int accepted, int offered, int missing) implements JobMasterEvent {
     @Override
@@ -106,10 +106,10 @@ public sealed interface JobMasterEvent extends JournalEvent {
     }
   }
 
-  /** The job gives a slot back. */
+  /** The job returns a slot. */
   record SlotReturned() implements JobMasterEvent {}
 
-  /** Tasks go to TaskManagers. */
+  /** Tasks are deployed to TaskManagers. */
   record TasksDeployed(int tasks, int workers) implements JobMasterEvent {
     @Override
     public int count() {
@@ -117,7 +117,7 @@ public sealed interface JobMasterEvent extends JournalEvent {
     }
   }
 
-  /** All TaskManagers have taken their tasks. */
+  /** All TaskManagers have accepted their tasks. */
   record TasksTaken(int tasks) implements JobMasterEvent {
     @Override
     public int count() {
@@ -136,7 +136,7 @@ public sealed interface JobMasterEvent extends JournalEvent {
     }
   }
 
-  /** Something in the job failed, and the job restarts. */
+  /** A task of the job failed, and the job restarts. */
   record TaskFailed(Reason reason) implements JobMasterEvent {
     public TaskFailed {
       Objects.requireNonNull(reason);
@@ -156,9 +156,9 @@ public sealed interface JobMasterEvent extends JournalEvent {
   }
 
   /**
-   * The job is to end.
+   * The job is cancelled.
    *
-   * @param clientLost whether that is because nothing is heard of its client
+   * @param clientLost whether the reason is the loss of its client
    */
   record CancelRequested(boolean clientLost) implements JobMasterEvent {}
 

@@ -3,18 +3,18 @@ package io.millrace.protocol.journal;
 import io.millrace.rpc.journal.JournalEntry;
 
 /**
- * What a journal's entry is about: a decision of the control plane, with its numbers and its
- * reason. Each component has its group. Code matches on the type and reads the fields; {@link
+ * The event of a journal entry: a decision of the control plane, with its numbers and its reason.
+ * Each component has its group. Code matches on the type and reads the fields; {@link
  * io.millrace.protocol.text.JournalText} renders it for people.
  */
 public sealed interface JournalEvent
     permits ClientEvent, DispatcherEvent, ResourceManagerEvent, JobMasterEvent, TaskExecutorEvent {
-  /** How many slots, tasks or workers it is about; 0 where nothing is counted. */
+  /** The number of slots, tasks or workers that the event is about; 0 if it counts nothing. */
   default int count() {
     return 0;
   }
 
-  /** An entry of a journal that says so. */
+  /** A journal entry with this event. */
   default JournalEntry entry() {
     return JournalEntry.of((Record) this);
   }
@@ -24,6 +24,7 @@ public sealed interface JournalEvent
     if (entry.event() instanceof JournalEvent event) {
       return event;
     }
-    throw new IllegalArgumentException(entry.event().getClass() + " is no event of the journal");
+    throw new IllegalArgumentException(
+        entry.event().getClass() + " is not an event of the journal");
   }
 }

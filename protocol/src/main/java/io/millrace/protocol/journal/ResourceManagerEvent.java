@@ -19,16 +19,16 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   enum DataSetRelease {
     /** The user deleted it. */
     BY_USER,
-    /** Another job had computed it before. */
+    /** An earlier job had already computed it. */
     DUPLICATE,
-    /** Some of it is lost. */
+    /** Some of its partitions are lost. */
     INCOMPLETE
   }
 
   /**
    * The ResourceManager begins its term.
    *
-   * @param services what it has started, in this order
+   * @param services the started services, in the order of their start
    */
   record ResourceManagerStarted(long term, List<String> services) implements ResourceManagerEvent {
     public ResourceManagerStarted {
@@ -36,7 +36,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** The application is over. */
+  /** The application has ended. */
   record ApplicationDeregistered(ApplicationStatus status) implements ResourceManagerEvent {
     public ApplicationDeregistered {
       Objects.requireNonNull(status);
@@ -52,9 +52,9 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   }
 
   /**
-   * Workers were asked for slots for a job.
+   * Slots for a job were requested from workers.
    *
-   * @param only the worker, where it is one
+   * @param only the worker, if it is a single one
    * @param spread whether the least used workers were asked first
    */
   record SlotsRequested(int slots, int workers, Optional<WorkerId> only, boolean spread)
@@ -69,7 +69,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** A worker has given all slots that it was asked for, or those that it had. */
+  /** A worker has granted all slots that were requested from it, or those that it had. */
   record SlotsGranted(int slots) implements ResourceManagerEvent {
     @Override
     public int count() {
@@ -80,7 +80,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   /**
    * All workers have answered.
    *
-   * @param workers how many of them gave slots
+   * @param workers the number of workers that granted slots
    */
   record SlotRequestsAnswered(int granted, int workers, int refused)
       implements ResourceManagerEvent {
@@ -90,7 +90,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** A run of grants is over. */
+  /** A series of grants has ended. */
   record SlotsAllocated(int slots) implements ResourceManagerEvent {
     @Override
     public int count() {
@@ -98,7 +98,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** The job has given back all its slots. */
+  /** The job has returned all its slots. */
   record SlotsReleased(int slots) implements ResourceManagerEvent {
     @Override
     public int count() {
@@ -106,7 +106,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** A worker says that the job has the slot already. */
+  /** A worker reports that the job already has the slot. */
   record SlotAdopted(SlotPlace slot) implements ResourceManagerEvent {
     public SlotAdopted {
       Objects.requireNonNull(slot);
@@ -121,14 +121,14 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** The job was told why it waits. */
+  /** The job was informed why it waits. */
   record SlotsMissing(Reason reason) implements ResourceManagerEvent {
     public SlotsMissing {
       Objects.requireNonNull(reason);
     }
   }
 
-  /** The job was told that it will not get its slots. */
+  /** The job was informed that its requirements cannot be met. */
   record RequirementsFailed(Reason reason) implements ResourceManagerEvent {
     public RequirementsFailed {
       Objects.requireNonNull(reason);
@@ -142,14 +142,14 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** A JobMaster is registered no more. */
+  /** The registration of a JobMaster has ended. */
   record JobMasterLost(Reason reason) implements ResourceManagerEvent {
     public JobMasterLost {
       Objects.requireNonNull(reason);
     }
   }
 
-  /** The job needs nothing any more. */
+  /** The job is removed: it has no requirements. */
   record JobForgotten(Reason reason) implements ResourceManagerEvent {
     public JobForgotten {
       Objects.requireNonNull(reason);
@@ -163,7 +163,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** A TaskManager is registered no more. */
+  /** The registration of a TaskManager has ended. */
   record TaskManagerLost(Reason reason) implements ResourceManagerEvent {
     public TaskManagerLost {
       Objects.requireNonNull(reason);
@@ -176,7 +176,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   /**
    * A worker or a node is blocked.
    *
-   * @param cause the user's words
+   * @param cause the reason that the user gave
    */
   record TargetBlocked(String target, Duration time, String cause) implements ResourceManagerEvent {
     public TargetBlocked {
@@ -187,9 +187,9 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   }
 
   /**
-   * A worker or a node is blocked no more.
+   * The block of a worker or a node has ended.
    *
-   * @param expired whether its time was over; else the user unblocked it
+   * @param expired whether it expired; otherwise the user removed it
    */
   record TargetUnblocked(String target, boolean expired) implements ResourceManagerEvent {
     public TargetUnblocked {
@@ -198,19 +198,19 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   }
 
   /**
-   * There may be so many workers.
+   * The limit of workers is set.
    *
-   * @param inherited whether that was said before this term
+   * @param inherited whether it was set before this term
    */
   record WorkersLimited(int most, boolean inherited) implements ResourceManagerEvent {}
 
-  /** A worker of an earlier attempt lives on. */
+  /** A worker of an earlier attempt still runs. */
   record WorkerFound() implements ResourceManagerEvent {}
 
   /**
-   * The driver was asked for workers.
+   * Workers were requested from the driver.
    *
-   * @param size what they have, where they are not the usual ones
+   * @param size their resources, if they are not of the usual size
    */
   record WorkersRequested(String driver, int workers, Optional<ResourceProfile> size)
       implements ResourceManagerEvent {
@@ -220,7 +220,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** A request for a worker was taken back. */
+  /** A request for a worker was cancelled. */
   record WorkerRequestCancelled(Reason reason) implements ResourceManagerEvent {
     public WorkerRequestCancelled {
       Objects.requireNonNull(reason);
@@ -230,35 +230,35 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   /** The driver has started a worker. */
   record WorkerStarted() implements ResourceManagerEvent {}
 
-  /** A worker did not start. */
+  /** The start of a worker failed. */
   record WorkerStartFailed(Reason reason) implements ResourceManagerEvent {
     public WorkerStartFailed {
       Objects.requireNonNull(reason);
     }
   }
 
-  /** So many starts have failed that no worker is started for a while. */
+  /** So many starts have failed that starts pause. */
   record WorkerStartsPaused(Reason reason) implements ResourceManagerEvent {
     public WorkerStartsPaused {
       Objects.requireNonNull(reason);
     }
   }
 
-  /** The driver was told to end a worker. */
+  /** The driver was told to release a worker. */
   record WorkerReleased(Reason reason) implements ResourceManagerEvent {
     public WorkerReleased {
       Objects.requireNonNull(reason);
     }
   }
 
-  /** The driver says that a worker is gone. */
+  /** The driver reports that a worker has ended. */
   record WorkerEnded(Reason reason) implements ResourceManagerEvent {
     public WorkerEnded {
       Objects.requireNonNull(reason);
     }
   }
 
-  /** The driver has not said that a released worker is gone. */
+  /** The driver has not reported that a released worker has ended. */
   record WorkerAssumedGone(WorkerId worker, Duration timeout, String driver)
       implements ResourceManagerEvent {
     public WorkerAssumedGone {
@@ -269,9 +269,9 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   }
 
   /**
-   * Whether a worker keeps results has changed.
+   * Whether a worker has cluster partitions has changed.
    *
-   * @param undecided whether it has more of jobs that run
+   * @param undecided whether it also has partitions of running jobs
    */
   record ResultsHeld(boolean held, int partitions, boolean undecided)
       implements ResourceManagerEvent {}
@@ -292,9 +292,9 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   }
 
   /**
-   * A delegation token has come.
+   * A delegation token was obtained.
    *
-   * @param life how long it is valid; nothing where it lasts
+   * @param life how long it is valid; empty if it does not expire
    * @param renewal when the next one is due
    */
   record TokenObtained(String service, Optional<Duration> life, Optional<Duration> renewal)
@@ -306,7 +306,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** The service asks for no token. */
+  /** The service needs no token. */
   record TokenNotNeeded(String service) implements ResourceManagerEvent {
     public TokenNotNeeded {
       Objects.requireNonNull(service);
@@ -316,7 +316,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
   /**
    * A delegation token was not renewed.
    *
-   * @param failures how often in a row
+   * @param failures the number of consecutive failures
    */
   record TokenNotRenewed(String service, int failures, Reason reason, Duration retry)
       implements ResourceManagerEvent {
@@ -327,7 +327,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** A worker has not taken the newest tokens. */
+  /** A worker has not accepted the newest tokens. */
   record TokenNotTaken(WorkerId worker, Reason reason, Duration retry)
       implements ResourceManagerEvent {
     public TokenNotTaken {
@@ -337,7 +337,7 @@ public sealed interface ResourceManagerEvent extends JournalEvent {
     }
   }
 
-  /** A delegation token is valid no more, and no other has come. */
+  /** A delegation token has expired, and no new one was obtained. */
   record TokenExpired(String service) implements ResourceManagerEvent {
     public TokenExpired {
       Objects.requireNonNull(service);

@@ -20,27 +20,27 @@ public sealed interface TaskExecutorEvent extends JournalEvent {
     }
   }
 
-  /** The TaskManager has registered at a job's leader. */
+  /** The TaskManager has registered at the JobMaster of a job. */
   record RegisteredAtJobMaster(Address address) implements TaskExecutorEvent {
     public RegisteredAtJobMaster {
       Objects.requireNonNull(address);
     }
   }
 
-  /** The TaskManager has lost a job's leader. */
+  /** The TaskManager has lost the JobMaster of a job. */
   record JobMasterDisconnected(Reason reason) implements TaskExecutorEvent {
     public JobMasterDisconnected {
       Objects.requireNonNull(reason);
     }
   }
 
-  /** The job has taken slots. */
+  /** The job has answered a slot offer. */
   record SlotOffersAnswered(int accepted, int offered) implements TaskExecutorEvent {}
 
   /** Tasks were deployed. */
   record TasksReceived(int tasks) implements TaskExecutorEvent {}
 
-  /** The job has ended. */
+  /** The job was removed from the TaskManager. */
   record JobRemoved(Reason reason) implements TaskExecutorEvent {
     public JobRemoved {
       Objects.requireNonNull(reason);

@@ -1,6 +1,6 @@
 package io.millrace.protocol.reason;
 
-/** How an application ended, for whoever gave it machines. */
+/** The final status of an application, which the driver reports to the resource provider. */
 public enum ApplicationStatus {
   SUCCEEDED,
   FAILED,

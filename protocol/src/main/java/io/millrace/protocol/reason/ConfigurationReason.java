@@ -13,7 +13,7 @@ public sealed interface ConfigurationReason extends Reason {
     }
   }
 
-  /** A part of a whole is not between 0 and 1. */
+  /** A ratio is not between 0 and 1. */
   record RatioOutOfRange(String option, double value) implements ConfigurationReason {
     public RatioOutOfRange {
       Objects.requireNonNull(option);

@@ -4,8 +4,8 @@ import io.millrace.core.error.Failure;
 import java.util.Objects;
 
 /**
- * Words of code that takes no part in decisions: an exception, a file system, an answer of REST.
- * Nothing matches on them.
+ * The message of code outside of the decisions: an exception, a file system, an answer of REST. No
+ * code matches on it.
  */
 public record ErrorReason(String message) implements Reason {
   public ErrorReason {

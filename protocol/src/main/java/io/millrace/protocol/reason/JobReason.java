@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Why a job changes its status, or needs its slots no longer. */
+/** Why a job changes its status, or no longer needs its slots. */
 public sealed interface JobReason extends Reason {
   /** Why a job does not restart. */
   enum RestartRefusal {
-    /** It reads a result that is lost. */
+    /** It reads a cached data set that is lost. */
     RESULT_LOST,
     /** It has no restart strategy. */
     NO_STRATEGY,
@@ -21,9 +21,9 @@ public sealed interface JobReason extends Reason {
   }
 
   /**
-   * Something in the job failed.
+   * A task or the job failed.
    *
-   * @param message the failure's own words
+   * @param message the message of the failure
    */
   record JobFailure(ErrorKind kind, String message) implements JobReason {
     public JobFailure {
@@ -33,10 +33,10 @@ public sealed interface JobReason extends Reason {
   }
 
   /**
-   * Something in the job failed, and the job does not restart.
+   * A task or the job failed, and the job does not restart.
    *
-   * @param message the failure's own words
-   * @param allowed how many restarts the job may have
+   * @param message the message of the failure
+   * @param allowed the number of allowed restarts
    */
   record RestartRefused(String message, RestartRefusal refusal, int allowed) implements JobReason {
     public RestartRefused {
@@ -54,7 +54,7 @@ public sealed interface JobReason extends Reason {
   /** The user cancelled the job. */
   record CancelledByUser() implements JobReason {}
 
-  /** The JobMaster is not the leader any more. */
+  /** The JobMaster is no longer the leader. */
   record LeadershipLost() implements JobReason {}
 
   /** All tasks have ended. */
@@ -73,13 +73,13 @@ public sealed interface JobReason extends Reason {
   /** The job ended under an earlier leader. */
   record EndedUnderEarlierLeader() implements JobReason {}
 
-  /** The job has ended, as another component says. */
+  /** Another component reports that the job has ended. */
   record JobEndReported() implements JobReason {}
 
   /**
-   * Nothing was heard of the client, and the job ends with it.
+   * No heartbeats of the client arrived, and the job ends with its client.
    *
-   * @param heard whether the client was ever heard of by this JobManager
+   * @param heard whether this JobManager has received any heartbeat of the client
    */
   record ClientTimeout(boolean heard, Duration silence, Duration timeout) implements JobReason {
     public ClientTimeout {
@@ -91,8 +91,8 @@ public sealed interface JobReason extends Reason {
   /**
    * A task did not end after its cancellation or its failure, and its TaskManager has to end.
    *
-   * @param failed whether the task has failed; else it was cancelled
-   * @param frame the line of code that the task is in; nothing where none of its code runs
+   * @param failed whether the task has failed; otherwise it was cancelled
+   * @param frame the stack frame that the task is in; empty if none of its code runs
    */
   record TaskNotEnded(
       String task, JobId job, Duration timeout, boolean failed, Optional<String> frame)
@@ -105,36 +105,61 @@ public sealed interface JobReason extends Reason {
     }
   }
 
-  /** A TaskManager does not have tasks any more that were deployed to it. */
+  /** A TaskManager no longer has tasks that were deployed to it. */
   record TasksMissing(WorkerId worker, int tasks) implements JobReason {
     public TasksMissing {
       Objects.requireNonNull(worker);
     }
   }
 
-  /** A TaskManager does not have slots of the job any more. */
+  /** A TaskManager no longer has slots of the job. */
   record SlotsGone(WorkerId worker, int slots) implements JobReason {
     public SlotsGone {
       Objects.requireNonNull(worker);
     }
   }
 
-  /** A TaskManager has ended a task without being asked to. */
+  /** A TaskManager has ended a task that was not cancelled. */
   record TaskEndedUnasked(String task) implements JobReason {
     public TaskEndedUnasked {
       Objects.requireNonNull(task);
     }
   }
 
-  /** A task failed, and its TaskManager gave no reason. */
+  /** A task failed, and its TaskManager reported no failure. */
   record FailureUnexplained() implements JobReason {}
 
+  /** The job has lost a TaskManager. */
+  record WorkerConnectionLost(WorkerId worker, Reason cause) implements JobReason {
+    public WorkerConnectionLost {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(cause);
+    }
+  }
+
+  /** A TaskManager has taken a slot of the job back. */
+  record SlotTakenBack(WorkerId worker, Reason cause) implements JobReason {
+    public SlotTakenBack {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(cause);
+    }
+  }
+
   /**
-   * The job's graph cannot run.
+   * The job cannot restart, because the client has read collected records of the failed attempt.
+   */
+  record CollectedRecordsRead(Reason failure) implements JobReason {
+    public CollectedRecordsRead {
+      Objects.requireNonNull(failure);
+    }
+  }
+
+  /**
+   * The graph of the job cannot run.
    *
-   * @param element the vertex or the edge with the fault; empty where there is none
+   * @param element the vertex or the edge with the fault; empty if there is none
    * @param sources the parallelism before a forward edge, 0 for other faults
-   * @param targets the parallelism behind it
+   * @param targets the parallelism after it
    */
   record GraphInvalid(JobId job, GraphFault fault, String element, int sources, int targets)
       implements JobReason {
@@ -145,7 +170,7 @@ public sealed interface JobReason extends Reason {
     }
   }
 
-  /** What is wrong with a graph. */
+  /** The fault of a graph. */
   enum GraphFault {
     NO_VERTICES,
     VERTEX_REPEATED,

@@ -10,16 +10,16 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Why one component gives up another one, or does not accept it. */
+/** Why a component ends the connection to another one, or does not accept it. */
 public sealed interface PeerReason extends Reason {
-  /** Why a follower gives up its leader, which sends the heartbeats. */
+  /** Why a follower ends the connection to its leader, which sends the heartbeats. */
   static PeerReason ofLeader(ConnectionLoss loss) {
     return loss instanceof ConnectionLoss.HeartbeatTimeout silent
         ? new HeartbeatRequestTimeout(silent.timeout())
         : of(loss);
   }
 
-  /** Why a leader gives up a follower, which answers heartbeats. */
+  /** Why a leader ends the connection to a follower, which answers heartbeats. */
   static PeerReason ofFollower(ConnectionLoss loss) {
     return loss instanceof ConnectionLoss.HeartbeatTimeout silent
         ? new HeartbeatTimeout(silent.timeout())
@@ -44,7 +44,7 @@ public sealed interface PeerReason extends Reason {
     }
   }
 
-  /** The leader did not ask for heartbeats. */
+  /** The leader did not send heartbeat requests. */
   record HeartbeatRequestTimeout(Duration timeout) implements PeerReason {
     public HeartbeatRequestTimeout {
       Objects.requireNonNull(timeout);
@@ -54,7 +54,7 @@ public sealed interface PeerReason extends Reason {
   /**
    * The connection to the peer is broken.
    *
-   * @param detail the words of the transport
+   * @param detail the message of the transport
    */
   record ConnectionLost(String detail) implements PeerReason {
     public ConnectionLost {
@@ -65,13 +65,13 @@ public sealed interface PeerReason extends Reason {
   /** The component has no known leader. */
   record LeaderUnknown() implements PeerReason {}
 
-  /** Another one leads the component. */
+  /** The component has another leader. */
   record LeaderChanged() implements PeerReason {}
 
   /**
-   * The JobMaster does not lead the job.
+   * The JobMaster is not the leader of the job.
    *
-   * @param leader who does, where that is known
+   * @param leader the leader, if one is known
    */
   record NotLeader(Optional<LeaderToken> leader) implements PeerReason {
     public NotLeader {
@@ -79,7 +79,7 @@ public sealed interface PeerReason extends Reason {
     }
   }
 
-  /** The JobMaster no longer leads the job. */
+  /** The JobMaster is no longer the leader of the job. */
   record LeadershipEnded() implements PeerReason {}
 
   /** The job had no leader for too long. */
@@ -89,31 +89,31 @@ public sealed interface PeerReason extends Reason {
     }
   }
 
-  /** A newer attempt of the same process has come. */
+  /** There is a newer attempt of the same process. */
   record NewerAttempt() implements PeerReason {}
 
-  /** A newer process or registration of the worker has come. */
+  /** There is a newer process or registration of the worker. */
   record Superseded(WorkerId worker) implements PeerReason {
     public Superseded {
       Objects.requireNonNull(worker);
     }
   }
 
-  /** The peer has dropped this worker. */
+  /** The peer has ended the registration of this worker. */
   record DroppedByPeer(Reason cause) implements PeerReason {
     public DroppedByPeer {
       Objects.requireNonNull(cause);
     }
   }
 
-  /** The ResourceManager counts this worker as gone, because the driver says so. */
+  /** The ResourceManager has removed this worker, because the driver reported that it has ended. */
   record RemovedByDriver(Reason cause) implements PeerReason {
     public RemovedByDriver {
       Objects.requireNonNull(cause);
     }
   }
 
-  /** The worker has given up its JobMaster. */
+  /** The worker has ended the connection to its JobMaster. */
   record GaveUpLeader(Reason cause) implements PeerReason {
     public GaveUpLeader {
       Objects.requireNonNull(cause);
@@ -136,13 +136,13 @@ public sealed interface PeerReason extends Reason {
     }
   }
 
-  /** The peer does not know this worker. */
+  /** The worker is not registered at the peer. */
   record NotRegisteredAtPeer() implements PeerReason {}
 
   /**
-   * The worker is registered under another leader or instance than the call carries.
+   * The call carries another leader or instance than the worker is registered under.
    *
-   * @param leader under which the worker is registered, where it is
+   * @param leader the leader of the registration; empty if the worker is not registered
    */
   record RegisteredElsewhere(
       WorkerId worker,
@@ -183,12 +183,19 @@ public sealed interface PeerReason extends Reason {
   /** Code of a job called {@code System.exit} in the TaskManager. */
   record ProgramExit() implements PeerReason {}
 
+  /** The registration was answered by another leader than it was sent to. */
+  record AnsweredByOtherLeader(Address expected) implements PeerReason {
+    public AnsweredByOtherLeader {
+      Objects.requireNonNull(expected);
+    }
+  }
+
   /**
    * The ResourceManager rejected the worker for good.
    *
-   * @param answer the words of the ResourceManager
+   * @param answer the reason of the ResourceManager
    */
-  record RegistrationRejected(WorkerId worker, Address resourceManager, String answer)
+  record RegistrationRejected(WorkerId worker, Address resourceManager, Reason answer)
       implements PeerReason {
     public RegistrationRejected {
       Objects.requireNonNull(worker);
@@ -198,9 +205,9 @@ public sealed interface PeerReason extends Reason {
   }
 
   /**
-   * The worker found no ResourceManager that accepted it in time.
+   * No ResourceManager accepted the worker in time.
    *
-   * @param tried where the last known leader was
+   * @param tried the address of the last known leader
    * @param leaders where leaders are looked up
    */
   record ResourceManagerNotFound(
@@ -214,7 +221,7 @@ public sealed interface PeerReason extends Reason {
     }
   }
 
-  /** The ResourceManager counts the worker out, because the driver says that it is gone. */
+  /** The ResourceManager has removed the worker, because the driver reported that it has ended. */
   record CountedOut(WorkerId worker, Reason cause) implements PeerReason {
     public CountedOut {
       Objects.requireNonNull(worker);

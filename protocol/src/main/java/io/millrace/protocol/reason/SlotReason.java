@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Why a job lacks slots, and why a slot is refused or given back. */
+/** Why a job lacks slots, and why a slot is refused or returned. */
 public sealed interface SlotReason extends Reason {
   /**
-   * What the cluster has.
+   * The slots of the cluster.
    *
-   * @param slots how many equal slots its workers have
-   * @param free how many of these are free
-   * @param blocked how many more were free if their workers were not blocked
-   * @param total what workers have in all
-   * @param left what no slot has of that
+   * @param slots the number of equal slots of its workers
+   * @param free the number of free ones
+   * @param blocked the number of further free slots whose workers are blocked
+   * @param total the resources of all workers
+   * @param left the part of the total that no slot occupies
    */
   record SlotSupply(
       int workers, int slots, int free, int blocked, ResourceProfile total, ResourceProfile left) {
@@ -28,14 +28,14 @@ public sealed interface SlotReason extends Reason {
     }
   }
 
-  /** How many slots of a declared size are missing. */
+  /** The number of missing slots of a declared size. */
   record MissingSize(int slots, ResourceProfile profile) {
     public MissingSize {
       Objects.requireNonNull(profile);
     }
   }
 
-  /** What a process takes of its machine; memory in bytes. */
+  /** The resources of a process; memory in bytes. */
   record ProcessSize(double cpuCores, long memory) {}
 
   /**
@@ -51,7 +51,7 @@ public sealed interface SlotReason extends Reason {
     }
   }
 
-  /** What a limit counts. */
+  /** The unit of a limit. */
   enum LimitedResource {
     WORKERS,
     SLOTS,
@@ -62,7 +62,7 @@ public sealed interface SlotReason extends Reason {
   /**
    * A slot of a worker.
    *
-   * @param index nothing for a slot that is carved out of the worker's resources
+   * @param index empty for a carved slot
    */
   record SlotPlace(WorkerId worker, Optional<Integer> index, ResourceProfile profile) {
     public SlotPlace {
@@ -75,10 +75,10 @@ public sealed interface SlotReason extends Reason {
   /**
    * The job has fewer slots than it needs.
    *
-   * @param waited how long no slot came, where the job does not wait any longer
+   * @param waited how long no slot arrived, if the job stops waiting
    * @param sizes the missing slots of declared sizes
    * @param refusal the last refusal of a TaskManager
-   * @param outlook what may end the shortage, or what a person can do
+   * @param outlook what may end the shortage, or what a user can do
    */
   record SlotShortage(
       int required,
@@ -99,7 +99,7 @@ public sealed interface SlotReason extends Reason {
   }
 
   /**
-   * No TaskManager can ever have a slot of the size.
+   * No TaskManager can have a slot of the size.
    *
    * @param cause why there is none
    */
@@ -132,9 +132,9 @@ public sealed interface SlotReason extends Reason {
   }
 
   /**
-   * The machine that TaskManagers are started on is too small.
+   * The machine on which TaskManagers are started is too small.
    *
-   * @param needed what a TaskManager would take; nothing where no process can be that large
+   * @param needed the size of a TaskManager; empty if no process can be that large
    * @param where the machine or the largest container
    * @param memory in bytes
    */
@@ -146,7 +146,7 @@ public sealed interface SlotReason extends Reason {
     }
   }
 
-  /** Somebody has to start larger TaskManagers. */
+  /** A user has to start larger TaskManagers. */
   record LargerWorkersNeeded(ResourceProfile needed, Optional<ResourceProfile> largest)
       implements SlotReason {
     public LargerWorkersNeeded {
@@ -155,15 +155,15 @@ public sealed interface SlotReason extends Reason {
     }
   }
 
-  /** Somebody has to start more TaskManagers. */
+  /** A user has to start more TaskManagers. */
   record MoreWorkersNeeded() implements SlotReason {}
 
   /**
    * A limit does not allow all workers that jobs need.
    *
-   * @param registered how many workers there are
-   * @param own how many more the job takes
-   * @param others how many more other jobs take
+   * @param registered the number of registered workers
+   * @param own the number of further workers for this job
+   * @param others the number of further workers for other jobs
    * @param shared whether the workers of this job alone would stay below the limit
    */
   record LimitReached(int registered, int own, int others, boolean shared, ResourceLimit limit)
@@ -179,7 +179,7 @@ public sealed interface SlotReason extends Reason {
   /** The ResourceManager has not answered yet. */
   record AnswerPending(int missing, int required) implements SlotReason {}
 
-  /** A TaskManager refused to give the slot. */
+  /** A TaskManager refused the slot. */
   record SlotRequestRefused(SlotPlace slot, Reason cause) implements SlotReason {
     public SlotRequestRefused {
       Objects.requireNonNull(slot);
@@ -193,14 +193,14 @@ public sealed interface SlotReason extends Reason {
   /**
    * Another allocation has the slot.
    *
-   * @param releasing whether it gives the slot up
+   * @param releasing whether the slot is being released
    */
   record SlotOccupied(int index, boolean releasing) implements SlotReason {}
 
   /**
    * The allocation has another slot of the TaskManager.
    *
-   * @param releasing whether it gives that slot up
+   * @param releasing whether that slot is being released
    */
   record AllocationOccupied(
       AllocationId allocation, Optional<Integer> index, ResourceProfile profile, boolean releasing)
@@ -212,7 +212,7 @@ public sealed interface SlotReason extends Reason {
     }
   }
 
-  /** The slot is too small for what is needed. */
+  /** The slot is too small for the requirement. */
   record SlotTooSmall(int index, ResourceProfile profile, ResourceProfile needed)
       implements SlotReason {
     public SlotTooSmall {
@@ -224,7 +224,7 @@ public sealed interface SlotReason extends Reason {
   /** A request without a slot index has to name a size. */
   record SlotSizeMissing() implements SlotReason {}
 
-  /** The TaskManager has too little left for the slot. */
+  /** The free resources of the TaskManager are too small for the slot. */
   record TotalExceeded(
       Optional<Integer> index, ResourceProfile profile, ResourceProfile left, ResourceProfile total)
       implements SlotReason {
@@ -236,12 +236,12 @@ public sealed interface SlotReason extends Reason {
     }
   }
 
-  /** The job has no use for the slot. */
+  /** The job does not need the slot. */
   record SlotUnused() implements SlotReason {}
 
   /** The job did not accept the offered slot. */
   record SlotNotAccepted() implements SlotReason {}
 
-  /** The job did not take the slot in time. */
+  /** The job did not accept the slot in time. */
   record SlotOfferTimeout() implements SlotReason {}
 }

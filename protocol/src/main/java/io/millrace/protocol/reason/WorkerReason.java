@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Why workers have not come, have ended or are released. */
+/** Why workers have not registered, have ended or are released. */
 public sealed interface WorkerReason extends Reason {
   /**
-   * The driver was asked for workers that have not registered.
+   * Workers were requested from the driver and have not registered.
    *
-   * @param size what they have, where they are not the usual ones
-   * @param starting how many of them have started
+   * @param size their resources, if they are not of the usual size
+   * @param starting the number of workers that have started
    */
   record WorkersRequested(String driver, int workers, Optional<ResourceProfile> size, int starting)
       implements WorkerReason {
@@ -26,9 +26,9 @@ public sealed interface WorkerReason extends Reason {
   record PreviousWorkersAwaited(int workers) implements WorkerReason {}
 
   /**
-   * Workers that were told to end still count in the limits.
+   * Released workers still count for the limits.
    *
-   * @param timeout how long they count at most
+   * @param timeout the longest time for which they count
    */
   record WorkersEnding(int workers, String driver, Duration timeout) implements WorkerReason {
     public WorkersEnding {
@@ -41,8 +41,8 @@ public sealed interface WorkerReason extends Reason {
    * Workers do not start.
    *
    * @param last why the last start failed
-   * @param lastMinute how many starts failed within a minute
-   * @param paused whether so many failed that starting pauses
+   * @param lastMinute the number of starts that failed within a minute
+   * @param paused whether so many failed that starts pause
    * @param retry the pause after a failed start
    */
   record StartsFailing(Reason last, int lastMinute, boolean paused, Duration retry)
@@ -53,7 +53,7 @@ public sealed interface WorkerReason extends Reason {
     }
   }
 
-  /** The worker ended before it had registered. */
+  /** The worker ended before it registered. */
   record EndedBeforeRegistration(WorkerId worker, Reason cause) implements WorkerReason {
     public EndedBeforeRegistration {
       Objects.requireNonNull(worker);
@@ -71,20 +71,20 @@ public sealed interface WorkerReason extends Reason {
     }
   }
 
-  /** No job needs the worker any more. */
+  /** No job needs the worker. */
   record WorkerNotNeeded() implements WorkerReason {}
 
-  /** No job has used the worker for the idle time. */
+  /** No job has used the worker for the idle time-out. */
   record WorkerIdle(Duration timeout) implements WorkerReason {
     public WorkerIdle {
       Objects.requireNonNull(timeout);
     }
   }
 
-  /** No job uses the worker, and the limits leave no room beside it for one that a job needs. */
+  /** No job uses the worker, and the limits do not allow another worker that a job needs. */
   record WorkerExceedsLimit() implements WorkerReason {}
 
-  /** A released worker has not ended in time, as far as its driver says. */
+  /** The driver has not reported in time that a released worker has ended. */
   record ReleaseTimeout(Duration timeout) implements WorkerReason {
     public ReleaseTimeout {
       Objects.requireNonNull(timeout);

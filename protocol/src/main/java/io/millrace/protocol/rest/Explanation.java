@@ -8,16 +8,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Why a job is in the state it is in, short enough to be read at a glance. Times are milliseconds
- * since the epoch, -1 for what is not known; sentences hold no times of day, so that whoever shows
- * them does so in the reader's time zone.
+ * Why a job is in its state, in a short form. Times are milliseconds since the epoch, -1 if
+ * unknown; sentences contain no times of day, because the viewer renders them in its own time zone.
  *
- * @param since when it came into this state
+ * @param since when the job entered this state
  * @param summary one sentence
- * @param unmet requirements that it waits for, one for each size of slot
- * @param places where its slots are, or its tasks were; the first of them where there are many
- * @param causes how one thing led to another where something failed, oldest first
- * @param notes sentences about the rest
+ * @param unmet requirements that the job waits for, one per slot size
+ * @param places where its slots are, or its tasks were; the first ones if there are many
+ * @param causes the causal chain of a failure, oldest first
+ * @param notes further sentences
  */
 public record Explanation(
     JobId job,
@@ -45,9 +44,9 @@ public record Explanation(
    * A requirement that is not met.
    *
    * @param profile the size of the slots
-   * @param asked what was asked of whom so far and what was said to that, oldest first
-   * @param answer why it is not met, as of now
-   * @param answeredAt when that was said
+   * @param asked the requests and answers so far, oldest first
+   * @param answer why it is not met now
+   * @param answeredAt the time of that answer
    * @param fixes what would help
    */
   public record Unmet(
@@ -67,9 +66,9 @@ public record Explanation(
   }
 
   /**
-   * Something that happened.
+   * An event.
    *
-   * @param who the component that said it
+   * @param who the component that reported it
    */
   public record Said(long time, String who, String sentence) {
     public Said {
@@ -81,10 +80,10 @@ public record Explanation(
   /**
    * A worker of the job.
    *
-   * @param slots how many slots the job has there now
-   * @param tasks how many tasks of the job run there, or ran there at the end
-   * @param grantedAt when the worker gave the latest of them, or offered those it had kept
-   * @param tookMillis how long it took to give them, -1 where that is not known
+   * @param slots the number of slots that the job has there now
+   * @param tasks the number of tasks of the job that run there, or ran there at the end
+   * @param grantedAt when the worker granted the latest of them, or offered those it had kept
+   * @param tookMillis how long granting them took, -1 if unknown
    */
   public record Place(
       WorkerId worker, int slots, int tasks, long grantedAt, long tookMillis, String sentence) {

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The life of a job, step by step. Times are milliseconds since the epoch by the JobManager's
- * clock; what other processes did has the time at which the JobManager heard of it.
+ * The steps of a job. Times are milliseconds since the epoch by the clock of the JobManager; steps
+ * of other processes have the time at which the JobManager received their reports.
  *
- * @param at when this was so
+ * @param at the time of this snapshot
  * @param steps in the order in which they began
- * @param dropped how many events of the job are no longer known
- * @param notes sentences on what is missing
+ * @param dropped the number of events of the job that are no longer known
+ * @param notes sentences about missing parts
  */
 public record Timeline(
     JobId job,
@@ -33,10 +33,10 @@ public record Timeline(
 
   /**
    * @param round 0 for the first start of the job, then one for each restart or recovery
-   * @param step a few words
-   * @param process {@code client}, {@code jobmanager}, the id of a TaskManager, or how many of them
-   * @param end equals the start for what took no time; -1 for what still goes on
-   * @param count how many slots, tasks or workers it is about, 0 where nothing is counted
+   * @param step a title
+   * @param process {@code client}, {@code jobmanager}, the id of a TaskManager, or their number
+   * @param end equals the start for a step without a duration; -1 for a step in progress
+   * @param count the number of slots, tasks or workers, 0 if nothing is counted
    * @param detail a sentence
    */
   public record Step(

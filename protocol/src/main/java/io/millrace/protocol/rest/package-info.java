@@ -1,5 +1,5 @@
 /**
- * Documents of REST that the server writes and the client reads. They are no messages: no component
- * of the cluster sends them to another one.
+ * REST documents that the server writes and the client reads. They are not messages between
+ * components of the cluster.
  */
 package io.millrace.protocol.rest;

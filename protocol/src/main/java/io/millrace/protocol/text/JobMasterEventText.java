@@ -30,7 +30,7 @@ final class JobMasterEventText {
 
   static String of(JobMasterEvent event) {
     if (event instanceof JobMasterStarted started) {
-      return "The JobMaster leads in term " + started.term() + ".";
+      return "The JobMaster is the leader in term " + started.term() + ".";
     } else if (event instanceof StatusChanged changed) {
       return ReasonText.of(changed.reason());
     } else if (event instanceof RegisteredAtResourceManager registered) {
@@ -70,14 +70,14 @@ final class JobMasterEventText {
           + Plural.of(complete.workers(), "TaskManager")
           + ".";
     } else if (event instanceof SlotReturned) {
-      return "The job gives a slot back that it has no use for.";
+      return "The job returns a slot that it does not need.";
     } else if (event instanceof TasksDeployed deployed) {
       return Plural.of(deployed.tasks(), "task")
           + " to "
           + Plural.of(deployed.workers(), "TaskManager")
           + ".";
     } else if (event instanceof TasksTaken taken) {
-      return "TaskManagers have taken " + Plural.of(taken.tasks(), "task") + ".";
+      return "TaskManagers have accepted " + Plural.of(taken.tasks(), "task") + ".";
     } else if (event instanceof FirstTaskRunning) {
       return "The first task runs.";
     } else if (event instanceof TasksRunning running) {
@@ -93,9 +93,7 @@ final class JobMasterEventText {
           + restart.delay().toMillis()
           + " ms.";
     } else if (event instanceof CancelRequested cancel) {
-      return cancel.clientLost()
-          ? "The job does not go on without its client."
-          : "The user wants the job to end.";
+      return cancel.clientLost() ? "The job ends with its client." : "The user cancels the job.";
     } else if (event instanceof WorkerLost lost) {
       return ReasonText.of(lost.reason());
     } else {

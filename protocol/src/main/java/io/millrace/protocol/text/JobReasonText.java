@@ -8,6 +8,7 @@ import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.protocol.reason.JobReason;
 import io.millrace.protocol.reason.JobReason.CancelledByUser;
 import io.millrace.protocol.reason.JobReason.ClientTimeout;
+import io.millrace.protocol.reason.JobReason.CollectedRecordsRead;
 import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
 import io.millrace.protocol.reason.JobReason.FailureUnexplained;
 import io.millrace.protocol.reason.JobReason.GraphInvalid;
@@ -19,11 +20,13 @@ import io.millrace.protocol.reason.JobReason.JobRestarted;
 import io.millrace.protocol.reason.JobReason.JobScheduled;
 import io.millrace.protocol.reason.JobReason.LeadershipLost;
 import io.millrace.protocol.reason.JobReason.RestartRefused;
+import io.millrace.protocol.reason.JobReason.SlotTakenBack;
 import io.millrace.protocol.reason.JobReason.SlotsGone;
 import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
 import io.millrace.protocol.reason.JobReason.TaskNotEnded;
 import io.millrace.protocol.reason.JobReason.TasksEnded;
 import io.millrace.protocol.reason.JobReason.TasksMissing;
+import io.millrace.protocol.reason.JobReason.WorkerConnectionLost;
 
 /** The sentences of {@link JobReason}. */
 final class JobReasonText {
@@ -67,7 +70,16 @@ final class JobReasonText {
     } else if (reason instanceof TaskEndedUnasked task) {
       return "Task " + task.task() + " was ended by its TaskManager without being cancelled.";
     } else if (reason instanceof FailureUnexplained) {
-      return "The task failed and gave no reason for it.";
+      return "The task failed, and its TaskManager reported no reason.";
+    } else if (reason instanceof WorkerConnectionLost lost) {
+      return "TaskManager " + lost.worker() + " is lost: " + ReasonText.of(lost.cause());
+    } else if (reason instanceof SlotTakenBack slot) {
+      return "TaskManager " + slot.worker() + " took a slot back: " + ReasonText.of(slot.cause());
+    } else if (reason instanceof CollectedRecordsRead read) {
+      return "The job would have to start again ("
+          + ReasonText.of(read.failure())
+          + "), but the client has already read some of its collected records and would get"
+          + " them twice. Write them with a sink instead, or run the job again.";
     } else if (reason instanceof GraphInvalid invalid) {
       return "The graph of job " + invalid.job() + " " + fault(invalid) + ". Build it anew.";
     } else if (reason instanceof TaskNotEnded task) {
@@ -91,7 +103,7 @@ final class JobReasonText {
         + "). "
         + task.frame()
             .map(frame -> "It is in " + frame + ", which ignores interruption")
-            .orElse("None of its code is running: this is a mistake of Millrace")
+            .orElse("None of its code is running, which is a bug of Millrace")
         + ", so the TaskManager has to end.";
   }
 
@@ -130,7 +142,7 @@ final class JobReasonText {
   static String refusal(RestartRefused refused) {
     return "No restart: "
         + switch (refused.refusal()) {
-          case RESULT_LOST -> "the same job would look for the result in the same place";
+          case RESULT_LOST -> "the job would look for the lost result in the same place again";
           case NO_STRATEGY ->
               "the job has no restart strategy ("
                   + RestartStrategyOptions.RESTART_STRATEGY.key()

@@ -19,11 +19,11 @@ import io.millrace.protocol.journal.TaskExecutorEvent;
 import io.millrace.rpc.journal.JournalEntry;
 import java.util.Locale;
 
-/** The journal for people. */
+/** Renders journal events for people. */
 public final class JournalText {
   private JournalText() {}
 
-  /** The component that decided. */
+  /** The component that made the decision. */
   public static String component(JournalEvent event) {
     if (event instanceof ClientEvent) {
       return "client";
@@ -40,7 +40,7 @@ public final class JournalText {
     }
   }
 
-  /** The event in a few words: {@code slots declared}, {@code job FINISHED}. */
+  /** The title of the event: {@code slots declared}, {@code job FINISHED}. */
   public static String title(JournalEvent event) {
     if (event instanceof StatusChanged changed) {
       return "job " + changed.status();
@@ -54,7 +54,7 @@ public final class JournalText {
         .toLowerCase(Locale.ROOT);
   }
 
-  /** The event of an entry in a sentence. */
+  /** The event of an entry as a sentence. */
   public static String of(JournalEntry entry) {
     return of(JournalEvent.of(entry));
   }
@@ -75,7 +75,7 @@ public final class JournalText {
     }
   }
 
-  /** How the workers of a request were chosen, and the option that says so. */
+  /** How the workers of a request were chosen, and the option that decides it. */
   public static String choice(SlotsRequested requested) {
     return ResourceManagerEventText.choice(requested);
   }
@@ -100,7 +100,7 @@ public final class JournalText {
     } else if (event instanceof JobEnded ended) {
       return ReasonText.of(ended.reason());
     } else if (event instanceof CancellationStored) {
-      return "The job will end, whoever leads.";
+      return "The cancellation is stored; the job ends under any leader.";
     } else if (event instanceof JobArchived archived) {
       return "The job ended as " + archived.status() + ".";
     } else if (event instanceof ShutdownRequested) {

@@ -5,6 +5,7 @@ import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.protocol.reason.PeerReason;
+import io.millrace.protocol.reason.PeerReason.AnsweredByOtherLeader;
 import io.millrace.protocol.reason.PeerReason.ConnectionLost;
 import io.millrace.protocol.reason.PeerReason.CountedOut;
 import io.millrace.protocol.reason.PeerReason.DeploymentUnconfirmed;
@@ -46,10 +47,10 @@ final class PeerReasonText {
     } else if (reason instanceof LeaderUnknown) {
       return "No leader is known.";
     } else if (reason instanceof LeaderChanged) {
-      return "Another one leads.";
-    } else if (reason instanceof NotLeader not) {
+      return "There is another leader.";
+    } else if (reason instanceof NotLeader notLeader) {
       return "It is not the leader of the job: "
-          + not.leader().map(leader -> leader + " is.").orElse("no leader is known.");
+          + notLeader.leader().map(leader -> leader + " is.").orElse("no leader is known.");
     } else if (reason instanceof LeadershipEnded) {
       return "It is no longer the leader of the job.";
     } else if (reason instanceof LeaderTimeout late) {
@@ -59,7 +60,7 @@ final class PeerReasonText {
           + ResourceManagerOptions.JOB_TIMEOUT.key()
           + ").";
     } else if (reason instanceof NewerAttempt) {
-      return "A newer attempt has come.";
+      return "There is a newer attempt.";
     } else if (reason instanceof Superseded superseded) {
       return "Worker " + superseded.worker() + " has registered anew.";
     } else if (reason instanceof DroppedByPeer dropped) {
@@ -95,7 +96,7 @@ final class PeerReasonText {
           + " rejected worker "
           + rejected.worker()
           + " for good: "
-          + ReasonText.closed(rejected.answer());
+          + ReasonText.of(rejected.answer());
     } else if (reason instanceof ResourceManagerNotFound missing) {
       return notFound(missing);
     } else if (reason instanceof CountedOut out) {
@@ -108,6 +109,8 @@ final class PeerReasonText {
           + " Throw an exception instead.";
     } else if (reason instanceof WrongJobMaster wrong) {
       return "This is the JobMaster of job " + wrong.job() + ".";
+    } else if (reason instanceof AnsweredByOtherLeader other) {
+      return "The answer came from another leader than " + other.expected() + ".";
     } else {
       throw new IllegalArgumentException("No text for " + reason.getClass());
     }

@@ -1,10 +1,10 @@
 package io.millrace.protocol.text;
 
-/** Counted things: {@code 1 slot}, {@code 2 slots}. */
+/** Numbers with nouns: {@code 1 slot}, {@code 2 slots}. */
 public final class Plural {
   private Plural() {}
 
-  /** The number and the noun, with an s where it is not one. */
+  /** The number and the noun, in the plural unless the number is 1. */
   public static String of(long count, String noun) {
     return count + " " + noun(count, noun);
   }

@@ -4,7 +4,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.reason.Reason;
 
-/** An error that is a reason: code matches on the reason, people read its text. */
+/** An exception with a reason: code matches on the reason, people read its text. */
 public final class ReasonException extends MillraceException {
   private static final long serialVersionUID = 1L;
 

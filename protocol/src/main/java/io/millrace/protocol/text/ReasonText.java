@@ -12,7 +12,7 @@ import io.millrace.protocol.reason.WorkerReason;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reasons for people: one or more whole sentences. */
+/** Renders reasons for people, as one or more sentences. */
 public final class ReasonText {
   private ReasonText() {}
 
@@ -45,15 +45,15 @@ public final class ReasonText {
     return reasons.stream().map(ReasonText::of).collect(Collectors.joining(" "));
   }
 
-  /** Words of others as a sentence: with a capital and a full stop. */
-  static String sentence(String words) {
-    String line = closed(words);
+  /** An external message as a sentence, with a capital letter and a full stop. */
+  static String sentence(String message) {
+    String line = closed(message);
     return line.isEmpty() ? line : Character.toUpperCase(line.charAt(0)) + line.substring(1);
   }
 
-  /** Words of others with a full stop at their end. */
-  static String closed(String words) {
-    String line = words.strip();
+  /** An external message with a full stop at its end. */
+  static String closed(String message) {
+    String line = message.strip();
     return line.isEmpty() || ".!?…".indexOf(line.charAt(line.length() - 1)) >= 0
         ? line
         : line + ".";

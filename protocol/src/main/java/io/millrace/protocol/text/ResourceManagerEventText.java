@@ -54,8 +54,8 @@ final class ResourceManagerEventText {
           + ". Started in this order: "
           + String.join(", ", started.services())
           + ".";
-    } else if (event instanceof ApplicationDeregistered over) {
-      return "The application is over: " + over.status() + ".";
+    } else if (event instanceof ApplicationDeregistered deregistered) {
+      return "The application has ended: " + deregistered.status() + ".";
     } else if (event instanceof RequirementsReceived received) {
       return "The job needs " + Plural.of(received.slots(), "slot") + " in all.";
     } else if (event instanceof SlotsRequested requested) {
@@ -78,7 +78,7 @@ final class ResourceManagerEventText {
     } else if (event instanceof SlotsAllocated allocated) {
       return Plural.of(allocated.slots(), "slot") + " granted by workers.";
     } else if (event instanceof SlotsReleased released) {
-      return Plural.of(released.slots(), "slot") + " given back.";
+      return Plural.of(released.slots(), "slot") + " returned.";
     } else if (event instanceof SlotAdopted adopted) {
       return SlotReasonText.place(adopted.slot()) + " belongs to the job already.";
     } else if (event instanceof SlotRefused refused) {
@@ -132,7 +132,7 @@ final class ResourceManagerEventText {
     }
   }
 
-  /** How workers were chosen, and the option that says so. */
+  /** How workers were chosen, and the option that decides it. */
   static String choice(SlotsRequested requested) {
     return (requested.spread()
             ? "the least used workers first ("
@@ -145,7 +145,7 @@ final class ResourceManagerEventText {
 
   private static String worker(ResourceManagerEvent event) {
     if (event instanceof WorkerFound) {
-      return "It lives on from an earlier attempt.";
+      return "It still runs from an earlier attempt.";
     } else if (event instanceof WorkersRequested requested) {
       return "Asked the driver '"
           + requested.driver()
@@ -172,7 +172,7 @@ final class ResourceManagerEventText {
           + Durations.readable(gone.timeout())
           + " ago, and the driver '"
           + gone.driver()
-          + "' has not said that it is gone. From now on it does not count any more ("
+          + "' has not reported that it has ended. From now on it does not count ("
           + ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT.key()
           + "). If its process still runs, end it.";
     } else {
@@ -184,7 +184,7 @@ final class ResourceManagerEventText {
     if (event instanceof TokenObtained obtained) {
       return "The token of '"
           + obtained.service()
-          + "' has come. "
+          + "' was obtained. "
           + obtained
               .life()
               .map(
@@ -196,9 +196,9 @@ final class ResourceManagerEventText {
                               .map(due -> "; the next one is due in " + Durations.readable(due))
                               .orElse("")
                           + ".")
-              .orElse("It lasts.");
+              .orElse("It does not expire.");
     } else if (event instanceof TokenNotNeeded unneeded) {
-      return "'" + unneeded.service() + "' asks for no token.";
+      return "'" + unneeded.service() + "' needs no token.";
     } else if (event instanceof TokenNotRenewed failed) {
       return "The token of '"
           + failed.service()
@@ -212,7 +212,7 @@ final class ResourceManagerEventText {
     } else if (event instanceof TokenNotTaken refused) {
       return "Worker "
           + refused.worker()
-          + " has not taken the newest tokens and goes on with older ones: "
+          + " has not accepted the newest tokens and continues with older ones: "
           + ReasonText.of(refused.reason())
           + " They are sent again in "
           + Durations.readable(refused.retry())
@@ -220,7 +220,7 @@ final class ResourceManagerEventText {
     } else if (event instanceof TokenExpired expired) {
       return "The token of '"
           + expired.service()
-          + "' is valid no more and no other has come. Tasks that use the service will fail.";
+          + "' has expired and no new one was obtained. Tasks that use the service will fail.";
     } else {
       throw new IllegalArgumentException("No text for " + event.getClass());
     }
@@ -228,12 +228,12 @@ final class ResourceManagerEventText {
 
   private static String results(ResultsHeld results) {
     return results.held()
-        ? "It has results that somebody may need and is not idle: "
+        ? "It has results that a job may need and is not idle: "
             + Plural.of(results.partitions(), "partition")
             + " "
             + Plural.is(results.partitions())
             + " kept"
             + (results.undecided() ? ", and there are more of jobs that run." : ".")
-        : "It has no more results that somebody may need.";
+        : "It no longer has results that a job may need.";
   }
 }

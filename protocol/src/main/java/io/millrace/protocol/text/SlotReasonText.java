@@ -32,7 +32,6 @@ import io.millrace.protocol.reason.SlotReason.SlotUnused;
 import io.millrace.protocol.reason.SlotReason.StartedWorkerTooSmall;
 import io.millrace.protocol.reason.SlotReason.TotalExceeded;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The sentences of {@link SlotReason}. */
@@ -99,7 +98,10 @@ final class SlotReasonText {
       return "Allocation "
           + occupied.allocation()
           + " has "
-          + slot(occupied.index(), occupied.profile())
+          + occupied
+              .index()
+              .map(SlotReasonText::slot)
+              .orElseGet(() -> slotOfSize(occupied.profile()))
           + ", which is "
           + state(occupied.releasing())
           + ".";
@@ -115,7 +117,10 @@ final class SlotReasonText {
       return "A slot without an index needs a size.";
     } else if (reason instanceof TotalExceeded exceeded) {
       return "There is no room for "
-          + slot(exceeded.index(), exceeded.profile())
+          + exceeded
+              .index()
+              .map(SlotReasonText::slot)
+              .orElseGet(() -> slotOfSize(exceeded.profile()))
           + ": "
           + orNothing(exceeded.left())
           + " is left of "
@@ -124,11 +129,11 @@ final class SlotReasonText {
           + exceeded.profile().minus(exceeded.left())
           + " too little.";
     } else if (reason instanceof SlotUnused) {
-      return "The job has no use for the slot.";
+      return "The job does not need the slot.";
     } else if (reason instanceof SlotNotAccepted) {
       return "The job did not accept the slot.";
     } else if (reason instanceof SlotOfferTimeout) {
-      return "The slot was not taken in time.";
+      return "The job did not accept the slot in time.";
     } else {
       throw new IllegalArgumentException("No text for " + reason.getClass());
     }
@@ -140,8 +145,12 @@ final class SlotReasonText {
         .orElseGet(() -> "A slot of " + slot.profile() + " at " + slot.worker());
   }
 
-  private static String slot(Optional<Integer> index, ResourceProfile profile) {
-    return index.map(number -> "slot " + number).orElseGet(() -> "a slot of " + profile);
+  private static String slotOfSize(ResourceProfile profile) {
+    return "a slot of " + profile;
+  }
+
+  private static String slot(int index) {
+    return "slot " + index;
   }
 
   private static String shortage(SlotShortage shortage) {

@@ -23,23 +23,23 @@ final class TaskExecutorEventText {
     } else if (event instanceof ResourceManagerDisconnected lost) {
       return "The ResourceManager was lost: " + ReasonText.of(lost.reason());
     } else if (event instanceof RegisteredAtJobMaster registered) {
-      return "Registered at the job's leader at " + registered.address() + ".";
+      return "Registered at the JobMaster at " + registered.address() + ".";
     } else if (event instanceof JobMasterDisconnected lost) {
-      return "The job's leader was lost: " + ReasonText.of(lost.reason());
+      return "The JobMaster was lost: " + ReasonText.of(lost.reason());
     } else if (event instanceof SlotOffersAnswered answered) {
       return answered.accepted()
           + " of "
           + Plural.of(answered.offered(), "offered slot")
           + " "
           + Plural.was(answered.offered())
-          + " taken.";
+          + " accepted.";
     } else if (event instanceof TasksReceived received) {
       return Plural.of(received.tasks(), "task")
           + " "
           + Plural.was(received.tasks())
           + " deployed.";
     } else if (event instanceof JobRemoved removed) {
-      return "The job leaves this worker: " + ReasonText.of(removed.reason());
+      return "The job was removed from this worker: " + ReasonText.of(removed.reason());
     } else {
       throw new IllegalArgumentException("No text for " + event.getClass());
     }

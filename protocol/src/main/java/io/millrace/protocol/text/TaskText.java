@@ -2,7 +2,7 @@ package io.millrace.protocol.text;
 
 import io.millrace.graph.JobVertex;
 
-/** Tasks as people know them. */
+/** Renders the names of tasks. */
 public final class TaskText {
   private TaskText() {}
 

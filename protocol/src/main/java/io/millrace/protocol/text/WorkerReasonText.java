@@ -44,7 +44,7 @@ final class WorkerReasonText {
                   + " failed within a minute ("
                   + ResourceManagerOptions.START_WORKER_MAX_FAILURE_RATE.key()
                   + ")."
-              : " It is tried again every "
+              : " It is retried every "
                   + Durations.readable(failing.retry())
                   + " ("
                   + ResourceManagerOptions.START_WORKER_RETRY_INTERVAL.key()

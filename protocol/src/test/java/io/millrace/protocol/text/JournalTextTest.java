@@ -33,7 +33,7 @@ class JournalTextTest {
   }
 
   @Test
-  void titlesAreTheWordsOfTheType() {
+  void titlesAreDerivedFromTheType() {
     assertThat(JournalText.title(new SlotsDeclared(4, 2, Duration.ofMinutes(5))))
         .isEqualTo("slots declared");
     assertThat(JournalText.title(new StatusChanged(JobStatus.FINISHED, new TasksEnded())))
@@ -41,7 +41,7 @@ class JournalTextTest {
   }
 
   @Test
-  void saysWhatIsRequiredAndWhichOptionLimitsTheWaiting() {
+  void namesTheRequirementAndTheOptionThatLimitsTheWait() {
     assertThat(JournalText.of(new SlotsDeclared(4, 2, Duration.ofMinutes(5))))
         .isEqualTo(
             "4 slots required, 2 of them missing; the job waits for 5 min without new ones"

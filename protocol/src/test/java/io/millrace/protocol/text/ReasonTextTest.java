@@ -36,7 +36,7 @@ class ReasonTextTest {
   }
 
   @Test
-  void saysWhatIsNeededWhatIsThereAndWhichOptionHelps() {
+  void namesTheRequirementTheSupplyAndTheOption() {
     SlotSupply supply =
         new SlotSupply(2, 5, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED);
     ResourceLimit limit = new ResourceLimit("process.max-taskmanagers", LimitedResource.WORKERS, 2);
@@ -57,7 +57,7 @@ class ReasonTextTest {
   }
 
   @Test
-  void endsWordsOfOthersWithAFullStop() {
+  void endsExternalMessagesWithAFullStop() {
     assertThat(ReasonText.of(new ConnectionLost("process w is gone")))
         .isEqualTo("Process w is gone.");
     assertThat(
@@ -67,7 +67,7 @@ class ReasonTextTest {
   }
 
   @Test
-  void countsInWords() {
+  void rendersPluralsAndOrdinals() {
     assertThat(Plural.of(1, "slot")).isEqualTo("1 slot");
     assertThat(Plural.of(0, "slot")).isEqualTo("0 slots");
     assertThat(Stream.of(1, 2, 3, 4, 11, 12, 13, 21, 112).map(Plural::ordinal))

@@ -15,6 +15,7 @@ import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.StatusHistory;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots;
@@ -91,10 +92,7 @@ class EventTimeReportTest {
     JobDetails details =
         new JobDetails(
             graph,
-            JobStatus.RUNNING,
-            0,
-            -1,
-            Map.of(JobStatus.RUNNING, 0L),
+            new StatusHistory(JobStatus.RUNNING, 0, -1, Map.of(JobStatus.RUNNING, 0L)),
             JobSlots.NONE,
             Optional.empty(),
             0,

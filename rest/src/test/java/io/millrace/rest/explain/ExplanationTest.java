@@ -146,7 +146,7 @@ class ExplanationTest {
             .explain();
     assertThat(sentences(told.causes()))
         .containsExactly(
-            "The user wants the job to end.", "TaskManager w1 is lost: It is in A.b(A.java:1).");
+            "The user cancels the job.", "TaskManager w1 is lost: It is in A.b(A.java:1).");
   }
 
   @Test
@@ -166,8 +166,7 @@ class ExplanationTest {
         .isEqualTo("The job is cancelled; its tasks are being ended. " + why + ".");
     Explanation told = scene.is(JobStatus.CANCELED).story().explain();
     assertThat(told.summary()).startsWith("The job was cancelled").endsWith(why + ".");
-    assertThat(sentences(told.causes()))
-        .containsExactly("The job does not go on without its client.");
+    assertThat(sentences(told.causes())).containsExactly("The job ends with its client.");
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.RecordedFailure;
+import io.millrace.protocol.JobDetails.StatusHistory;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.protocol.JobSlots;
@@ -117,6 +118,7 @@ final class Scene {
             state,
             worker.isEmpty() ? Optional.empty() : Optional.of(new WorkerId(worker)),
             new long[TaskState.values().length],
+            Optional.empty(),
             Optional.empty()));
     return this;
   }
@@ -131,7 +133,8 @@ final class Scene {
             TaskState.RUNNING,
             Optional.of(new WorkerId(worker)),
             new long[TaskState.values().length],
-            Optional.of(new TaskCounters(execution, 0, 0, 0, 0, 0, 0, 0).on(thread))));
+            Optional.of(new TaskCounters(execution, 0, 0, 0, 0, 0, 0, 0).on(thread)),
+            Optional.empty()));
     return this;
   }
 
@@ -221,10 +224,7 @@ final class Scene {
     JobDetails details =
         new JobDetails(
             graph,
-            status,
-            BEGAN,
-            status.isTerminal() ? now : -1,
-            timestamps,
+            new StatusHistory(status, BEGAN, status.isTerminal() ? now : -1, timestamps),
             slots,
             waitingFor.map(ErrorReason::new),
             restarts,

@@ -36,19 +36,20 @@ import java.util.function.Function;
  * </pre>
  *
  * @param <S> what a successful registration returns
+ * @param <R> why a registration is refused or rejected
  */
-public final class LeaderConnection<S extends Record> {
+public final class LeaderConnection<S extends Record, R> {
   private static final String LEADER = "leader";
 
   private final Rpc rpc;
   private final Mailbox mailbox;
   private final Configuration configuration;
   private final String description;
-  private final Follower<S> follower;
+  private final Follower<S, R> follower;
   private final HeartbeatMonitor<String> heartbeats;
   private Subscription following = () -> {};
   private Optional<Leader> leader = Optional.empty();
-  private Optional<RetryingRegistration<S>> registration = Optional.empty();
+  private Optional<RetryingRegistration<S, R>> registration = Optional.empty();
   private Optional<Leader> connected = Optional.empty();
   private Subscription watch = () -> {};
 
@@ -58,9 +59,9 @@ public final class LeaderConnection<S extends Record> {
   private boolean closed;
 
   /** The follower's callbacks; called in the mailbox. */
-  public interface Follower<S extends Record> {
+  public interface Follower<S extends Record, R> {
     /** Makes one attempt to register. */
-    CompletableFuture<Answer<S>> register(Attempt attempt);
+    CompletableFuture<Answer<S, R>> register(Attempt attempt);
 
     /** The leader has accepted. Its process and heartbeats are monitored from now on. */
     void connected(Leader leader, S success);
@@ -68,11 +69,14 @@ public final class LeaderConnection<S extends Record> {
     /** A connection that was reported to {@link #connected} has ended. */
     void disconnected(Leader leader, ConnectionLoss loss);
 
-    /** The leader rejects this follower. The next leader is tried again. */
-    void rejected(Leader leader, String reason);
+    /** The leader refuses this follower for the moment. The next attempt follows by itself. */
+    void refused(Leader leader, R reason);
 
-    /** The leader changed. Registration at the new one begins after this call. */
-    default void leaderChanged(Optional<Leader> leader) {}
+    /** The leader rejects this follower. The next leader is tried again. */
+    void rejected(Leader leader, R reason);
+
+    /** There is a new leader. Registration at it begins after this call. */
+    default void leaderFound(Leader leader) {}
   }
 
   /** One attempt to register. */
@@ -109,7 +113,7 @@ public final class LeaderConnection<S extends Record> {
       Mailbox mailbox,
       Configuration configuration,
       String description,
-      Follower<S> follower) {
+      Follower<S, R> follower) {
     this.rpc = rpc;
     this.mailbox = mailbox;
     this.configuration = configuration;
@@ -179,7 +183,7 @@ public final class LeaderConnection<S extends Record> {
     }
     leader = now;
     end(now.isPresent() ? new ConnectionLoss.LeaderChanged() : new ConnectionLoss.NoLeader());
-    follower.leaderChanged(now);
+    now.ifPresent(follower::leaderFound);
     // Both callbacks may close this connection.
     leader.ifPresent(this::register);
   }
@@ -201,17 +205,19 @@ public final class LeaderConnection<S extends Record> {
     }
     disconnect();
     long startedIn = generation;
-    RetryingRegistration<S> attempts =
+    RetryingRegistration<S, R> attempts =
         new RetryingRegistration<>(
             mailbox,
             RegistrationSettings.from(configuration),
             description + " " + at.address(),
             timeout -> follower.register(new Attempt(at, timeout, () -> startedIn == generation)),
-            success -> accepted(at, success),
-            reason -> {
-              registration = Optional.empty();
-              follower.rejected(at, reason);
-            });
+            new RetryingRegistration.RegistrationCallbacks<>(
+                success -> accepted(at, success),
+                reason -> follower.refused(at, reason),
+                reason -> {
+                  registration = Optional.empty();
+                  follower.rejected(at, reason);
+                }));
     registration = Optional.of(attempts);
     attempts.start();
   }

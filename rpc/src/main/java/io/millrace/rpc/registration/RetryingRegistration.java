@@ -4,7 +4,6 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -24,38 +23,46 @@ import org.slf4j.LoggerFactory;
  * other failure          next attempt after the error delay, with the initial time-out
  * </pre>
  *
- * @param <S> description a successful registration returns
+ * @param <S> what a successful registration returns
+ * @param <R> why a registration is refused or rejected
  */
-public final class RetryingRegistration<S extends Record> {
+public final class RetryingRegistration<S extends Record, R> {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingRegistration.class);
 
   /** The result of an attempt. */
-  public sealed interface Answer<S extends Record> {
-    record Accepted<S extends Record>(S success) implements Answer<S> {}
+  public sealed interface Answer<S extends Record, R> {
+    record Accepted<S extends Record, R>(S success) implements Answer<S, R> {}
 
     /** Temporary: try again later. */
-    record Refused<S extends Record>(String reason) implements Answer<S> {}
+    record Refused<S extends Record, R>(R reason) implements Answer<S, R> {}
 
     /** Permanent: do not try again. */
-    record Rejected<S extends Record>(String reason) implements Answer<S> {}
+    record Rejected<S extends Record, R>(R reason) implements Answer<S, R> {}
 
     /** The result that a reply message describes. */
-    static <S extends Record> Answer<S> of(
-        RegistrationStatus status, String reason, Optional<S> success) {
-      return switch (status) {
-        case ACCEPTED -> new Accepted<>(success.orElseThrow());
-        case REFUSED -> new Refused<>(reason);
-        case REJECTED -> new Rejected<>(reason);
+    static <S extends Record, R> Answer<S, R> of(RegistrationReply<S, R> reply) {
+      return switch (reply.verdict()) {
+        case ACCEPTED -> new Accepted<>(reply.success().orElseThrow());
+        case REFUSED -> new Refused<>(reply.reason().orElseThrow());
+        case REJECTED -> new Rejected<>(reply.reason().orElseThrow());
       };
     }
   }
 
+  /**
+   * Callbacks of a registration; called in the mailbox.
+   *
+   * @param refused called before the pause after a refusal
+   * @param rejected called once; no further attempt is made
+   */
+  public record RegistrationCallbacks<S extends Record, R>(
+      Consumer<S> accepted, Consumer<R> refused, Consumer<R> rejected) {}
+
   private final Mailbox mailbox;
   private final RegistrationSettings settings;
   private final String description;
-  private final Function<Duration, CompletableFuture<Answer<S>>> attempt;
-  private final Consumer<S> accepted;
-  private final Consumer<String> rejected;
+  private final Function<Duration, CompletableFuture<Answer<S, R>>> attempt;
+  private final RegistrationCallbacks<S, R> callbacks;
   private Mailbox.Timer pause = () -> {};
   private boolean ended;
 
@@ -67,18 +74,16 @@ public final class RetryingRegistration<S extends Record> {
       Mailbox mailbox,
       RegistrationSettings settings,
       String description,
-      Function<Duration, CompletableFuture<Answer<S>>> attempt,
-      Consumer<S> accepted,
-      Consumer<String> rejected) {
+      Function<Duration, CompletableFuture<Answer<S, R>>> attempt,
+      RegistrationCallbacks<S, R> callbacks) {
     this.mailbox = mailbox;
     this.settings = settings;
     this.description = description;
     this.attempt = attempt;
-    this.accepted = accepted;
-    this.rejected = rejected;
+    this.callbacks = callbacks;
   }
 
-  public RetryingRegistration<S> start() {
+  public RetryingRegistration<S, R> start() {
     mailbox.checkInside();
     run(settings.initialTimeout());
     return this;
@@ -104,15 +109,15 @@ public final class RetryingRegistration<S extends Record> {
               }
               if (failure != null) {
                 failed(timeout, failure);
-              } else if (answer instanceof Answer.Accepted<S> success) {
+              } else if (answer instanceof Answer.Accepted<S, R> success) {
                 ended = true;
-                accepted.accept(success.success());
-              } else if (answer instanceof Answer.Refused<S> refusal) {
-                LOG.info("{}: refused: {}", description, refusal.reason());
+                callbacks.accepted().accept(success.success());
+              } else if (answer instanceof Answer.Refused<S, R> refusal) {
+                callbacks.refused().accept(refusal.reason());
                 pause = mailbox.after(settings.refusedDelay(), () -> run(timeout));
-              } else if (answer instanceof Answer.Rejected<S> rejection) {
+              } else if (answer instanceof Answer.Rejected<S, R> rejection) {
                 ended = true;
-                rejected.accept(rejection.reason());
+                callbacks.rejected().accept(rejection.reason());
               } else {
                 throw new IllegalStateException("Unknown answer " + answer);
               }

@@ -30,7 +30,7 @@ final class LeaderConnectionTest {
   private final Rpc rpc = new Rpc(env, new InProcessNetwork().join("here"), Duration.ofSeconds(10));
   private final Mailbox mailbox = env.mailbox("follower");
   private final RecordingFollower follower = new RecordingFollower();
-  private final LeaderConnection<Accepted> connection =
+  private final LeaderConnection<Accepted, String> connection =
       new LeaderConnection<>(
           rpc,
           mailbox,
@@ -41,13 +41,14 @@ final class LeaderConnectionTest {
 
   record Accepted(int number) {}
 
-  private static final class RecordingFollower implements LeaderConnection.Follower<Accepted> {
+  private static final class RecordingFollower
+      implements LeaderConnection.Follower<Accepted, String> {
     private final List<String> calls = new ArrayList<>();
     private final List<LeaderConnection.Attempt> attempts = new ArrayList<>();
-    private final List<CompletableFuture<Answer<Accepted>>> answers = new ArrayList<>();
+    private final List<CompletableFuture<Answer<Accepted, String>>> answers = new ArrayList<>();
 
     @Override
-    public CompletableFuture<Answer<Accepted>> register(LeaderConnection.Attempt attempt) {
+    public CompletableFuture<Answer<Accepted, String>> register(LeaderConnection.Attempt attempt) {
       attempts.add(attempt);
       answers.add(new CompletableFuture<>());
       return answers.get(answers.size() - 1);
@@ -64,13 +65,18 @@ final class LeaderConnectionTest {
     }
 
     @Override
+    public void refused(Leader leader, String reason) {
+      calls.add("refused " + name(leader) + " " + reason);
+    }
+
+    @Override
     public void rejected(Leader leader, String reason) {
       calls.add("rejected " + name(leader) + " " + reason);
     }
 
     @Override
-    public void leaderChanged(Optional<Leader> leader) {
-      calls.add("leader " + leader.map(RecordingFollower::name).orElse("none"));
+    public void leaderFound(Leader leader) {
+      calls.add("leader " + name(leader));
     }
 
     private static String name(Leader leader) {
@@ -101,7 +107,7 @@ final class LeaderConnectionTest {
     env.in(mailbox, () -> election.accept(Optional.empty()));
   }
 
-  private void answer(int attempt, Answer<Accepted> answer) {
+  private void answer(int attempt, Answer<Accepted, String> answer) {
     env.in(mailbox, () -> follower.answers.get(attempt).complete(answer));
   }
 
@@ -147,7 +153,7 @@ final class LeaderConnectionTest {
   void waitsForTheNextLeader() {
     connect();
     loseLeader();
-    assertThat(follower.calls).containsExactly("disconnected first NoLeader", "leader none");
+    assertThat(follower.calls).containsExactly("disconnected first NoLeader");
     assertThat(follower.attempts).hasSize(1);
     elect(FIRST);
     assertThat(follower.attempts).hasSize(2);
@@ -189,6 +195,16 @@ final class LeaderConnectionTest {
     env.in(mailbox, connection::reconnect);
     assertThat(follower.calls).isEmpty();
     assertThat(connection.connected()).isEmpty();
+    assertThat(follower.attempts).hasSize(2);
+  }
+
+  @Test
+  void refusedFollowerRegistersAgainAtTheSameLeader() {
+    start();
+    elect(FIRST);
+    answer(0, new Answer.Refused<>("busy"));
+    assertThat(follower.calls).containsExactly("leader first", "refused first busy");
+    env.advance(Duration.ofMinutes(5));
     assertThat(follower.attempts).hasSize(2);
   }
 

@@ -33,22 +33,26 @@ final class RetryingRegistrationTest {
   private final Mailbox mailbox = env.mailbox("registering");
   private final Registry registry = new Registry(rpc);
   private final List<Welcome> accepted = new ArrayList<>();
+  private final List<String> refused = new ArrayList<>();
   private final List<String> rejected = new ArrayList<>();
-  private final RetryingRegistration<Welcome> registration =
+  private final RetryingRegistration<Welcome, String> registration =
       new RetryingRegistration<>(
           mailbox,
           SETTINGS,
           "test at registry",
           this::attempt,
-          success -> {
-            mailbox.checkInside();
-            accepted.add(success);
-          },
-          rejected::add);
+          new RetryingRegistration.RegistrationCallbacks<>(
+              success -> {
+                mailbox.checkInside();
+                accepted.add(success);
+              },
+              refused::add,
+              rejected::add));
 
   record Register() {}
 
-  record Reply(RegistrationStatus verdict, String reason, Optional<Welcome> welcome) {}
+  record Reply(RegistrationStatus verdict, Optional<String> reason, Optional<Welcome> success)
+      implements RegistrationReply<Welcome, String> {}
 
   record Welcome(int number) {}
 
@@ -84,19 +88,24 @@ final class RetryingRegistrationTest {
           yield never;
         }
         case FAILING -> throw new IllegalStateException("out of order");
-        case REFUSING -> reply(RegistrationStatus.REFUSED, Optional.empty());
-        case REJECTING -> reply(RegistrationStatus.REJECTED, Optional.empty());
-        case ACCEPTING -> reply(RegistrationStatus.ACCEPTED, Optional.of(new Welcome(1)));
+        case REFUSING -> reply(RegistrationStatus.REFUSED);
+        case REJECTING -> reply(RegistrationStatus.REJECTED);
+        case ACCEPTING -> CompletableFuture.completedFuture(accepted(1));
       };
     }
 
-    private static CompletableFuture<Reply> reply(
-        RegistrationStatus verdict, Optional<Welcome> welcome) {
-      return CompletableFuture.completedFuture(new Reply(verdict, "because", welcome));
+    private static CompletableFuture<Reply> reply(RegistrationStatus verdict) {
+      return CompletableFuture.completedFuture(
+          new Reply(verdict, Optional.of("because"), Optional.empty()));
+    }
+
+    private static Reply accepted(int number) {
+      return new Reply(
+          RegistrationStatus.ACCEPTED, Optional.empty(), Optional.of(new Welcome(number)));
     }
   }
 
-  private CompletableFuture<Answer<Welcome>> attempt(Duration timeout) {
+  private CompletableFuture<Answer<Welcome, String>> attempt(Duration timeout) {
     return rpc.gateway(
             RegistryGateway.class,
             new Address("here", "registry"),
@@ -104,7 +113,7 @@ final class RetryingRegistrationTest {
             mailbox,
             timeout)
         .register(new Register())
-        .thenApply(reply -> Answer.of(reply.verdict(), reply.reason(), reply.welcome()));
+        .thenApply(Answer::of);
   }
 
   /** The times of the attempts, relative to the first. */
@@ -144,6 +153,7 @@ final class RetryingRegistrationTest {
     start();
     env.advance(Duration.ofSeconds(60));
     assertThat(attempts()).containsExactly(0L, 30_000L, 60_000L);
+    assertThat(refused).containsExactly("because", "because", "because");
     assertThat(accepted).isEmpty();
     assertThat(rejected).isEmpty();
   }
@@ -171,9 +181,7 @@ final class RetryingRegistrationTest {
     start();
     env.advance(Duration.ofMillis(150));
     env.in(mailbox, registration::cancel);
-    registry.unanswered.forEach(
-        late ->
-            late.complete(new Reply(RegistrationStatus.ACCEPTED, "", Optional.of(new Welcome(2)))));
+    registry.unanswered.forEach(late -> late.complete(Registry.accepted(2)));
     env.advance(Duration.ofMinutes(10));
     assertThat(attempts()).containsExactly(0L, 100L);
     assertThat(accepted).isEmpty();

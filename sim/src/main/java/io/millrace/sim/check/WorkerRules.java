@@ -26,6 +26,7 @@ import io.millrace.protocol.reason.JobReason.TaskNotEnded;
 import io.millrace.protocol.reason.PeerReason.CountedOut;
 import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
 import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
+import io.millrace.protocol.reason.PeerReason.WorkerUnknown;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonException;
 import io.millrace.rpc.Envelope;
@@ -429,13 +430,19 @@ final class WorkerRules {
     }
 
     private boolean mayEnd(String worker, Reason reason) {
-      return reason instanceof RegistrationRejected
-          || reason instanceof TaskNotEnded
+      return reason instanceof TaskNotEnded
           || reason instanceof ResourceManagerNotFound
-          || (reason instanceof CountedOut
-              && world().driver().stream()
-                  .flatMap(driver -> driver.alive().stream())
-                  .noneMatch(alive -> alive.name().equals(worker) && !alive.isReleased()));
+          || (reason instanceof CountedOut && isGone(worker))
+          || (reason instanceof RegistrationRejected rejected
+              && rejected.answer() instanceof WorkerUnknown
+              && isGone(worker));
+    }
+
+    /** Whether the driver has no such worker, or has released it. */
+    private boolean isGone(String worker) {
+      return world().driver().stream()
+          .flatMap(driver -> driver.alive().stream())
+          .noneMatch(alive -> alive.name().equals(worker) && !alive.isReleased());
     }
 
     private static boolean isSuperseded(Throwable cause) {

@@ -322,10 +322,7 @@ final class MessageSabotages {
     private static JobDetails silenced(JobDetails job) {
       return new JobDetails(
           job.graph(),
-          job.status(),
-          job.startedAt(),
-          job.endedAt(),
-          job.timestamps(),
+          job.statusHistory(),
           job.slots(),
           Optional.empty(),
           job.restarts(),
@@ -373,7 +370,11 @@ final class MessageSabotages {
               updates.updates().stream()
                   .map(
                       update ->
-                          new TaskUpdate(update.execution(), update.state(), Optional.empty()))
+                          new TaskUpdate(
+                              update.execution(),
+                              update.state(),
+                              Optional.empty(),
+                              Optional.empty()))
                   .toList())
           : said;
     }

@@ -238,7 +238,8 @@ public final class Sabotages {
               DriverSabotages.StillbornKept::new,
               "NoneIsLeaked",
               "WithinLimits",
-              "NotMoreThanRequired"),
+              "NotMoreThanRequired",
+              "NobodyEndsForNothing"),
           of(
               "driver-throws",
               "The driver throws where it should only take note.",

@@ -5,7 +5,6 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
-import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.error.ErrorKind;
@@ -195,27 +194,13 @@ final class StoreSabotages {
         }
       };
     }
-
-    static JobGraph with(JobGraph graph, Configuration configuration) {
-      return new JobGraph(
-          graph.id(),
-          graph.name(),
-          graph.type(),
-          graph.vertices(),
-          graph.edges(),
-          graph.jars(),
-          graph.resources(),
-          configuration,
-          graph.clientTimeout());
-    }
   }
 
   /** Graphs are read without what they say about restarts, and with none at all. */
   static final class RestartsForgotten extends Reread {
     @Override
     JobGraph instead(JobGraph graph) {
-      return with(
-          graph,
+      return graph.withConfiguration(
           graph
               .configuration()
               .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE));
@@ -226,8 +211,7 @@ final class StoreSabotages {
   static final class RestartsUnlimited extends Reread {
     @Override
     JobGraph instead(JobGraph graph) {
-      return with(
-          graph,
+      return graph.withConfiguration(
           graph
               .configuration()
               .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)

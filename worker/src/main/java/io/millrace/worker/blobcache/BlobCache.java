@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the blobs that the jobs of this worker use. Each is fetched once, however many ask for it,
- * and goes when the last lease on it ends. Has a mailbox of its own; its methods may be called from
- * any other.
+ * Caches the blobs that the jobs of this worker use. A blob is fetched once for all users and
+ * deleted when its last lease ends. Has its own mailbox; its methods may be called from any
+ * mailbox.
  */
 public final class BlobCache {
   private static final Logger LOG = LoggerFactory.getLogger(BlobCache.class);
@@ -33,7 +33,7 @@ public final class BlobCache {
   private final Mailbox mailbox;
   private final Map<BlobKey, Entry> entries = new LinkedHashMap<>();
 
-  /** A blob that comes back while its file is being deleted has to wait until that is done. */
+  /** Deletions in progress: a blob is fetched again only after its file is deleted. */
   private final Map<BlobKey, CompletableFuture<Void>> deletions = new LinkedHashMap<>();
 
   private Optional<Address> server = Optional.empty();
@@ -46,17 +46,17 @@ public final class BlobCache {
     this.mailbox = rpc.env().mailbox("blob-cache");
   }
 
-  /** Where blobs are fetched from now on. */
+  /** Sets the address from which blobs are fetched. */
   public void fetchFrom(Address server) {
     mailbox.post(() -> this.server = Optional.of(server));
   }
 
-  /** One user's hold on any number of blobs. */
+  /** A lease for any number of blobs. */
   public Lease lease() {
     return new Lease();
   }
 
-  /** Deletes everything; completes in the given mailbox. */
+  /** Deletes all blobs; completes in the given mailbox. */
   public CompletableFuture<Void> close(Mailbox replyTo) {
     CompletableFuture<Void> closed = new CompletableFuture<>();
     mailbox.post(
@@ -71,13 +71,13 @@ public final class BlobCache {
     return closed;
   }
 
-  /** Keeps what was fetched through it until it ends. */
+  /** Keeps the blobs that were fetched through it until it ends. */
   public final class Lease {
     private boolean ended;
 
     private Lease() {}
 
-    /** Completes in the given mailbox when the blob is here and is what its key says. */
+    /** Completes in the given mailbox when the blob is stored and its hash is verified. */
     public CompletableFuture<Void> fetch(BlobKey key, Mailbox replyTo) {
       CompletableFuture<Void> answer = new CompletableFuture<>();
       mailbox.post(
@@ -87,7 +87,8 @@ public final class BlobCache {
                   replyTo,
                   answer,
                   null,
-                  new MillraceException(ErrorKind.EXTERNAL, "The job left this worker meanwhile."));
+                  new MillraceException(
+                      ErrorKind.EXTERNAL, "The job was removed from this worker in the meantime."));
               return;
             }
             entry(key, this)
@@ -102,12 +103,12 @@ public final class BlobCache {
       return store.read(key);
     }
 
-    /** Where class loaders find a fetched blob; nothing where blobs have no place. */
+    /** The URL of a fetched blob for class loaders; empty if blobs are in memory. */
     public Optional<URL> location(BlobKey key) {
       return store.location(key);
     }
 
-    /** Gives up all blobs of this lease; those nobody else uses are deleted. */
+    /** Releases all blobs of this lease. Blobs without another user are deleted. */
     public void end() {
       mailbox.post(
           () -> {
@@ -148,7 +149,7 @@ public final class BlobCache {
     return entry;
   }
 
-  /** A fetch that nobody waits for any more is not interrupted: its end comes by here. */
+  /** A fetch without users is not interrupted; its blob is deleted when it completes. */
   private void dropIfFetched(BlobKey key) {
     Entry entry = entries.get(key);
     if (entry == null || !entry.fetched().isDone()) {

@@ -8,37 +8,39 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Holds the bytes of a cache. A simulation seam. Methods may block and are called off the mailbox,
- * never two at a time for one blob.
+ * Stores the bytes of a cache. A simulation seam. Methods may block and are called outside of the
+ * mailbox, never concurrently for one blob.
  */
 public interface BlobCacheStore {
-  /** Begins to receive a blob; nothing of it is visible before it is complete. */
+  /** Starts to receive a blob, which is not visible before it is complete. */
   Incoming receive(BlobKey key) throws IOException;
 
   /** The bytes of a complete blob. */
   Bytes read(BlobKey key) throws IOException;
 
-  /** Where class loaders find a complete blob; nothing where they cannot. */
+  /** The URL of a complete blob for class loaders; empty if it has none. */
   Optional<URL> location(BlobKey key);
 
-  /** Forgets a blob; an unknown one is ignored. */
+  /** Deletes a blob. An unknown one is ignored. */
   void delete(BlobKey key) throws IOException;
 
-  /** Forgets everything. */
+  /** Deletes all blobs. */
   void close() throws IOException;
 
-  /** A blob on its way in. */
+  /** A blob that is being received. */
   interface Incoming {
     void append(Bytes part) throws IOException;
 
-    /** Keeps what was received if it is what the key says, or drops it and throws. */
+    /**
+     * Stores the received bytes if their hash matches the key; otherwise discards them and throws.
+     */
     void complete() throws IOException;
 
-    /** Drops what was received. */
+    /** Discards the received bytes. */
     void abandon() throws IOException;
   }
 
-  /** Files in a directory that is made when first needed and that nobody else uses. */
+  /** Files in a directory that is created on first use and that no other process uses. */
   static BlobCacheStore inDirectory(Path directory) {
     return new FileBlobCacheStore(directory);
   }

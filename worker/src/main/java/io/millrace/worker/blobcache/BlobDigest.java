@@ -6,7 +6,7 @@ import io.millrace.core.id.BlobKey;
 import java.io.IOException;
 import java.security.MessageDigest;
 
-/** Hashes a blob while it comes in. */
+/** Computes the hash of a blob while it is received. */
 final class BlobDigest {
   private final BlobKey expected;
   private final MessageDigest digest;
@@ -23,7 +23,7 @@ final class BlobDigest {
   void check() throws IOException {
     BlobKey actual = BlobKey.of(digest.digest());
     if (!actual.equals(expected)) {
-      throw new IOException("what was received has the SHA-256 " + actual + " instead");
+      throw new IOException("the received bytes have the SHA-256 " + actual);
     }
   }
 }

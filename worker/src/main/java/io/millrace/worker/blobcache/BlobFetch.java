@@ -18,11 +18,13 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings one blob into the store, part by part. Lives in the cache's mailbox. */
+/**
+ * Fetches one blob into the store, in parts and with retries. Confined to the mailbox of the cache.
+ */
 final class BlobFetch {
   private static final Logger LOG = LoggerFactory.getLogger(BlobFetch.class);
-  private static final int TRIES = 4;
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final int MAX_ATTEMPTS = 4;
+  private static final Duration INITIAL_DELAY = Duration.ofMillis(100);
 
   private final Rpc rpc;
   private final Mailbox mailbox;
@@ -32,7 +34,7 @@ final class BlobFetch {
   private final CompletableFuture<Void> fetched = new CompletableFuture<>();
 
   /**
-   * @param server asked anew for each try: the server may have moved with its JobManager
+   * @param server called for each attempt: the address changes with the JobManager
    */
   BlobFetch(
       Rpc rpc,
@@ -84,10 +86,10 @@ final class BlobFetch {
       BlobGateway gateway, BlobCacheStore.Incoming incoming, long offset) {
     return gateway
         .readBlob(new ReadBlob(key, offset))
-        .thenCompose(part -> take(gateway, incoming, offset, part));
+        .thenCompose(part -> store(gateway, incoming, offset, part));
   }
 
-  private CompletableFuture<Void> take(
+  private CompletableFuture<Void> store(
       BlobGateway gateway, BlobCacheStore.Incoming incoming, long offset, BlobPart part) {
     Bytes content = part.content();
     long end = offset + content.length();
@@ -113,7 +115,7 @@ final class BlobFetch {
 
   private void failed(int number, String from, Throwable failure) {
     String why = Failure.sentence(Failure.unwrap(failure));
-    if (number == TRIES) {
+    if (number == MAX_ATTEMPTS) {
       fetched.completeExceptionally(
           new MillraceException(
               ErrorKind.EXTERNAL,
@@ -122,15 +124,15 @@ final class BlobFetch {
                   + " from "
                   + from
                   + " in "
-                  + TRIES
-                  + " tries: "
+                  + MAX_ATTEMPTS
+                  + " attempts: "
                   + why
                   + ". Check that the JobManager runs and that this worker's disk has room.",
               Failure.unwrap(failure)));
       return;
     }
-    LOG.info("Try {} to fetch blob {} from {} failed: {}", number, key, from, why);
-    mailbox.after(FIRST_PAUSE.multipliedBy(1L << (number - 1)), () -> attempt(number + 1));
+    LOG.info("Attempt {} to fetch blob {} from {} failed: {}", number, key, from, why);
+    mailbox.after(INITIAL_DELAY.multipliedBy(1L << (number - 1)), () -> attempt(number + 1));
   }
 
   private <T> CompletableFuture<T> io(java.util.concurrent.Callable<T> work) {

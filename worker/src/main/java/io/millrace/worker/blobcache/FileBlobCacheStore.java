@@ -86,7 +86,7 @@ final class FileBlobCacheStore implements BlobCacheStore {
     }
   }
 
-  /** The suffix is for tools that look at a class path and skip what does not look like a jar. */
+  /** The suffix is for tools that skip class path entries that do not look like jars. */
   private Path file(BlobKey key) {
     return directory.resolve(key + ".jar");
   }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** Blobs in memory, for a cluster inside one process and for simulations. */
+/** Blobs in memory, for embedded clusters and simulations. */
 final class MemoryBlobCacheStore implements BlobCacheStore {
   private final Map<BlobKey, Bytes> blobs = new ConcurrentSkipListMap<>();
 

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which external resources no slot has. Lives in the TaskManager's mailbox. */
+/** The external resources that no slot has. Confined to the mailbox of the TaskManager. */
 final class ExternalResourcePool {
   private final Map<String, List<ExternalResourceInfo>> all;
   private final Map<String, List<ExternalResourceInfo>> free = new LinkedHashMap<>();
@@ -18,7 +18,7 @@ final class ExternalResourcePool {
     all.forEach((name, infos) -> free.put(name, new ArrayList<>(infos)));
   }
 
-  /** As many as the slot counts, of those that anything is known of, the first ones first. */
+  /** Takes as many resources as the profile counts, in order. Fewer if fewer are known. */
   Map<String, List<ExternalResourceInfo>> take(ResourceProfile slot) {
     Map<String, List<ExternalResourceInfo>> taken = new LinkedHashMap<>();
     slot.external()

@@ -11,7 +11,6 @@ import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
-import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.AllocationOccupied;
 import io.millrace.protocol.reason.SlotReason.SlotIndexUnknown;
 import io.millrace.protocol.reason.SlotReason.SlotOccupied;
@@ -29,10 +28,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The slots of one TaskManager: a fixed number of equal ones, and those of other sizes that were
- * carved for somebody. Both take what they have from one total, so that carved slots leave fewer of
- * the equal ones, and the other way round. Lives in the TaskManager's mailbox; times are
- * nanoseconds of its environment.
+ * The slots of one TaskManager: a fixed number of equal slots, and slots of other sizes that were
+ * carved on request. Both take their resources from one total, so that carved slots reduce the
+ * number of available equal slots, and vice versa. Confined to the mailbox of the TaskManager;
+ * times are nanoseconds of its environment.
  */
 public final class SlotTable {
   private final ResourceProfile total;
@@ -44,13 +43,16 @@ public final class SlotTable {
   private final Map<AllocationId, TaskSlot> byAllocation = new LinkedHashMap<>();
   private final Map<JobId, Map<AllocationId, TaskSlot>> byJob = new LinkedHashMap<>();
 
-  /** When allocated slots expire. All wait equally long, so the first put in is the first due. */
+  /**
+   * Deadlines of allocated slots. All have the same time-out, so insertion order is the order of
+   * expiry.
+   */
   private final Map<AllocationId, Long> deadlines = new LinkedHashMap<>();
 
   /**
-   * @param total what all slots can have together; each equal one has its part of it
+   * @param total the resources of all slots; each equal slot has an equal part
    * @param external the external resources that the total counts, as far as they are known
-   * @param timeout how long a slot stays allocated to a job that does not take it
+   * @param timeout how long a slot stays allocated to a job that does not accept it
    */
   public SlotTable(
       int slots,
@@ -65,64 +67,66 @@ public final class SlotTable {
     this.external = new ExternalResourcePool(external);
     this.timeout = timeout;
     for (int i = 0; i < slots; i++) {
-      this.slots.add(new TaskSlot(Optional.of(i), profile));
+      this.slots.add(new TaskSlot(i, profile));
     }
   }
 
-  /** Gives a free slot to a job; the same again is fine, a conflicting wish is refused. */
-  public SlotReply allocate(int index, Occupant by, ResourceProfile needed, long now) {
+  /** Allocates a free slot to a job. Idempotent; a conflicting request is refused. */
+  public SlotReply allocate(int index, Occupant occupant, ResourceProfile needed, long now) {
     if (index < 0 || index >= slots.size()) {
-      return refused(new SlotIndexUnknown(index, slots.size()));
+      return SlotReply.refused(new SlotIndexUnknown(index, slots.size()));
     }
     TaskSlot slot = slots.get(index);
-    if (slot.occupant().equals(Optional.of(by)) && slot.state() != State.RELEASING) {
-      return granted();
+    if (slot.occupant().equals(Optional.of(occupant)) && slot.state() != State.RELEASING) {
+      return SlotReply.allocated();
     }
     if (slot.state() != State.FREE) {
-      return new SlotReply(
-          false,
-          Optional.of(new SlotOccupied(index, slot.state() == State.RELEASING)),
-          slot.occupant());
+      return SlotReply.occupied(
+          new SlotOccupied(index, slot.state() == State.RELEASING), slot.occupant().orElseThrow());
     }
-    TaskSlot elsewhere = byAllocation.get(by.allocation());
-    if (elsewhere != null) {
-      return refused(occupied(elsewhere, by));
+    TaskSlot other = byAllocation.get(occupant.allocation());
+    if (other != null) {
+      return SlotReply.refused(occupied(other, occupant));
     }
     if (!profile.fits(needed)) {
-      return refused(new SlotTooSmall(index, profile, needed));
+      return SlotReply.refused(new SlotTooSmall(index, profile, needed));
     }
-    return occupy(slot, by, now);
+    return occupy(slot, occupant, now);
   }
 
-  /** Makes a slot of the size; the same again is fine, another under its name is refused. */
-  public SlotReply carve(Occupant by, ResourceProfile size, long now) {
+  /**
+   * Carves a slot of the size. Idempotent; a different request for the same allocation is refused.
+   */
+  public SlotReply carve(Occupant occupant, ResourceProfile size, long now) {
     if (size.isUnspecified()) {
-      return refused(new SlotSizeMissing());
+      return SlotReply.refused(new SlotSizeMissing());
     }
-    TaskSlot known = byAllocation.get(by.allocation());
+    TaskSlot known = byAllocation.get(occupant.allocation());
     if (known == null) {
-      return occupy(new TaskSlot(Optional.empty(), size), by, now);
+      return occupy(new TaskSlot(size), occupant, now);
     }
     if (known.isCarved()
         && known.profile().equals(size)
-        && known.occupant().equals(Optional.of(by))
+        && known.occupant().equals(Optional.of(occupant))
         && known.state() != State.RELEASING) {
-      return granted();
+      return SlotReply.allocated();
     }
-    return new SlotReply(false, Optional.of(occupied(known, by)), known.occupant());
+    return SlotReply.occupied(occupied(known, occupant), known.occupant().orElseThrow());
   }
 
-  private SlotReply occupy(TaskSlot slot, Occupant by, long now) {
-    ResourceProfile left = total.minus(used);
-    if (!left.fits(slot.profile())) {
-      return refused(new TotalExceeded(slot.index(), slot.profile(), left, total));
+  private SlotReply occupy(TaskSlot slot, Occupant occupant, long now) {
+    ResourceProfile available = total.minus(used);
+    if (!available.fits(slot.profile())) {
+      return SlotReply.refused(new TotalExceeded(slot.index(), slot.profile(), available, total));
     }
     used = used.plus(slot.profile());
-    slot.occupy(by, resourcesOf(slot));
-    byAllocation.put(by.allocation(), slot);
-    byJob.computeIfAbsent(by.job(), x -> new LinkedHashMap<>()).put(by.allocation(), slot);
-    deadlines.put(by.allocation(), now + timeout.toNanos());
-    return granted();
+    slot.occupy(occupant, resourcesOf(slot));
+    byAllocation.put(occupant.allocation(), slot);
+    byJob
+        .computeIfAbsent(occupant.job(), x -> new LinkedHashMap<>())
+        .put(occupant.allocation(), slot);
+    deadlines.put(occupant.allocation(), now + timeout.toNanos());
+    return SlotReply.allocated();
   }
 
   private SlotResources resourcesOf(TaskSlot slot) {
@@ -134,13 +138,16 @@ public final class SlotTable {
         external.take(slot.profile()));
   }
 
-  /** What the tasks in an allocated slot share. */
+  /** The resources that the tasks in an allocated slot share. */
   public SlotResources resources(AllocationId allocation) {
     TaskSlot slot = byAllocation.get(allocation);
     return slot == null ? SlotResources.NONE : slot.resources();
   }
 
-  /** The job has taken the slot. False where it does not have it, or not any more. */
+  /**
+   * The job has accepted the slot. Returns false if the job does not have it, or it is being
+   * released.
+   */
   public boolean activate(AllocationId allocation) {
     TaskSlot slot = byAllocation.get(allocation);
     if (slot == null || slot.state() == State.RELEASING) {
@@ -153,7 +160,9 @@ public final class SlotTable {
     return true;
   }
 
-  /** The job's leader is gone: what it had taken waits for the next one, for the usual time. */
+  /**
+   * The leader of the job is lost: its active slots wait for the next leader until their time-out.
+   */
   public void deactivate(JobId job, long now) {
     byJob
         .getOrDefault(job, new LinkedHashMap<>())
@@ -166,7 +175,9 @@ public final class SlotTable {
             });
   }
 
-  /** The slot is to become free; false where it is on its way there already, or nobody's. */
+  /**
+   * Starts the release of a slot. Returns false if it is already being released or not allocated.
+   */
   public boolean release(AllocationId allocation) {
     TaskSlot slot = byAllocation.get(allocation);
     if (slot == null || slot.state() == State.RELEASING) {
@@ -177,7 +188,7 @@ public final class SlotTable {
     return true;
   }
 
-  /** Ends a release: what the slot had can be had by others. */
+  /** Ends the release of a slot: its resources become available. */
   public void free(AllocationId allocation) {
     TaskSlot slot = byAllocation.get(allocation);
     if (slot == null) {
@@ -213,7 +224,7 @@ public final class SlotTable {
     return slot != null && slot.state() == State.RELEASING;
   }
 
-  /** What the job has, without what is being released. */
+  /** The slots of the job, without those that are being released. */
   public List<AllocationId> heldBy(JobId job) {
     List<AllocationId> held = new ArrayList<>();
     byJob
@@ -227,12 +238,12 @@ public final class SlotTable {
     return held;
   }
 
-  /** Whether nothing is the job's any more, not even a slot that is being released. */
+  /** Whether the job has no slot, not even one that is being released. */
   public boolean hasNothingOf(JobId job) {
     return !byJob.containsKey(job);
   }
 
-  /** The slots the job may still take. */
+  /** The slots that are offered to the job. */
   public List<SlotOffer> offersTo(JobId job) {
     List<SlotOffer> offers = new ArrayList<>();
     byJob
@@ -246,7 +257,7 @@ public final class SlotTable {
     return offers;
   }
 
-  /** Who did not take their slots in time; they stay allocated until they are released. */
+  /** The occupants whose slots have expired. The slots stay allocated until they are released. */
   public List<Occupant> expired(long now) {
     List<Occupant> expired = new ArrayList<>();
     for (Map.Entry<AllocationId, Long> deadline : deadlines.entrySet()) {
@@ -258,7 +269,7 @@ public final class SlotTable {
     return expired;
   }
 
-  /** When the next slot expires. */
+  /** The deadline of the next slot to expire. */
   public OptionalLong nextDeadline() {
     return deadlines.values().stream().mapToLong(Long::longValue).findFirst();
   }
@@ -277,16 +288,8 @@ public final class SlotTable {
     return new SlotReport(statuses, carved);
   }
 
-  private static SlotReply granted() {
-    return new SlotReply(true, Optional.empty(), Optional.empty());
-  }
-
-  private static SlotReply refused(Reason reason) {
-    return new SlotReply(false, Optional.of(reason), Optional.empty());
-  }
-
-  private AllocationOccupied occupied(TaskSlot slot, Occupant by) {
+  private AllocationOccupied occupied(TaskSlot slot, Occupant occupant) {
     return new AllocationOccupied(
-        by.allocation(), slot.index(), slot.profile(), slot.state() == State.RELEASING);
+        occupant.allocation(), slot.index(), slot.profile(), slot.state() == State.RELEASING);
   }
 }

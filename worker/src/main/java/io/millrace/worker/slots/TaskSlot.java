@@ -8,18 +8,24 @@ import java.util.Optional;
 /**
  * One slot.
  *
- * <p>Transitions: FREE → ALLOCATED; ALLOCATED → ACTIVE | RELEASING; ACTIVE → ALLOCATED | RELEASING;
- * RELEASING → FREE.
+ * <pre>
+ * from               to         when
+ * FREE               ALLOCATED  the ResourceManager requests it for a job
+ * ALLOCATED          ACTIVE     the JobMaster accepts the offer
+ * ACTIVE             ALLOCATED  the leader of the job is lost
+ * ALLOCATED, ACTIVE  RELEASING  the JobMaster frees or refuses it, or its time-out expires
+ * RELEASING          FREE       the last task in it has ended
+ * </pre>
  */
 final class TaskSlot {
   enum State {
-    /** Nobody's. */
+    /** Not allocated. */
     FREE,
-    /** Given to a job that has not taken it, or whose leader is gone; times out. */
+    /** Allocated to a job that has not accepted it, or whose leader is lost. Expires. */
     ALLOCATED,
-    /** Taken by the job's leader. */
+    /** Accepted by the leader of the job. */
     ACTIVE,
-    /** To become free when the last task in it has ended. */
+    /** Becomes free when the last task in it has ended. */
     RELEASING;
 
     boolean canBecome(State next) {
@@ -38,11 +44,15 @@ final class TaskSlot {
   private Optional<Occupant> occupant = Optional.empty();
   private SlotResources resources = SlotResources.NONE;
 
-  /**
-   * @param index nothing for a carved slot, which ends when it becomes free
-   */
-  TaskSlot(Optional<Integer> index, ResourceProfile profile) {
-    this.index = index;
+  /** An equal slot. */
+  TaskSlot(int index, ResourceProfile profile) {
+    this.index = Optional.of(index);
+    this.profile = profile;
+  }
+
+  /** A carved slot, which ends when it becomes free. */
+  TaskSlot(ResourceProfile profile) {
+    this.index = Optional.empty();
     this.profile = profile;
   }
 
@@ -66,15 +76,15 @@ final class TaskSlot {
     return occupant;
   }
 
-  /** What its tasks share while it is somebody's. */
+  /** The resources that its tasks share while it is occupied. */
   SlotResources resources() {
     return resources;
   }
 
-  void occupy(Occupant by, SlotResources having) {
+  void occupy(Occupant by, SlotResources shared) {
     become(State.ALLOCATED);
     occupant = Optional.of(by);
-    resources = having;
+    resources = shared;
   }
 
   void vacate() {

@@ -1,5 +1,5 @@
 /**
- * Which of a TaskManager's slots belongs to whom: {@link io.millrace.worker.slots.SlotTable}. Pure:
- * it is told the time and says what is due, it sends and schedules nothing.
+ * The allocation of the slots of a TaskManager: {@link io.millrace.worker.slots.SlotTable}. Pure:
+ * it gets the time as a parameter and returns what is due; it sends and schedules nothing.
  */
 package io.millrace.worker.slots;

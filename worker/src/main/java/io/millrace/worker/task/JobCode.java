@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a job's tasks are made from: its graph and the loader of its classes, both read once from
- * the blob cache and given up when the job leaves this worker.
+ * The graph and the class loader of a job, loaded once from the blob cache and released when the
+ * job is removed from this worker.
  */
 public final class JobCode {
   private static final Logger LOG = LoggerFactory.getLogger(JobCode.class);
@@ -32,14 +32,14 @@ public final class JobCode {
   private final CompletableFuture<Loaded> loaded;
   private boolean closed;
 
-  /** The graph and the classes its functions are made of. */
+  /** The graph and the class loader for its functions. */
   public record Loaded(JobGraph graph, ClassLoader classes) {}
 
   private static final class Codec {
     private static final RecordCodec INSTANCE = Messages.graphCodec();
   }
 
-  /** Begins to load; the answer comes inside the mailbox. */
+  /** Starts to load; {@link #loaded} completes in the mailbox. */
   public JobCode(
       Env env,
       Mailbox mailbox,
@@ -55,15 +55,15 @@ public final class JobCode {
         lease
             .fetch(graph, mailbox)
             .thenCompose(x -> env.io().call(mailbox, () -> decode(graph)))
-            .thenCompose(read -> fetchJars(read, 0))
-            .thenCompose(read -> env.io().call(mailbox, () -> load(read, classes)));
+            .thenCompose(graphRead -> fetchJars(graphRead, 0))
+            .thenCompose(graphRead -> env.io().call(mailbox, () -> load(graphRead, classes)));
   }
 
   public CompletableFuture<Loaded> loaded() {
     return loaded;
   }
 
-  /** No task of the job runs any more: closes its classes, then gives up the files under them. */
+  /** Closes the class loader, then releases the files that it reads. No task of the job may run. */
   public void close() {
     mailbox.checkInside();
     if (closed) {
@@ -83,7 +83,7 @@ public final class JobCode {
                 .whenComplete(
                     (done, problem) -> {
                       if (problem != null) {
-                        LOG.warn("Could not close the classes of job {}", job, problem);
+                        LOG.warn("Could not close the class loader of job {}", job, problem);
                       }
                       lease.end();
                     });

@@ -6,20 +6,20 @@ import java.net.URL;
 import java.util.List;
 
 /**
- * Makes the class loader of a job. A simulation seam; a loader that is {@link AutoCloseable} and
- * was made for the job is closed when the job is gone.
+ * Creates the class loaders of jobs. A simulation seam. A loader that is {@link AutoCloseable} is
+ * closed when its job is removed.
  */
 @FunctionalInterface
 public interface UserClassLoaders {
-  /** Called off the mailbox, since it may open files. */
+  /** Called outside of the mailbox, because it may open files. */
   ClassLoader load(JobId job, List<URL> jars);
 
-  /** Each job has a loader of its own over its jars. */
+  /** Each job has its own class loader for its jars. */
   static UserClassLoaders childFirst(ClassLoader parent, List<String> parentFirst) {
     return (job, jars) -> new ProgramClassLoader("job-" + job, jars, parent, parentFirst);
   }
 
-  /** All jobs find their classes in a loader that is there already and outlives them. */
+  /** All jobs load their classes from one existing class loader, which outlives them. */
   static UserClassLoaders shared(ClassLoader loader) {
     return (job, jars) -> new SharedClassLoader(loader);
   }

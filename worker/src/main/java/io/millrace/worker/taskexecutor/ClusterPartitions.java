@@ -15,71 +15,79 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What finished tasks have left on this worker for later jobs, with the ResourceManager told of
- * every change. The data itself is the host's.
+ * The cluster partitions of this worker. Reports each change to the ResourceManager. The data
+ * itself belongs to the task host.
  */
 final class ClusterPartitions {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterPartitions.class);
 
   private final TaskExecutorContext worker;
-  private final Function<PartitionReport, CompletableFuture<Acknowledge>> tell;
+  private final Function<PartitionReport, CompletableFuture<Acknowledge>> send;
 
-  /** Jobs that have left something here without a slot, and have not ended. */
+  /** Jobs that have partitions here, have no slot and have not ended. */
   private final Set<JobId> undecided = new LinkedHashSet<>();
 
   private long version;
 
   /**
-   * @param tell hands a report to the ResourceManager
+   * @param send sends a report to the ResourceManager
    */
   ClusterPartitions(
-      TaskExecutorContext worker, Function<PartitionReport, CompletableFuture<Acknowledge>> tell) {
+      TaskExecutorContext worker, Function<PartitionReport, CompletableFuture<Acknowledge>> send) {
     this.worker = worker;
-    this.tell = tell;
+    this.send = send;
   }
 
   PartitionReport report() {
     return new PartitionReport(++version, worker.host().kept(), !undecided.isEmpty());
   }
 
-  /** Answers when the ResourceManager knows, or cannot be told: it asks again by itself. */
+  /**
+   * Completes when the ResourceManager has acknowledged, or could not be reached: its next
+   * heartbeat fetches the report.
+   */
   CompletableFuture<Acknowledge> keep(JobId job, long term, List<ExecutionId> executions) {
     worker.host().keep(term, executions);
     undecided.remove(job);
     LOG.info(
-        "Worker {} keeps what {} tasks of job {} have left", worker.id(), executions.size(), job);
-    return told();
+        "Worker {} keeps the partitions of {} tasks of job {}",
+        worker.id(),
+        executions.size(),
+        job);
+    return sendReport();
   }
 
   void drop(List<ClusterPartition> partitions) {
     worker.host().drop(partitions);
-    LOG.info("Worker {} has dropped {} partitions", worker.id(), partitions.size());
-    told();
+    LOG.info("Worker {} has deleted {} partitions", worker.id(), partitions.size());
+    sendReport();
   }
 
-  /** A job is about to lose a slot, and its results are then all that it has here. */
-  void tellOf(JobId job) {
+  /**
+   * Called before a job loses a slot: its partitions may then be the only thing that it has here.
+   */
+  void reportBeforeSlotIsFree(JobId job) {
     if (worker.host().hasResultsOf(job) && undecided.add(job)) {
-      told();
+      sendReport();
     }
   }
 
-  /** Ends a job here, and with it what nobody has wanted to keep. */
-  void discardOf(JobId job, Runnable end) {
+  /** Ends a job and discards its partitions that are not kept. */
+  void discard(JobId job, Runnable end) {
     end.run();
     if (undecided.remove(job)) {
-      told();
+      sendReport();
     }
   }
 
-  private CompletableFuture<Acknowledge> told() {
+  private CompletableFuture<Acknowledge> sendReport() {
     CompletableFuture<Acknowledge> done = new CompletableFuture<>();
     worker.then(
-        tell.apply(report()),
+        send.apply(report()),
         (acknowledged, failure) -> {
           if (failure != null) {
             LOG.info(
-                "The ResourceManager has not heard what worker {} keeps: {}",
+                "The ResourceManager has not acknowledged the partitions of worker {}: {}",
                 worker.id(),
                 Failure.sentence(Failure.unwrap(failure)));
           }

@@ -55,43 +55,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that this worker has of one job, from its first slot here to its last. Follows the job's
- * leader, registers there, offers the slots and runs the leader's tasks in those it takes. When the
- * leader is lost its tasks end, but the slots wait for the next one until they expire.
+ * A job on this worker, from its first slot to its last. Follows the leader of the job, registers
+ * there, offers the slots and runs the tasks that the leader deploys. When the leader is lost, its
+ * tasks are cancelled; the slots wait for the next leader until they expire.
  */
-final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
+final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Reason> {
   private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
-  private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
   private final TaskExecutorContext worker;
   private final JobId job;
   private final TimedSlotTable slots;
-  private final ClusterPartitions results;
+  private final ClusterPartitions partitions;
   private final Consumer<JobId> gone;
   private final JobTasks tasks;
-  private final LeaderConnection<WorkerRegistered> connection;
+  private final LeaderConnection<WorkerRegistered, Reason> connection;
   private Optional<LeaderToken> lastToken = Optional.empty();
   private Optional<JobMasterSession> session = Optional.empty();
 
-  /** The last session, where it ended because no leader was known. */
+  /** The last session, if it ended because no leader was known. */
   private Optional<JobMasterSession> lastSession = Optional.empty();
 
   private boolean offerPosted;
   private boolean closed;
 
   /**
-   * @param gone told when the job has nothing here any more
+   * @param gone called when the job has no slot, task or partition here
    */
   HostedJob(
       TaskExecutorContext worker,
       JobId job,
       TimedSlotTable slots,
-      ClusterPartitions results,
+      ClusterPartitions partitions,
       Consumer<JobId> gone) {
     this.worker = worker;
     this.job = job;
     this.slots = slots;
-    this.results = results;
+    this.partitions = partitions;
     this.gone = gone;
     this.tasks = new JobTasks(worker, job, slots.table(), this::emptied);
     this.connection =
@@ -107,7 +107,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     connection.start(listener -> worker.follow(ComponentNames.jobMaster(job), listener));
   }
 
-  /** There may be slots the leader has not been offered. What comes at the same time goes along. */
+  /** Offers slots at the end of this event, all in one message. */
   void offerSoon() {
     if (!offerPosted) {
       offerPosted = true;
@@ -148,7 +148,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
                 + " was started.");
       }
     }
-    // Its answer to the offer may still be on its way, but it has taken the slots.
+    // The answer to the offer may not have arrived, but the leader has accepted the slots.
     request.tasks().forEach(task -> table().activate(task.slot()));
     record(new TasksReceived(request.tasks().size()));
     return tasks.deploy(request, from);
@@ -159,10 +159,10 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     tasks.cancel(request.executions());
   }
 
-  /** The job has finished well. */
+  /** The job has finished. */
   CompletableFuture<Acknowledge> keep(KeepPartitions request) {
     sessionOf(request.jobMaster());
-    return results.keep(job, request.jobMaster().term(), request.executions());
+    return partitions.keep(job, request.jobMaster().term(), request.executions());
   }
 
   void free(FreeSlot request) {
@@ -181,8 +181,10 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
 
   void expired(AllocationId allocation) {
     session.ifPresent(
-        now ->
-            now.gateway().slotLost(new SlotLost(worker.id(), allocation, new SlotOfferTimeout())));
+        current ->
+            current
+                .gateway()
+                .slotLost(new SlotLost(worker.id(), allocation, new SlotOfferTimeout())));
     release(allocation, new SlotOfferTimeout());
   }
 
@@ -195,38 +197,41 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     }
   }
 
-  /** No leader of the job comes any more: what it has here is freed at once. */
+  /** No leader of the job will follow: its slots are freed at once. */
   void ended(Reason reason) {
-    LOG.info("Job {} has ended and leaves worker {}: {}", job, worker.id(), ReasonText.of(reason));
+    LOG.info(
+        "Job {} has ended and is removed from worker {}: {}",
+        job,
+        worker.id(),
+        ReasonText.of(reason));
     record(new JobRemoved(reason));
     connection.disconnect();
     endSession();
     table().heldBy(job).forEach(allocation -> release(allocation, reason));
   }
 
-  /** Cancels what runs and frees the slots; {@code gone} is told when that is done. */
+  /** Cancels tasks and frees the slots; {@code gone} is called when that is done. */
   void leave(Reason reason) {
-    session.ifPresent(now -> now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), reason)));
+    session.ifPresent(
+        current -> current.gateway().disconnectWorker(new WorkerLeaves(worker.id(), reason)));
     connection.close();
     lost(reason);
     table().heldBy(job).forEach(allocation -> release(allocation, reason));
   }
 
   @Override
-  public void leaderChanged(Optional<Leader> now) {
-    if (now.isEmpty()) {
-      return;
-    }
-    // That no leader was known may only have meant that no news came through.
+  public void leaderFound(Leader leader) {
+    // The lookup of the leader may have failed while the leader was the same.
     lastSession
-        .filter(before -> before.leader().equals(now.get()))
-        .ifPresent(before -> tellOfEnd(before, new ConnectionLoss.NoLeader()));
+        .filter(before -> before.leader().equals(leader))
+        .ifPresent(before -> notifySessionEnd(before, new ConnectionLoss.NoLeader()));
     lastSession = Optional.empty();
-    lastToken = now.map(Leader::token);
+    lastToken = Optional.of(leader.token());
   }
 
   @Override
-  public CompletableFuture<Answer<WorkerRegistered>> register(LeaderConnection.Attempt attempt) {
+  public CompletableFuture<Answer<WorkerRegistered, Reason>> register(
+      LeaderConnection.Attempt attempt) {
     Leader leader = attempt.leader();
     return worker
         .rpc()
@@ -243,12 +248,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
                 worker.incarnation(),
                 worker.address(),
                 worker.host().dataAddress()))
-        .thenApply(
-            reply ->
-                Answer.of(
-                    reply.verdict(),
-                    reply.reason().map(ReasonText::of).orElse(""),
-                    reply.success()));
+        .thenApply(Answer::of);
   }
 
   @Override
@@ -261,9 +261,23 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
   }
 
   @Override
-  public void rejected(Leader leader, String reason) {
+  public void refused(Leader leader, Reason reason) {
+    LOG.info(
+        "JobMaster {} of job {} refuses worker {} for the moment: {}",
+        leader.address(),
+        job,
+        worker.id(),
+        ReasonText.of(reason));
+  }
+
+  @Override
+  public void rejected(Leader leader, Reason reason) {
     LOG.warn(
-        "JobMaster {} of job {} rejects worker {}: {}", leader.address(), job, worker.id(), reason);
+        "JobMaster {} of job {} rejects worker {}: {}",
+        leader.address(),
+        job,
+        worker.id(),
+        ReasonText.of(reason));
   }
 
   @Override
@@ -274,15 +288,15 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
       lastSession = Optional.of(ended);
     } else if (loss instanceof ConnectionLoss.HeartbeatTimeout
         || loss instanceof ConnectionLoss.ConnectionBroken) {
-      tellOfEnd(ended, loss);
+      notifySessionEnd(ended, loss);
     }
   }
 
   /**
-   * The leader may live on and believe that its tasks do: it hears that they do not before it hears
-   * of this worker again.
+   * The leader may still run and assume that its tasks run: it gets this notice before the next
+   * registration.
    */
-  private void tellOfEnd(JobMasterSession ended, ConnectionLoss loss) {
+  private void notifySessionEnd(JobMasterSession ended, ConnectionLoss loss) {
     ended
         .gateway()
         .disconnectWorker(
@@ -298,7 +312,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     endSession();
   }
 
-  /** What the leader had begun here ends with its session; only its slots stay, for a while. */
+  /** The tasks of the leader end with its session; its slots wait for the next one. */
   private void endSession() {
     session.ifPresent(JobMasterSession::close);
     session = Optional.empty();
@@ -311,7 +325,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
     if (to.offering()) {
       return;
     }
-    // A former leader's task may still be ending in a slot; nobody else gets it before that.
+    // A task of an earlier leader may still be ending in a slot, which is not offered before.
     List<SlotOffer> offers =
         table().offersTo(job).stream().filter(slot -> tasks.isEmpty(slot.allocation())).toList();
     if (offers.isEmpty()) {
@@ -331,11 +345,11 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
             offer(to);
           } else {
             LOG.info(
-                "Offering {} slots to job {} failed, trying again: {}",
+                "Offering {} slots to job {} failed and is retried: {}",
                 offers.size(),
                 job,
                 Failure.sentence(Failure.unwrap(failure)));
-            worker.mailbox().after(PAUSE, this::offerSoon);
+            worker.mailbox().after(RETRY_DELAY, this::offerSoon);
           }
         });
   }
@@ -358,7 +372,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
       }
     }
     LOG.info(
-        "Job {} took {} of {} slots of worker {}",
+        "Job {} accepted {} of {} slots of worker {}",
         job,
         accepted.size(),
         offers.size(),
@@ -387,16 +401,16 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
   }
 
   private void freed(AllocationId allocation) {
-    // Before it hears of the slot: a worker that has results of a job is not idle without slots.
-    results.tellOf(job);
+    // Before the ResourceManager gets the free slot: a worker with partitions of a job is not idle.
+    partitions.reportBeforeSlotIsFree(job);
     slots.free(allocation);
     LOG.debug("Slot {} of job {} on {} -> FREE", allocation, job, worker.id());
     closeIfUnused();
   }
 
   /**
-   * The code goes with the last slot; the leader is followed until it has heard everything, and
-   * until it has said whether results of the job are to be kept.
+   * Releases the code with the last slot. The leader is followed until it has acknowledged all
+   * updates and decided whether the partitions of the job are kept.
    */
   private void closeIfUnused() {
     if (closed
@@ -404,19 +418,19 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
         || (session.isPresent() && worker.host().hasResultsOf(job))) {
       return;
     }
-    results.discardOf(job, tasks::releaseCode);
+    partitions.discard(job, tasks::releaseCode);
     if (session.isPresent() && !session.get().updates().isEmpty()) {
       return;
     }
     closed = true;
     connection.close();
     session.ifPresent(
-        now -> {
-          now.gateway().disconnectWorker(new WorkerLeaves(worker.id(), new NoSlotLeft()));
-          now.close();
+        current -> {
+          current.gateway().disconnectWorker(new WorkerLeaves(worker.id(), new NoSlotLeft()));
+          current.close();
         });
     session = Optional.empty();
-    LOG.info("Job {} has left worker {}", job, worker.id());
+    LOG.info("Job {} is removed from worker {}", job, worker.id());
     gone.accept(job);
   }
 
@@ -429,7 +443,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered> {
         "Worker "
             + worker.id()
             + " follows "
-            + session.map(now -> "leader " + now.leader().token()).orElse("no leader")
+            + session.map(current -> "leader " + current.leader().token()).orElse("no leader")
             + " of job "
             + job
             + "; the call carries "

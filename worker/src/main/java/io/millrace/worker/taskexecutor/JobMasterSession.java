@@ -1,26 +1,25 @@
 package io.millrace.worker.taskexecutor;
 
 import io.millrace.protocol.JobMasterGateway;
-import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.leader.Leader;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Being registered at one leader of a job. What was begun in a session ends with it: a later leader
- * never hears of an earlier one's tasks.
+ * A registration at one leader of a job. Its tasks end with it: a later leader gets no reports
+ * about the tasks of an earlier one.
  */
 final class JobMasterSession {
   /**
-   * A part of a collected result is acknowledged when the client has room, however long that takes;
-   * sent twice it would be seen twice. A JobMaster that dies ends the session, so nothing waits in
-   * vain.
+   * A part of a collected result is acknowledged when the client has room, which may take any time;
+   * sending it again would duplicate it. The loss of the JobMaster ends the session, so no call
+   * waits for ever.
    */
   private static final Duration NO_TIMEOUT = Duration.ofDays(365);
 
   private final Leader leader;
   private final JobMasterGateway gateway;
-  private final JobMasterGateway patient;
+  private final JobMasterGateway withoutTimeout;
   private final JobMasterGateway offers;
   private final TaskUpdateQueue updates;
   private boolean offering;
@@ -28,23 +27,30 @@ final class JobMasterSession {
 
   JobMasterSession(TaskExecutorContext worker, Leader leader, Runnable drained) {
     this.leader = leader;
-    this.gateway = gateway(worker, leader, Optional.empty());
-    this.patient = gateway(worker, leader, Optional.of(NO_TIMEOUT));
-    // An offer without an answer is repeated some times before its slots expire.
-    this.offers =
-        gateway(worker, leader, Optional.of(worker.settings().slotTimeout().dividedBy(4)));
+    this.gateway =
+        worker
+            .rpc()
+            .gateway(
+                JobMasterGateway.class,
+                leader.address(),
+                Optional.of(leader.token()),
+                worker.mailbox());
+    this.withoutTimeout = gateway(worker, leader, NO_TIMEOUT);
+    // An offer without an answer is repeated several times before its slots expire.
+    this.offers = gateway(worker, leader, worker.settings().slotTimeout().dividedBy(4));
     this.updates = new TaskUpdateQueue(worker, gateway, drained);
   }
 
   private static JobMasterGateway gateway(
-      TaskExecutorContext worker, Leader leader, Optional<Duration> timeout) {
-    Optional<LeaderToken> token = Optional.of(leader.token());
-    return timeout.isEmpty()
-        ? worker.rpc().gateway(JobMasterGateway.class, leader.address(), token, worker.mailbox())
-        : worker
-            .rpc()
-            .gateway(
-                JobMasterGateway.class, leader.address(), token, worker.mailbox(), timeout.get());
+      TaskExecutorContext worker, Leader leader, Duration timeout) {
+    return worker
+        .rpc()
+        .gateway(
+            JobMasterGateway.class,
+            leader.address(),
+            Optional.of(leader.token()),
+            worker.mailbox(),
+            timeout);
   }
 
   Leader leader() {
@@ -56,8 +62,8 @@ final class JobMasterSession {
   }
 
   /** For calls whose answer may take any time. */
-  JobMasterGateway patient() {
-    return patient;
+  JobMasterGateway withoutTimeout() {
+    return withoutTimeout;
   }
 
   JobMasterGateway offers() {
@@ -68,7 +74,7 @@ final class JobMasterSession {
     return updates;
   }
 
-  /** Whether an offer is under way; there is one at a time. */
+  /** Whether an offer is in progress; there is one at a time. */
   boolean offering() {
     return offering;
   }

@@ -43,12 +43,15 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tasks of one job on this worker, and the code they are made from. */
+/** The tasks of one job on this worker, and its code. */
 final class JobTasks {
   private static final Logger LOG = LoggerFactory.getLogger(JobTasks.class);
 
-  /** A deployment that arrives twice runs once, also where its tasks ended in between. */
-  private static final int REMEMBERED = 20_000;
+  /**
+   * The number of ended executions that are remembered: a repeated deployment does not start them
+   * again.
+   */
+  private static final int MAX_REMEMBERED = 20_000;
 
   private final TaskExecutorContext worker;
   private final JobId job;
@@ -67,10 +70,10 @@ final class JobTasks {
     private boolean handedOver;
     private boolean cancelling;
 
-    /** Ends the process where the task has failed and does not end. */
+    /** Ends the process if the task has failed and does not end. */
     private Optional<Mailbox.Timer> watchdog = Optional.empty();
 
-    /** Why it is cancelled, where that is not its JobMaster's wish: it counts as failed then. */
+    /** Why it is cancelled, if not by its JobMaster: it is then reported as failed. */
     private Optional<Failure> failure = Optional.empty();
 
     private Optional<TaskCounters> counters = Optional.empty();
@@ -82,10 +85,10 @@ final class JobTasks {
     }
   }
 
-  /** Code that is loading or loaded, and what is to be deployed once it is, in order. */
+  /** Code that is being loaded or is loaded, with the deployments that wait for it, in order. */
   private static final class Program {
     private final JobCode code;
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Deque<PendingDeployment> pending = new ArrayDeque<>();
     private Optional<JobCode.Loaded> loaded = Optional.empty();
 
     Program(JobCode code) {
@@ -93,14 +96,14 @@ final class JobTasks {
     }
   }
 
-  private record Waiting(
+  private record PendingDeployment(
       DeployTasks request,
       List<Task> tasks,
       JobMasterSession session,
       CompletableFuture<Acknowledge> answer) {}
 
   /**
-   * @param emptied told of each slot whose last task has ended
+   * @param emptied called for each slot whose last task has ended
    */
   JobTasks(TaskExecutorContext worker, JobId job, SlotTable slots, Consumer<AllocationId> emptied) {
     this.worker = worker;
@@ -109,7 +112,10 @@ final class JobTasks {
     this.emptied = emptied;
   }
 
-  /** Answers when the tasks are with the host; from now on they are known here. */
+  /**
+   * Completes when the tasks are handed over to the task host. Cancellations apply from this call
+   * on.
+   */
   CompletableFuture<Acknowledge> deploy(DeployTasks request, JobMasterSession session) {
     List<Task> tasks = new ArrayList<>();
     for (TaskInSlot deployed : request.tasks()) {
@@ -121,14 +127,15 @@ final class JobTasks {
         bySlot.computeIfAbsent(task.slot, x -> new LinkedHashMap<>()).put(execution, task);
       }
     }
-    Waiting waiting = new Waiting(request, tasks, session, new CompletableFuture<>());
+    PendingDeployment pending =
+        new PendingDeployment(request, tasks, session, new CompletableFuture<>());
     Program program = programs.get(request.graph());
     if (program == null) {
       program = load(request.graph());
     }
-    program.waiting.add(waiting);
+    program.pending.add(pending);
     handOver(program);
-    return waiting.answer();
+    return pending.answer();
   }
 
   void cancel(Collection<ExecutionId> executions) {
@@ -154,7 +161,7 @@ final class JobTasks {
     return !bySlot.containsKey(slot);
   }
 
-  /** Whether tasks that were deployed in another session are still in the slot. */
+  /** Whether tasks of another session are still in the slot. */
   boolean hasOthersIn(AllocationId slot, JobMasterSession session) {
     return bySlot.getOrDefault(slot, new LinkedHashMap<>()).values().stream()
         .anyMatch(task -> task.session != session);
@@ -164,7 +171,7 @@ final class JobTasks {
     return live.isEmpty();
   }
 
-  /** What was deployed in a session and not yet reported there as ended. */
+  /** The executions of a session that are not reported as ended. */
   List<ExecutionId> executionsOf(JobMasterSession session) {
     List<ExecutionId> executions = new ArrayList<>(session.updates().ended());
     live.forEach(
@@ -176,7 +183,7 @@ final class JobTasks {
     return executions;
   }
 
-  /** Gives up the code; no task is left. */
+  /** Releases the code. No task may be left. */
   void releaseCode() {
     if (!live.isEmpty()) {
       throw new IllegalStateException("Job " + job + " still has " + live.size() + " tasks here");
@@ -188,11 +195,14 @@ final class JobTasks {
     }
     worker.host().release(job);
     for (Program program : new ArrayList<>(programs.values())) {
-      refuse(program, new MillraceException(ErrorKind.EXTERNAL, "Job " + job + " left " + here()));
+      rejectPending(
+          program,
+          new MillraceException(
+              ErrorKind.EXTERNAL, "Job " + job + " was removed from " + workerName()));
       program.code.close();
     }
     programs.clear();
-    LOG.info("Job {} released its code on {}", job, here());
+    LOG.info("Job {} released its code on {}", job, workerName());
   }
 
   private Program load(BlobKey graph) {
@@ -216,58 +226,58 @@ final class JobTasks {
             program.loaded = Optional.of(loaded);
             handOver(program);
           } else {
-            // Forgotten, so that the next deployment tries again.
+            // Removed, so that the next deployment loads it again.
             programs.remove(graph);
             program.code.close();
-            refuse(program, Failure.unwrap(failure));
+            rejectPending(program, Failure.unwrap(failure));
           }
         });
     return program;
   }
 
-  private void refuse(Program program, Throwable why) {
-    while (!program.waiting.isEmpty()) {
-      reject(program.waiting.remove(), why);
+  private void rejectPending(Program program, Throwable cause) {
+    while (!program.pending.isEmpty()) {
+      reject(program.pending.remove(), cause);
     }
   }
 
-  /** The call fails at once; its tasks are reported as well, in case its caller has given up. */
-  private void reject(Waiting waiting, Throwable why) {
-    LOG.warn("{} tasks of job {} cannot be deployed", waiting.tasks().size(), job, why);
-    Failure failure = Failure.of(why, ErrorKind.EXTERNAL);
-    Failure brief = new Failure(failure.kind(), failure.type(), failure.message(), "");
-    waiting.answer().completeExceptionally(why);
-    for (Task task : waiting.tasks()) {
-      end(task, TaskState.FAILED, Optional.of(brief));
+  /** Fails the call and reports the tasks as failed, because the caller may no longer wait. */
+  private void reject(PendingDeployment pending, Throwable cause) {
+    LOG.warn("{} tasks of job {} cannot be deployed", pending.tasks().size(), job, cause);
+    Failure failure = Failure.of(cause, ErrorKind.EXTERNAL);
+    Failure withoutStack = new Failure(failure.kind(), failure.type(), failure.message(), "");
+    pending.answer().completeExceptionally(cause);
+    for (Task task : pending.tasks()) {
+      end(task, TaskUpdate.failed(task.spec.execution(), withoutStack));
     }
   }
 
   private void handOver(Program program) {
-    while (program.loaded.isPresent() && !program.waiting.isEmpty()) {
-      handOver(program.waiting.remove(), program.loaded.get());
+    while (program.loaded.isPresent() && !program.pending.isEmpty()) {
+      handOver(program.pending.remove(), program.loaded.get());
     }
   }
 
-  private void handOver(Waiting waiting, JobCode.Loaded code) {
-    if (!waiting.session().isOpen()) {
-      // Its tasks were cancelled with the session: whoever still waits must not take it for done.
-      waiting
+  private void handOver(PendingDeployment pending, JobCode.Loaded code) {
+    if (!pending.session().isOpen()) {
+      // Its tasks were cancelled with the session: the call must not succeed.
+      pending
           .answer()
           .completeExceptionally(
               new MillraceException(
                   ErrorKind.EXTERNAL,
                   "Worker "
                       + worker.id()
-                      + " has left this leader of job "
+                      + " is no longer registered at this leader of job "
                       + job
-                      + " while the job's code was loading; none of the deployment's tasks was"
+                      + "; the registration ended while the code of the job was loading. None of the deployment's tasks was"
                       + " started."));
       return;
     }
     List<TaskSpec> specs = new ArrayList<>();
     Map<ExecutionId, SlotResources> resources = new LinkedHashMap<>();
-    for (Task task : waiting.tasks()) {
-      // Those cancelled while the code was loading are not there any more.
+    for (Task task : pending.tasks()) {
+      // Tasks that were cancelled while the code was loading are no longer there.
       if (live.get(task.spec.execution()) == task) {
         task.handedOver = true;
         specs.add(task.spec);
@@ -275,23 +285,23 @@ final class JobTasks {
       }
     }
     if (!specs.isEmpty()) {
-      LOG.info("Job {} deploys {} tasks on {}", job, specs.size(), here());
+      LOG.info("Job {} deploys {} tasks on {}", job, specs.size(), workerName());
       try {
-        start(waiting, specs, resources, code);
+        start(pending, specs, resources, code);
       } catch (RuntimeException | LinkageError e) {
-        reject(waiting, e);
+        reject(pending, e);
         return;
       }
     }
-    waiting.answer().complete(Acknowledge.INSTANCE);
+    pending.answer().complete(Acknowledge.INSTANCE);
   }
 
   private void start(
-      Waiting waiting,
+      PendingDeployment pending,
       List<TaskSpec> specs,
       Map<ExecutionId, SlotResources> resources,
       JobCode.Loaded code) {
-    DeployTasks request = waiting.request();
+    DeployTasks request = pending.request();
     Placement placement =
         Placement.merged(request.placement().stream().map(PlacementTable::open).toList());
     worker
@@ -299,27 +309,27 @@ final class JobTasks {
         .deploy(
             new Deployment(code.graph(), request.number(), specs, placement, resources),
             code.classes(),
-            new Listener(waiting.session()));
+            new Listener(pending.session()));
   }
 
   private void cancelAll(List<Task> tasks) {
-    List<ExecutionId> waitedFor = new ArrayList<>();
+    List<ExecutionId> cancelled = new ArrayList<>();
     for (Task task : tasks) {
       if (!task.handedOver) {
-        end(task, TaskState.CANCELED, Optional.empty());
+        end(task, TaskUpdate.of(task.spec.execution(), TaskState.CANCELED));
       } else if (!task.cancelling) {
         task.cancelling = true;
-        waitedFor.add(task.spec.execution());
+        cancelled.add(task.spec.execution());
         worker.host().cancel(task.spec.execution());
       }
     }
     Duration timeout = cancellationTimeout();
-    if (!waitedFor.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
-      watchdogs.add(worker.mailbox().after(timeout, () -> checkEnded(waitedFor, timeout, false)));
+    if (!cancelled.isEmpty() && !timeout.isNegative() && !timeout.isZero()) {
+      watchdogs.add(worker.mailbox().after(timeout, () -> checkEnded(cancelled, timeout, false)));
     }
   }
 
-  /** Nobody cancels a task that has failed, so its code is waited for from now on. */
+  /** A failed task is not cancelled, so the time-out of its user code starts here. */
   private void failing(ExecutionId execution) {
     Task task = live.get(execution);
     Duration timeout = cancellationTimeout();
@@ -330,19 +340,20 @@ final class JobTasks {
     }
   }
 
-  /** The job's own, or else the worker's. */
+  /** The time-out of the job, or that of the worker if the job sets none. */
   private Duration cancellationTimeout() {
     return programs.values().stream()
         .flatMap(program -> program.loaded.stream())
         .map(loaded -> loaded.graph().configuration())
-        .filter(wishes -> wishes.contains(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT))
-        .map(wishes -> wishes.get(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT))
+        .filter(
+            configuration -> configuration.contains(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT))
+        .map(configuration -> configuration.get(TaskManagerOptions.TASK_CANCELLATION_TIMEOUT))
         .findFirst()
         .orElse(worker.settings().cancellationTimeout());
   }
 
   /**
-   * @param failed whether the tasks have failed; else they were cancelled
+   * @param failed whether the tasks have failed; otherwise they were cancelled
    */
   private void checkEnded(List<ExecutionId> executions, Duration timeout, boolean failed) {
     for (ExecutionId execution : executions) {
@@ -373,17 +384,17 @@ final class JobTasks {
         .orElse(spec.execution().toString());
   }
 
-  private void end(Task task, TaskState state, Optional<Failure> failure) {
+  private void end(Task task, TaskUpdate last) {
     ExecutionId execution = task.spec.execution();
     if (!live.remove(execution, task)) {
       return;
     }
     task.watchdog.ifPresent(Mailbox.Timer::cancel);
     ended.add(execution);
-    if (ended.size() > REMEMBERED) {
+    if (ended.size() > MAX_REMEMBERED) {
       ended.remove(ended.iterator().next());
     }
-    task.session.updates().add(new TaskUpdate(execution, state, failure, task.counters));
+    task.session.updates().add(task.counters.map(last::with).orElse(last));
     Map<ExecutionId, Task> inSlot = bySlot.get(task.slot);
     inSlot.remove(execution);
     if (inSlot.isEmpty()) {
@@ -392,17 +403,17 @@ final class JobTasks {
     }
   }
 
-  private void changed(ExecutionId execution, TaskState state, Optional<Failure> failure) {
-    Task task = live.get(execution);
+  private void changed(TaskUpdate update) {
+    Task task = live.get(update.execution());
     if (task == null) {
       return;
     }
-    if (!state.isTerminal()) {
-      task.session.updates().add(new TaskUpdate(execution, state, failure));
-    } else if (state == TaskState.CANCELED && task.failure.isPresent()) {
-      end(task, TaskState.FAILED, task.failure);
+    if (!update.state().isTerminal()) {
+      task.session.updates().add(update);
+    } else if (update.state() == TaskState.CANCELED && task.failure.isPresent()) {
+      end(task, TaskUpdate.failed(update.execution(), task.failure.get()));
     } else {
-      end(task, state, failure);
+      end(task, update);
     }
   }
 
@@ -418,7 +429,7 @@ final class JobTasks {
       return; // Its task is being cancelled.
     }
     worker.then(
-        session.patient().collect(part),
+        session.withoutTimeout().collect(part),
         (acknowledged, failure) -> {
           if (failure == null) {
             accepted.run();
@@ -428,25 +439,25 @@ final class JobTasks {
         });
   }
 
-  /** Nobody knows whether the records arrived, so the task cannot go on as if they had. */
+  /** It is unknown whether the records arrived, so the task cannot continue. */
   private void resultLost(CollectedPart part, Throwable failure) {
     Task task = live.get(part.execution());
     if (task != null) {
-      String why = Failure.sentence(Failure.unwrap(failure));
+      String cause = Failure.sentence(Failure.unwrap(failure));
       task.failure =
           Optional.of(
               Failure.of(
                   ErrorKind.EXTERNAL,
-                  "Records of result '" + part.name() + "' did not reach the JobMaster: " + why));
+                  "Records of result '" + part.name() + "' did not reach the JobMaster: " + cause));
       cancelAll(List.of(task));
     }
   }
 
-  private String here() {
+  private String workerName() {
     return "worker " + worker.id();
   }
 
-  /** Brings what the host says into the mailbox. */
+  /** Passes events of the task host to the mailbox. */
   private final class Listener implements TaskListener {
     private final JobMasterSession session;
 
@@ -456,7 +467,8 @@ final class JobTasks {
 
     @Override
     public void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure) {
-      worker.mailbox().post(() -> changed(execution, state, failure));
+      TaskUpdate update = new TaskUpdate(execution, state, failure, Optional.empty());
+      worker.mailbox().post(() -> changed(update));
     }
 
     @Override

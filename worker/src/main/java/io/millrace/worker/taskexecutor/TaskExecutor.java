@@ -32,28 +32,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A TaskManager: gives its slots to jobs as the ResourceManager says, offers them to the jobs'
- * leaders and runs what those deploy. The task host and the blob cache belong to whoever made them;
- * they are closed after this endpoint has stopped.
+ * The endpoint of a TaskManager: allocates slots to jobs on request of the ResourceManager, offers
+ * them to the leaders of the jobs and runs the tasks that they deploy. The creator owns the task
+ * host and the blob cache and closes them after this endpoint has stopped.
  */
 public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   private static final Logger LOG = LoggerFactory.getLogger(TaskExecutor.class);
 
   /** How long a stop waits for tasks to end. */
-  private static final Duration STOP_BOUND = Duration.ofSeconds(5);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
   private final TaskExecutorContext worker;
   private final TokenReceipt tokens;
   private final TaskExecutorResourceManagerConnection resourceManager;
   private final TimedSlotTable slots;
-  private final ClusterPartitions results;
+  private final ClusterPartitions partitions;
   private final Map<JobId, HostedJob> jobs = new LinkedHashMap<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
   private Optional<Reason> stopReason = Optional.empty();
   private boolean stopping;
 
   /**
-   * @param fatal ends the process; told once or more, inside the mailbox
+   * @param fatal ends the process; called in the mailbox, possibly more than once
    */
   public TaskExecutor(
       Rpc rpc,
@@ -66,9 +66,9 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   /**
-   * One whose slots its maker can look at, from inside the mailbox.
+   * An endpoint whose slot table is accessible from the mailbox.
    *
-   * @param table made by {@link WorkerSettings#slotTable}
+   * @param table created by {@link WorkerSettings#slotTable}
    */
   public TaskExecutor(
       Rpc rpc,
@@ -93,12 +93,12 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
             fatal);
     this.tokens = new TokenReceipt(worker);
     this.resourceManager =
-        new TaskExecutorResourceManagerConnection(worker, table::report, tokens::take);
-    this.results = new ClusterPartitions(worker, resourceManager::report);
+        new TaskExecutorResourceManagerConnection(worker, table::report, tokens::receive);
+    this.partitions = new ClusterPartitions(worker, resourceManager::report);
     this.slots = new TimedSlotTable(worker, table, resourceManager::slotAvailable, this::expired);
   }
 
-  /** The endpoint's name in its process. */
+  /** The name of the endpoint in its process. */
   public static String nameOf(WorkerId worker) {
     return "taskmanager-" + worker;
   }
@@ -110,9 +110,9 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   /**
-   * Stops because the process ends in the middle of a task, which is not waited for.
+   * Stops without waiting for tasks, because the process ends.
    *
-   * @param reason what jobs and the ResourceManager hear
+   * @param reason sent to JobMasters and the ResourceManager
    */
   public CompletableFuture<Void> abandon(Reason reason) {
     mailbox.post(() -> stopReason = Optional.of(reason));
@@ -125,18 +125,19 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     Reason reason = stopReason.orElseGet(WorkerStops::new);
     resourceManager.close(reason);
     new ArrayList<>(jobs.values()).forEach(job -> job.leave(reason));
-    Mailbox.Timer bound =
+    Mailbox.Timer timer =
         mailbox.after(
-            STOP_BOUND,
+            STOP_TIMEOUT,
             () -> {
-              LOG.warn("Worker {} stops although tasks of jobs {} run", worker.id(), jobs.keySet());
+              LOG.warn(
+                  "Worker {} stops while tasks of jobs {} are running", worker.id(), jobs.keySet());
               emptied.complete(null);
             });
     if (stopReason.isPresent()) {
       emptied.complete(null);
     }
-    endIfStopped();
-    return emptied.whenComplete((nothing, failure) -> bound.cancel());
+    completeStopIfEmpty();
+    return emptied.whenComplete((nothing, failure) -> timer.cancel());
   }
 
   @Override
@@ -146,12 +147,12 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
           SlotReply.unregistered(
               resourceManager.elsewhere(request.resourceManager(), request.instance())));
     }
-    Occupant occupant = new Occupant(request.allocation(), request.job());
-    SlotReply reply = slots.allocate(request.slot(), occupant, request.profile());
+
+    SlotReply reply = slots.allocate(request);
     String slot = request.slot().map(index -> "slot " + index).orElse("a carved slot");
     if (reply.granted()) {
       LOG.debug(
-          "{} of {} ({}) is given to job {} as {}",
+          "{} of {} ({}) is allocated to job {} as {}",
           slot,
           worker.id(),
           request.profile(),
@@ -159,7 +160,7 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
           request.allocation());
       HostedJob job = jobs.get(request.job());
       if (job == null) {
-        job = new HostedJob(worker, request.job(), slots, results, this::gone);
+        job = new HostedJob(worker, request.job(), slots, partitions, this::jobRemoved);
         jobs.put(request.job(), job);
         job.start();
       } else {
@@ -202,25 +203,25 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     if (!resourceManager.isFrom(request.resourceManager(), request.instance())) {
       throw resourceManager.fenced(request.resourceManager(), request.instance());
     }
-    results.drop(request.partitions());
+    partitions.drop(request.partitions());
     return acknowledged();
   }
 
   @Override
-  public CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker question) {
-    if (!resourceManager.isFrom(question.resourceManager(), question.instance())) {
-      throw resourceManager.fenced(question.resourceManager(), question.instance());
+  public CompletableFuture<WorkerReport> heartbeatFromResourceManager(AskWorker request) {
+    if (!resourceManager.isFrom(request.resourceManager(), request.instance())) {
+      throw resourceManager.fenced(request.resourceManager(), request.instance());
     }
     resourceManager.heard();
     return CompletableFuture.completedFuture(
         new WorkerReport(
-            slots.table().report(), results.report(), worker.settings().metrics().get()));
+            slots.table().report(), partitions.report(), worker.settings().metrics().get()));
   }
 
   @Override
-  public CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks question) {
+  public CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks request) {
     return CompletableFuture.completedFuture(
-        job(question.job(), question.jobMaster()).report(question.jobMaster()));
+        job(request.job(), request.jobMaster()).report(request.jobMaster()));
   }
 
   @Override
@@ -236,11 +237,11 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     if (!resourceManager.isFrom(update.resourceManager(), update.instance())) {
       throw resourceManager.fenced(update.resourceManager(), update.instance());
     }
-    return tokens.take(update.tokens()).thenApply(taken -> updated(update.tokens()));
+    return tokens.receive(update.tokens()).thenApply(accepted -> updated(update.tokens()));
   }
 
-  private Acknowledge updated(List<IssuedToken> taken) {
-    LOG.info("Worker {} has taken fresh delegation tokens: {}", worker.id(), taken);
+  private Acknowledge updated(List<IssuedToken> accepted) {
+    LOG.info("Worker {} uses new delegation tokens: {}", worker.id(), accepted);
     return Acknowledge.INSTANCE;
   }
 
@@ -283,12 +284,12 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     jobs.get(occupant.job()).expired(occupant.allocation());
   }
 
-  private void gone(JobId job) {
+  private void jobRemoved(JobId job) {
     jobs.remove(job);
-    endIfStopped();
+    completeStopIfEmpty();
   }
 
-  private void endIfStopped() {
+  private void completeStopIfEmpty() {
     if (stopping && jobs.isEmpty()) {
       emptied.complete(null);
     }

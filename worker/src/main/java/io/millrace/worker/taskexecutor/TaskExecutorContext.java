@@ -17,10 +17,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * What the parts of one TaskExecutor have in common.
+ * The shared environment of the parts of a TaskExecutor.
  *
- * @param incarnation grows from one start of a worker to the next, and tells them apart
- * @param journal where decisions are recorded
+ * @param incarnation grows with each start of a worker
+ * @param journal records decisions
  * @param fatal ends the process
  */
 record TaskExecutorContext(
@@ -39,7 +39,7 @@ record TaskExecutorContext(
     return settings.worker();
   }
 
-  /** A worker that cannot find leaders is of no use to anybody: errors there are fatal. */
+  /** An error in the lookup of leaders is fatal: the worker could not run any job. */
   Subscription follow(String component, Consumer<Optional<Leader>> listener) {
     try {
       return leaders.follow(component, mailbox, listener);
@@ -50,8 +50,8 @@ record TaskExecutorContext(
   }
 
   /**
-   * Goes on with an answer. A future would swallow what the continuation throws; here that is a
-   * broken worker, which must not go on.
+   * Continues with an answer. An exception of the continuation would be lost in the future; here it
+   * is fatal, because the state of the worker may be inconsistent.
    */
   <T> void then(CompletableFuture<T> answer, BiConsumer<T, Throwable> next) {
     answer.whenComplete(

@@ -19,6 +19,7 @@ import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredWithSlots;
 import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
+import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.CountedOut;
 import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
@@ -46,24 +47,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The TaskManager's connection to the leading ResourceManager: registers there and reports the
- * slots. Ends the process where that does not succeed in time. Tasks run on meanwhile.
+ * The connection of a TaskManager to the leading ResourceManager: registers there and reports the
+ * slots. Ends the process if that does not succeed in time. Tasks keep running meanwhile.
  */
 final class TaskExecutorResourceManagerConnection
-    implements LeaderConnection.Follower<TaskManagerRegistered> {
+    implements LeaderConnection.Follower<TaskManagerRegistered, Reason> {
   private static final Logger LOG =
       LoggerFactory.getLogger(TaskExecutorResourceManagerConnection.class);
 
   private final TaskExecutorContext worker;
   private final Supplier<SlotReport> slots;
   private final Function<List<IssuedToken>, CompletableFuture<Void>> tokens;
-  private final LeaderConnection<TaskManagerRegistered> connection;
+  private final LeaderConnection<TaskManagerRegistered, Reason> connection;
   private Optional<Leader> lastLeader = Optional.empty();
   private Optional<Registered> registered = Optional.empty();
   private Mailbox.Timer deadline = () -> {};
   private long attempts;
 
-  /** What the ResourceManager knows this worker by, from the attempt that it accepted. */
+  /** The accepted registration. */
   private record Registered(
       LeaderConnection.Attempt attempt, ResourceManagerGateway gateway, InstanceId instance) {
     LeaderToken resourceManager() {
@@ -72,7 +73,7 @@ final class TaskExecutorResourceManagerConnection
   }
 
   /**
-   * @param tokens takes delegation tokens; what it returns completes in the mailbox
+   * @param tokens applies delegation tokens; its future completes in the mailbox
    */
   TaskExecutorResourceManagerConnection(
       TaskExecutorContext worker,
@@ -81,7 +82,7 @@ final class TaskExecutorResourceManagerConnection
     this.worker = worker;
     this.slots = slots;
     this.tokens = tokens;
-    // A worker that starts again must not begin below the attempts of its forerunner.
+    // A restarted worker must not start below the attempt numbers of the previous process.
     this.attempts = worker.incarnation();
     this.connection =
         new LeaderConnection<>(
@@ -93,19 +94,19 @@ final class TaskExecutorResourceManagerConnection
   }
 
   void start() {
-    expectRegistration();
+    startDeadline();
     connection.start(listener -> worker.follow(ComponentNames.RESOURCE_MANAGER, listener));
   }
 
-  /** Whether a message comes from the ResourceManager this worker is registered at. */
+  /** Whether a message comes from the ResourceManager at which this worker is registered. */
   boolean isFrom(LeaderToken resourceManager, InstanceId instance) {
     return registered()
-        .filter(now -> now.resourceManager().equals(resourceManager))
-        .filter(now -> now.instance().equals(instance))
+        .filter(current -> current.resourceManager().equals(resourceManager))
+        .filter(current -> current.instance().equals(instance))
         .isPresent();
   }
 
-  /** Why a message is not executed, with both tokens. */
+  /** The error for a message that is not executed, with both tokens. */
   MillraceException fenced(LeaderToken resourceManager, InstanceId instance) {
     return new MillraceException(
         ErrorKind.EXTERNAL, ReasonText.of(elsewhere(resourceManager, instance)));
@@ -120,7 +121,7 @@ final class TaskExecutorResourceManagerConnection
         instance);
   }
 
-  /** The ResourceManager that this worker is registered at has sent a heartbeat. */
+  /** Records a heartbeat of the ResourceManager. */
   void heard() {
     connection.heard();
   }
@@ -132,7 +133,7 @@ final class TaskExecutorResourceManagerConnection
     connection.reconnect();
   }
 
-  /** The cluster has replaced this worker: its process ends, because it only takes room. */
+  /** The cluster has replaced this worker: its process ends. */
   void countedOut(Reason reason) {
     lost(new RemovedByDriver(reason));
     connection.disconnect();
@@ -142,25 +143,27 @@ final class TaskExecutorResourceManagerConnection
   }
 
   void slotAvailable(AllocationId allocation) {
-    // While this worker is not registered the next slot report tells it.
+    // If this worker is not registered, the next slot report contains the free slot.
     registered()
         .ifPresent(
-            now ->
-                now.gateway()
-                    .slotAvailable(new SlotAvailable(worker.id(), now.instance(), allocation)));
+            current ->
+                current
+                    .gateway()
+                    .slotAvailable(new SlotAvailable(worker.id(), current.instance(), allocation)));
   }
 
   /**
-   * Completes when the ResourceManager knows, or at once while this worker is not registered: the
-   * next heartbeat reports it then.
+   * Completes when the ResourceManager has acknowledged, or at once if this worker is not
+   * registered: the next heartbeat then contains the report.
    */
   CompletableFuture<Acknowledge> report(PartitionReport partitions) {
     return registered()
         .map(
-            now ->
-                now.gateway()
+            current ->
+                current
+                    .gateway()
                     .reportPartitions(
-                        new ReportPartitions(worker.id(), now.instance(), partitions)))
+                        new ReportPartitions(worker.id(), current.instance(), partitions)))
         .orElseGet(() -> CompletableFuture.completedFuture(Acknowledge.INSTANCE));
   }
 
@@ -168,20 +171,21 @@ final class TaskExecutorResourceManagerConnection
     deadline.cancel();
     registered()
         .ifPresent(
-            now ->
-                now.gateway()
+            current ->
+                current
+                    .gateway()
                     .disconnectTaskManager(
-                        new TaskManagerLeaves(worker.id(), now.instance(), reason)));
+                        new TaskManagerLeaves(worker.id(), current.instance(), reason)));
     connection.close();
   }
 
   private Optional<Registered> registered() {
-    return registered.filter(now -> now.attempt().isCurrent());
+    return registered.filter(current -> current.attempt().isCurrent());
   }
 
-  /** Registers, takes the tokens and reports the slots, in one go. */
+  /** Registers, applies the tokens and reports the slots, as one attempt. */
   @Override
-  public CompletableFuture<Answer<TaskManagerRegistered>> register(
+  public CompletableFuture<Answer<TaskManagerRegistered, Reason>> register(
       LeaderConnection.Attempt attempt) {
     Leader leader = attempt.leader();
     ResourceManagerGateway gateway =
@@ -208,15 +212,14 @@ final class TaskExecutorResourceManagerConnection
         .thenCompose(reply -> answered(attempt, gateway, reply));
   }
 
-  private CompletableFuture<Answer<TaskManagerRegistered>> answered(
+  private CompletableFuture<Answer<TaskManagerRegistered, Reason>> answered(
       LeaderConnection.Attempt attempt, ResourceManagerGateway gateway, TaskManagerReply reply) {
-    Answer<TaskManagerRegistered> answer =
-        Answer.of(reply.verdict(), reply.reason().map(ReasonText::of).orElse(""), reply.success());
+    Answer<TaskManagerRegistered, Reason> answer = Answer.of(reply);
     if (!attempt.isCurrent() || reply.success().isEmpty()) {
       return CompletableFuture.completedFuture(answer);
     }
     TaskManagerRegistered success = reply.success().get();
-    // Before there is a slot for a task that may need them.
+    // Before a slot is available for a task that may need them.
     return tokens
         .apply(success.tokens())
         .handle((taken, failure) -> Optional.ofNullable(failure).map(Failure::unwrap))
@@ -236,7 +239,7 @@ final class TaskExecutorResourceManagerConnection
       ResourceManagerGateway gateway,
       TaskManagerRegistered success) {
     Leader leader = attempt.leader();
-    ResourceManagerGateway lasting =
+    ResourceManagerGateway longLived =
         worker
             .rpc()
             .gateway(
@@ -244,28 +247,27 @@ final class TaskExecutorResourceManagerConnection
                 leader.address(),
                 Optional.of(leader.token()),
                 worker.mailbox());
-    // From here on, before the report is acknowledged, it may give away slots of this instance.
-    registered = Optional.of(new Registered(attempt, lasting, success.instance()));
+    // From here on, before the report is acknowledged, the ResourceManager may allocate slots of
+    // this instance.
+    registered = Optional.of(new Registered(attempt, longLived, success.instance()));
     worker.blobs().fetchFrom(success.blobs());
     return gateway.reportSlots(new ReportSlots(worker.id(), success.instance(), slots.get()));
   }
 
-  /** A plugin that is not there will not come; a receiver that failed may do better later. */
-  private Answer<TaskManagerRegistered> withoutTokens(Throwable failure) {
+  /** A missing plugin is permanent; a receiver that failed may succeed later. */
+  private Answer<TaskManagerRegistered, Reason> withoutTokens(Throwable failure) {
     if (failure instanceof MillraceException known && known.kind() == ErrorKind.USER) {
       worker.fatal().accept(failure);
     }
-    return new Answer.Refused<>(Failure.sentence(failure));
+    return new Answer.Refused<>(ErrorReason.of(failure));
   }
 
   @Override
-  public void leaderChanged(Optional<Leader> now) {
-    if (now.isPresent()) {
-      if (!now.equals(lastLeader)) {
-        expectRegistration();
-      }
-      lastLeader = now;
+  public void leaderFound(Leader leader) {
+    if (!lastLeader.equals(Optional.of(leader))) {
+      startDeadline();
     }
+    lastLeader = Optional.of(leader);
   }
 
   @Override
@@ -287,11 +289,20 @@ final class TaskExecutorResourceManagerConnection
   private void lost(Reason reason) {
     LOG.info("Worker {} lost the ResourceManager: {}", worker.id(), ReasonText.of(reason));
     worker.record(new ResourceManagerDisconnected(reason));
-    expectRegistration();
+    startDeadline();
   }
 
   @Override
-  public void rejected(Leader leader, String reason) {
+  public void refused(Leader leader, Reason reason) {
+    LOG.info(
+        "ResourceManager {} refuses worker {} for the moment: {}",
+        leader.address(),
+        worker.id(),
+        ReasonText.of(reason));
+  }
+
+  @Override
+  public void rejected(Leader leader, Reason reason) {
     worker
         .fatal()
         .accept(
@@ -300,15 +311,15 @@ final class TaskExecutorResourceManagerConnection
                 new RegistrationRejected(worker.id(), leader.address(), reason)));
   }
 
-  private void expectRegistration() {
+  private void startDeadline() {
     deadline.cancel();
     Duration timeout = worker.settings().registrationTimeout();
     if (!timeout.isNegative() && !timeout.isZero()) {
-      deadline = worker.mailbox().after(timeout, () -> gaveUp(timeout));
+      deadline = worker.mailbox().after(timeout, () -> registrationTimedOut(timeout));
     }
   }
 
-  private void gaveUp(Duration timeout) {
+  private void registrationTimedOut(Duration timeout) {
     worker
         .fatal()
         .accept(

@@ -15,26 +15,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one JobMaster is still to hear of its tasks here. One message is under way at a time and all
- * that happens meanwhile goes into the next, so that thousands of tasks make a handful of messages,
- * in the order in which things happened.
+ * Task updates that one JobMaster has not acknowledged. One message is in flight at a time, and
+ * updates that arrive meanwhile go into the next one, so that thousands of tasks need few messages
+ * and updates stay in order.
  */
 final class TaskUpdateQueue {
   private static final Logger LOG = LoggerFactory.getLogger(TaskUpdateQueue.class);
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  /** Well below the largest message, since failures carry stack traces. */
-  private static final int LARGEST_BATCH = 256 * 1024;
+  /** Well below the message limit, because failures contain stack traces. */
+  private static final int MAX_BATCH_BYTES = 256 * 1024;
 
   private final TaskExecutorContext worker;
   private final JobMasterGateway jobMaster;
   private final Runnable drained;
   private final Deque<TaskUpdate> updates = new ArrayDeque<>();
-  private boolean busy;
+  private boolean inFlight;
   private boolean closed;
 
   /**
-   * @param drained runs whenever the JobMaster has acknowledged everything
+   * @param drained called whenever the JobMaster has acknowledged all updates
    */
   TaskUpdateQueue(TaskExecutorContext worker, JobMasterGateway jobMaster, Runnable drained) {
     this.worker = worker;
@@ -47,9 +47,10 @@ final class TaskUpdateQueue {
       return;
     }
     updates.add(update);
-    if (!busy) {
-      busy = true;
-      // What other tasks have already put into the mailbox goes along.
+    if (!inFlight) {
+      inFlight = true;
+      // Posted, so that updates of other tasks that are already in the mailbox go into the same
+      // message.
       worker.mailbox().post(this::send);
     }
   }
@@ -58,7 +59,7 @@ final class TaskUpdateQueue {
     return updates.isEmpty();
   }
 
-  /** Those whose end has not been acknowledged. */
+  /** The executions whose end is not acknowledged. */
   List<ExecutionId> ended() {
     return updates.stream()
         .filter(update -> update.state().isTerminal())
@@ -66,7 +67,7 @@ final class TaskUpdateQueue {
         .toList();
   }
 
-  /** The JobMaster is not to hear the rest. */
+  /** Discards the remaining updates. */
   void close() {
     closed = true;
     updates.clear();
@@ -80,7 +81,7 @@ final class TaskUpdateQueue {
     int size = 0;
     for (TaskUpdate update : updates) {
       size += sizeOf(update);
-      if (!batch.isEmpty() && size > LARGEST_BATCH) {
+      if (!batch.isEmpty() && size > MAX_BATCH_BYTES) {
         break;
       }
       batch.add(update);
@@ -95,7 +96,8 @@ final class TaskUpdateQueue {
       return;
     }
     if (failure != null) {
-      LOG.info("{} did not take {} task updates: {}", jobMaster, sent, failure.getMessage());
+      LOG.info(
+          "{} has not acknowledged {} task updates: {}", jobMaster, sent, failure.getMessage());
       boolean waited = RpcException.is(failure, RpcError.Code.TIMEOUT);
       worker.mailbox().after(waited ? Duration.ZERO : PAUSE, this::send);
       return;
@@ -104,7 +106,7 @@ final class TaskUpdateQueue {
       updates.remove();
     }
     if (updates.isEmpty()) {
-      busy = false;
+      inFlight = false;
       drained.run();
     } else {
       send();

@@ -1,18 +1,17 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.SlotReport.Occupant;
+import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.rpc.Mailbox;
 import io.millrace.worker.slots.SlotTable;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** The slot table with its clock, and with the ResourceManager told of what becomes free. */
+/** The slot table with its timer. Reports free slots to the ResourceManager. */
 final class TimedSlotTable {
   private final TaskExecutorContext worker;
   private final SlotTable table;
@@ -21,8 +20,8 @@ final class TimedSlotTable {
   private boolean waiting;
 
   /**
-   * @param available told which allocation has ended
-   * @param expired told who did not take a slot in time, and is to release it
+   * @param available called with the allocation that has ended
+   * @param expired called with the occupant that did not accept its slot in time; releases the slot
    */
   TimedSlotTable(
       TaskExecutorContext worker,
@@ -39,11 +38,13 @@ final class TimedSlotTable {
     return table;
   }
 
-  SlotReply allocate(Optional<Integer> index, Occupant by, ResourceProfile needed) {
+  SlotReply allocate(RequestSlot request) {
+    Occupant occupant = new Occupant(request.allocation(), request.job());
     SlotReply reply =
-        index.isPresent()
-            ? table.allocate(index.get(), by, needed, now())
-            : table.carve(by, needed, now());
+        request
+            .slot()
+            .map(index -> table.allocate(index, occupant, request.profile(), now()))
+            .orElseGet(() -> table.carve(occupant, request.profile(), now()));
     waitForNext();
     return reply;
   }
@@ -58,14 +59,14 @@ final class TimedSlotTable {
     available.accept(allocation);
   }
 
-  /** One timer is enough: all slots wait equally long, so none is due before the first. */
+  /** One timer is enough: all slots have the same time-out, so the first one expires first. */
   private void waitForNext() {
     OptionalLong next = table.nextDeadline();
     if (!waiting && next.isPresent()) {
       waiting = true;
-      Duration left = Duration.ofNanos(Math.max(0, next.getAsLong() - now()));
+      Duration remaining = Duration.ofNanos(Math.max(0, next.getAsLong() - now()));
       Mailbox mailbox = worker.mailbox();
-      mailbox.after(left, this::expire);
+      mailbox.after(remaining, this::expire);
     }
   }
 

@@ -5,29 +5,30 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Hands delegation tokens to their receivers, off the mailbox, for they may block. What came first
- * is taken first: a token must not be replaced by an older one. Lives in the worker's mailbox.
+ * Passes delegation tokens to their receivers, outside of the mailbox, because receivers may block.
+ * Tokens are applied in the order of their arrival, so that none is replaced by an older one.
+ * Confined to the mailbox of the worker.
  */
 final class TokenReceipt {
   private final TaskExecutorContext worker;
-  private CompletableFuture<Void> before = CompletableFuture.completedFuture(null);
+  private CompletableFuture<Void> previous = CompletableFuture.completedFuture(null);
 
   TokenReceipt(TaskExecutorContext worker) {
     this.worker = worker;
   }
 
-  /** Completes, in the mailbox, when all are taken; fails with the first that was not. */
-  CompletableFuture<Void> take(List<IssuedToken> tokens) {
+  /** Completes in the mailbox when all tokens are applied; fails with the first failure. */
+  CompletableFuture<Void> receive(List<IssuedToken> tokens) {
     if (tokens.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    CompletableFuture<Void> taken =
-        before.exceptionally(failure -> null).thenCompose(nothing -> hand(tokens));
-    before = taken;
-    return taken;
+    CompletableFuture<Void> applied =
+        previous.exceptionally(failure -> null).thenCompose(nothing -> apply(tokens));
+    previous = applied;
+    return applied;
   }
 
-  private CompletableFuture<Void> hand(List<IssuedToken> tokens) {
+  private CompletableFuture<Void> apply(List<IssuedToken> tokens) {
     return worker
         .rpc()
         .env()

@@ -19,15 +19,15 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * What a TaskManager is.
+ * The settings of a TaskManager.
  *
- * @param slots how many equal slots it has
- * @param total what all its slots have together
+ * @param slots the number of equal slots
+ * @param total the resources of all slots
  * @param external the external resources that the total counts, by the names of their kinds; fewer
- *     where nothing is known of some but their number
- * @param metrics what the process uses now, asked for each heartbeat
+ *     if only their number is known
+ * @param metrics the current resource usage of the process, read for each heartbeat
  * @param classes how the classes of jobs are loaded
- * @param tokens who takes delegation tokens in this process
+ * @param tokens the receivers of delegation tokens in this process
  */
 public record WorkerSettings(
     WorkerId worker,
@@ -53,7 +53,7 @@ public record WorkerSettings(
     }
   }
 
-  /** A TaskManager without tokens, and without external resources that anything is known of. */
+  /** A TaskManager without tokens and without details of external resources. */
   public WorkerSettings(
       WorkerId worker,
       int slots,
@@ -78,7 +78,7 @@ public record WorkerSettings(
     return total.dividedBy(slots);
   }
 
-  /** Slots as described here, all free. */
+  /** A slot table with these settings, all slots free. */
   public SlotTable slotTable() {
     return new SlotTable(slots, total, external, slotTimeout());
   }

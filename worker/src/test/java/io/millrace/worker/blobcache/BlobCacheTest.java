@@ -102,7 +102,7 @@ class BlobCacheTest {
   }
 
   @Test
-  void blobNeededAgainWhileItIsDeletedIsFetchedAnew() throws IOException {
+  void fetchesABlobAgainAfterItsDeletion() throws IOException {
     BlobKey key = server.put(CONTENT);
     BlobCache.Lease first = cache.lease();
     env.answer(first.fetch(key, mailbox));
@@ -120,7 +120,7 @@ class BlobCacheTest {
   }
 
   @Test
-  void fetchNobodyWaitsForAnyMoreLeavesNothing() {
+  void fetchWithoutUsersLeavesNoFile() {
     BlobKey key = server.put(CONTENT);
     BlobCache.Lease lease = cache.lease();
     lease.fetch(key, mailbox);
@@ -132,10 +132,10 @@ class BlobCacheTest {
   @Test
   @Behaviour(
       "F5: user jars come from the blob cache, verified by hash and deleted with the last lease")
-  void triesAgainAfterFailuresAndAfterWrongBytes() throws IOException {
+  void retriesAfterFailuresAndWrongBytes() throws IOException {
     BlobKey key = server.put(Bytes.utf8("short"));
     server.failures = 1;
-    server.lies = 1;
+    server.corruptions = 1;
     BlobCache.Lease lease = cache.lease();
     CompletableFuture<Void> fetched = lease.fetch(key, mailbox);
 
@@ -147,9 +147,9 @@ class BlobCacheTest {
   }
 
   @Test
-  void givesUpAfterSomeTriesSayingWhatAndWhere() {
+  void failsAfterSeveralAttemptsWithBlobAndServer() {
     BlobKey key = server.put(Bytes.utf8("short"));
-    server.lies = 100;
+    server.corruptions = 100;
     CompletableFuture<Void> fetched = cache.lease().fetch(key, mailbox);
 
     env.advance(Duration.ofSeconds(10));
@@ -158,12 +158,12 @@ class BlobCacheTest {
         .extracting(Failure::unwrap)
         .extracting(Throwable::getMessage)
         .asString()
-        .contains(key.toString(), "jm/blobs", "SHA-256", "4 tries");
+        .contains(key.toString(), "jm/blobs", "SHA-256", "4 attempts");
     assertThat(files()).isZero();
   }
 
   @Test
-  void failedBlobCanBeAskedForAgain() {
+  void failedBlobCanBeFetchedAgain() {
     BlobKey key = BlobKey.of(CONTENT);
     CompletableFuture<Void> early = cache.lease().fetch(key, mailbox);
     env.advance(Duration.ofSeconds(10));
@@ -182,7 +182,7 @@ class BlobCacheTest {
   }
 
   @Test
-  void memoryHoldsBlobsWithoutFiles() throws IOException {
+  void memoryStoreHasNoFiles() throws IOException {
     BlobKey key = server.put(CONTENT);
     BlobCache inMemory = new BlobCache(rpc, BlobCacheStore.inMemory());
     inMemory.fetchFrom(server.address());

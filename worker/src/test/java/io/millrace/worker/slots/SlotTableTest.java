@@ -56,7 +56,7 @@ class SlotTableTest {
 
   @Test
   @Behaviour("F3: a repeated slot request is granted, a conflicting one is refused")
-  void refusesTakenSlotNamingItsOccupant() {
+  void refusesOccupiedSlotAndNamesItsOccupant() {
     allocate(1, JOB, 10, 0);
 
     SlotReply reply = allocate(1, OTHER, 11, 0);
@@ -67,7 +67,7 @@ class SlotTableTest {
 
   @Test
   @Behaviour("F3: a slot is allocated if its index is free and the budget allows")
-  void refusesWhatDoesNotExistOrDoesNotFit() {
+  void refusesUnknownAndTooSmallSlots() {
     assertThat(text(allocate(3, JOB, 10, 0).reason())).contains("There is no slot 3");
     assertThat(allocate(-1, JOB, 10, 0).granted()).isFalse();
     SlotReply tooLarge =
@@ -85,7 +85,7 @@ class SlotTableTest {
 
   @Test
   @Behaviour("F3: an allocated slot that the job never takes times out")
-  void expiresOnlySlotsNobodyTookInTime() {
+  void expiresOnlySlotsThatAreNotAccepted() {
     allocate(0, JOB, 10, 0);
     allocate(1, JOB, 11, 50);
     allocate(2, OTHER, 12, 60);
@@ -98,7 +98,7 @@ class SlotTableTest {
   }
 
   @Test
-  void lostLeaderStartsTheTimeOutOfTakenSlotsAnew() {
+  void lossOfTheLeaderRestartsTheTimeoutOfActiveSlots() {
     allocate(0, JOB, 10, 0);
     allocate(1, OTHER, 11, 0);
     table.activate(allocation(10));
@@ -131,7 +131,7 @@ class SlotTableTest {
   }
 
   @Test
-  void freedSlotIsNobodys() {
+  void freedSlotHasNoOccupant() {
     allocate(2, JOB, 10, 0);
     table.release(allocation(10));
 
@@ -149,7 +149,7 @@ class SlotTableTest {
   }
 
   @Test
-  void carvesASlotOfTheSizeAskedForAndOffersItAsSuch() {
+  void carvesAndOffersASlotOfTheRequestedSize() {
     assertThat(carve(JOB, 10, HALF).granted()).isTrue();
 
     assertThat(table.holds(JOB, allocation(10))).isTrue();
@@ -161,7 +161,7 @@ class SlotTableTest {
 
   @Test
   @Behaviour("F3: a slot request without an index is carved from the remaining budget")
-  void carvesOnlyWhatIsLeftOfTheTotalAndSaysWhatIsMissing() {
+  void carvesOnlyAvailableResourcesAndReportsWhatIsMissing() {
     allocate(0, JOB, 10, 0);
     allocate(1, JOB, 11, 0);
     assertThat(carve(JOB, 12, HALF).granted()).isTrue();
@@ -178,7 +178,7 @@ class SlotTableTest {
 
   @Test
   @Behaviour("F3: a slot is allocated if its index is free and the budget allows")
-  void equalSlotIsRefusedWhereCarvedOnesHaveTakenItsPart() {
+  void refusesAnEqualSlotWhoseResourcesAreCarved() {
     carve(JOB, 10, new ResourceProfile(0.1, 250, 0, 0, 0));
 
     SlotReply reply = allocate(0, JOB, 11, 0);
@@ -192,7 +192,7 @@ class SlotTableTest {
 
   @Test
   @Behaviour("F3: a slot request without an index is carved from the remaining budget")
-  void grantsSameCarvingAgainAndTakesItsPartOnce() {
+  void carvingIsIdempotent() {
     ResourceProfile most = new ResourceProfile(2, 200, 0, 0, 0);
     carve(JOB, 10, most);
     assertThat(carve(JOB, 10, most).granted()).isTrue();
@@ -213,7 +213,7 @@ class SlotTableTest {
   }
 
   @Test
-  void freedCarvedSlotReturnsWhatItHad() {
+  void freedCarvedSlotReturnsItsResources() {
     carve(JOB, 10, PROFILE.times(3));
     assertThat(carve(OTHER, 11, HALF).granted()).isFalse();
     table.release(allocation(10));
@@ -238,7 +238,7 @@ class SlotTableTest {
   }
 
   @Test
-  void eachSlotHasItsOwnExternalResourcesWhileItIsTaken() {
+  void eachOccupiedSlotHasItsOwnExternalResources() {
     ExternalResourceInfo zero = ExternalResourceInfo.ofIndex("0");
     ExternalResourceInfo one = ExternalResourceInfo.ofIndex("1");
     SlotTable gpus =
@@ -269,20 +269,20 @@ class SlotTableTest {
 
   @Test
   void eachSlotHasItsShareOfManagedMemory() {
-    SlotTable managing =
+    SlotTable withManagedMemory =
         new SlotTable(2, new ResourceProfile(2, 200, 0, 100, 0), Map.of(), TIMEOUT);
-    managing.allocate(0, occupant(JOB, 10), ResourceProfile.UNSPECIFIED, 0);
-    managing.carve(occupant(JOB, 11), new ResourceProfile(0.5, 10, 0, 30, 0), 0);
+    withManagedMemory.allocate(0, occupant(JOB, 10), ResourceProfile.UNSPECIFIED, 0);
+    withManagedMemory.carve(occupant(JOB, 11), new ResourceProfile(0.5, 10, 0, 30, 0), 0);
 
-    ManagedMemory share = managing.resources(allocation(10)).managed();
+    ManagedMemory share = withManagedMemory.resources(allocation(10)).managed();
     assertThat(share.bytes()).isEqualTo(50);
-    assertThat(managing.resources(allocation(10)).managed()).isSameAs(share);
-    assertThat(managing.resources(allocation(11)).managed().bytes()).isEqualTo(30);
+    assertThat(withManagedMemory.resources(allocation(10)).managed()).isSameAs(share);
+    assertThat(withManagedMemory.resources(allocation(11)).managed().bytes()).isEqualTo(30);
 
-    managing.release(allocation(10));
-    managing.free(allocation(10));
-    managing.allocate(0, occupant(JOB, 12), ResourceProfile.UNSPECIFIED, 0);
-    assertThat(managing.resources(allocation(12)).managed()).isNotSameAs(share);
+    withManagedMemory.release(allocation(10));
+    withManagedMemory.free(allocation(10));
+    withManagedMemory.allocate(0, occupant(JOB, 12), ResourceProfile.UNSPECIFIED, 0);
+    assertThat(withManagedMemory.resources(allocation(12)).managed()).isNotSameAs(share);
   }
 
   private SlotReply carve(JobId job, int allocation, ResourceProfile size) {

@@ -12,7 +12,7 @@ class UserClassLoadersTest {
   private static final JobId JOB = new JobId(new Id128(1, 1));
 
   @Test
-  void eachJobHasALoaderOfItsOwnThatCanBeClosed() throws Exception {
+  void eachJobHasItsOwnLoaderThatCanBeClosed() throws Exception {
     UserClassLoaders classes = UserClassLoaders.childFirst(ENGINE, List.of());
     ClassLoader first = classes.load(JOB, List.of());
     ClassLoader second = classes.load(new JobId(new Id128(2, 2)), List.of());

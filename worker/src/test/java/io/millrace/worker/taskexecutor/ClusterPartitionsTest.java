@@ -1,10 +1,10 @@
 package io.millrace.worker.taskexecutor;
 
 import static io.millrace.worker.Reasons.words;
-import static io.millrace.worker.taskexecutor.World.JOB;
-import static io.millrace.worker.taskexecutor.World.WORKER;
-import static io.millrace.worker.taskexecutor.World.allocation;
-import static io.millrace.worker.taskexecutor.World.execution;
+import static io.millrace.worker.taskexecutor.TaskManagerFixture.JOB;
+import static io.millrace.worker.taskexecutor.TaskManagerFixture.WORKER;
+import static io.millrace.worker.taskexecutor.TaskManagerFixture.allocation;
+import static io.millrace.worker.taskexecutor.TaskManagerFixture.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.id.DataSetId;
@@ -23,114 +23,115 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What finished tasks leave on a worker for later jobs. */
+/** Tests of cluster partitions on a worker. */
 class ClusterPartitionsTest {
-  private static final ClusterPartition LEFT =
+  private static final ClusterPartition UNDECIDED =
       new ClusterPartition(new DataSetId(new Id128(5, 5)), JOB, 0, 0, 1);
 
-  /** The leader's first term. */
-  private static final ClusterPartition PARTITION = LEFT.finishedIn(1);
+  /** Finished in the first term of the leader. */
+  private static final ClusterPartition PARTITION = UNDECIDED.finishedIn(1);
 
-  private final World world = new World().registered();
+  private final TaskManagerFixture fixture = new TaskManagerFixture().registered();
 
   @Test
   @Behaviour(
       "D10: the ResourceManager knows cached partitions before the end of their job is reported")
-  void resourceManagerKnowsWhatIsKeptBeforeTheJobHears() {
+  void resourceManagerKnowsKeptPartitionsBeforeTheAcknowledgement() {
     FakeJobMaster jobMaster = finished();
-    world.env.answer(world.gateway().keepPartitions(keep(jobMaster)));
+    fixture.env.answer(fixture.gateway().keepPartitions(keep(jobMaster)));
 
-    assertThat(world.host.keptOf).containsExactly(execution(1));
+    assertThat(fixture.host.keptOf).containsExactly(execution(1));
     assertThat(lastReport().kept()).containsExactly(PARTITION);
     assertThat(lastReport().undecided()).isFalse();
     assertThat(heartbeat().kept()).containsExactly(PARTITION);
     assertThat(heartbeat().version()).isGreaterThan(lastReport().version());
 
-    world.gateway().disconnectJobMaster(ends(jobMaster));
-    world.env.settle();
-    assertThat(world.host.released).containsExactly(JOB);
-    assertThat(heartbeat().kept()).as("it outlives its job").containsExactly(PARTITION);
+    fixture.gateway().disconnectJobMaster(ends(jobMaster));
+    fixture.env.settle();
+    assertThat(fixture.host.released).containsExactly(JOB);
+    assertThat(heartbeat().kept()).as("outlives its job").containsExactly(PARTITION);
   }
 
-  /** The slot may be given back long before the job ends. */
+  /** The slot may be freed long before the job ends. */
   @Test
   @Behaviour(
       "D7: a worker that holds data that a job needs is not idle, also before its job has ended")
-  void jobWithResultsStaysWithoutASlotUntilItIsKnownWhetherTheyAreKept() {
+  void jobWithPartitionsStaysWithoutASlotUntilTheyAreKept() {
     FakeJobMaster jobMaster = finished();
-    world.env.answer(
-        world
+    fixture.env.answer(
+        fixture
             .gateway()
             .freeSlot(new FreeSlot(JOB, jobMaster.leaderToken(), allocation(10), words("idle"))));
-    world.env.settle();
-    assertThat(world.resourceManager.available).hasSize(1);
-    assertThat(lastReport().undecided()).as("told before the slot was free").isTrue();
-    assertThat(world.host.released).isEmpty();
+    fixture.env.settle();
+    assertThat(fixture.resourceManager.available).hasSize(1);
+    assertThat(lastReport().undecided()).as("reported before the slot was free").isTrue();
+    assertThat(fixture.host.released).isEmpty();
 
-    world.env.answer(world.gateway().keepPartitions(keep(jobMaster)));
+    fixture.env.answer(fixture.gateway().keepPartitions(keep(jobMaster)));
     assertThat(lastReport().undecided()).isFalse();
     assertThat(lastReport().kept()).containsExactly(PARTITION);
   }
 
   @Test
-  void resultsOfAJobThatDoesNotFinishGoWithIt() {
+  void discardsPartitionsOfAJobThatDoesNotFinish() {
     FakeJobMaster jobMaster = finished();
-    world.env.answer(
-        world
+    fixture.env.answer(
+        fixture
             .gateway()
             .freeSlot(new FreeSlot(JOB, jobMaster.leaderToken(), allocation(10), words("idle"))));
-    world.gateway().disconnectJobMaster(ends(jobMaster));
-    world.env.settle();
-    assertThat(world.host.results).isEmpty();
-    assertThat(world.host.released).containsExactly(JOB);
+    fixture.gateway().disconnectJobMaster(ends(jobMaster));
+    fixture.env.settle();
+    assertThat(fixture.host.results).isEmpty();
+    assertThat(fixture.host.released).containsExactly(JOB);
     assertThat(lastReport().isHeld()).isFalse();
   }
 
-  /** The next leader runs all tasks anew. */
+  /** The next leader runs all tasks again. */
   @Test
   @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
-  void resultsGoWithTheLeaderUnderWhichTheyWereComputed() {
+  void discardsPartitionsWithTheLeaderOfTheirTerm() {
     FakeJobMaster jobMaster = finished();
-    world.env.answer(
-        world
+    fixture.env.answer(
+        fixture
             .gateway()
             .freeSlot(new FreeSlot(JOB, jobMaster.leaderToken(), allocation(10), words("idle"))));
-    world.leadJob(2);
-    assertThat(world.host.results).isEmpty();
-    assertThat(world.failureOf(world.gateway().keepPartitions(keep(jobMaster))))
+    fixture.leadJob(2);
+    assertThat(fixture.host.results).isEmpty();
+    assertThat(fixture.failureOf(fixture.gateway().keepPartitions(keep(jobMaster))))
         .contains("follows no leader of it");
   }
 
   @Test
   @Behaviour("D10: cached partitions are released on request of the leader at every TaskManager")
-  void onlyTheResourceManagerItIsRegisteredAtHasPartitionsDeleted() {
+  void onlyTheRegisteredResourceManagerDeletesPartitions() {
     FakeJobMaster jobMaster = finished();
-    world.env.answer(world.gateway().keepPartitions(keep(jobMaster)));
-    ReleasePartitions stranger =
+    fixture.env.answer(fixture.gateway().keepPartitions(keep(jobMaster)));
+    ReleasePartitions otherLeader =
         new ReleasePartitions(
-            World.token(77), world.resourceManager.instance(), List.of(PARTITION));
-    assertThat(world.failureOf(world.gateway().releasePartitions(stranger))).contains("carries");
-    assertThat(world.host.kept).containsExactly(PARTITION);
+            TaskManagerFixture.token(77), fixture.resourceManager.instance(), List.of(PARTITION));
+    assertThat(fixture.failureOf(fixture.gateway().releasePartitions(otherLeader)))
+        .contains("carries");
+    assertThat(fixture.host.kept).containsExactly(PARTITION);
 
-    world.env.answer(
-        world
+    fixture.env.answer(
+        fixture
             .gateway()
             .releasePartitions(
                 new ReleasePartitions(
-                    world.resourceManager.leaderToken(),
-                    world.resourceManager.instance(),
+                    fixture.resourceManager.leaderToken(),
+                    fixture.resourceManager.instance(),
                     List.of(PARTITION))));
-    world.env.settle();
-    assertThat(world.host.kept).isEmpty();
+    fixture.env.settle();
+    assertThat(fixture.host.kept).isEmpty();
     assertThat(lastReport().isHeld()).isFalse();
   }
 
-  /** A job whose one task has finished and left a partition. */
+  /** A job whose only task has finished with a partition. */
   private FakeJobMaster finished() {
-    FakeJobMaster jobMaster = world.running(1);
-    world.host.results.put(JOB, new ArrayList<>(List.of(LEFT)));
-    world.host.report(execution(1), TaskState.FINISHED);
-    world.env.settle();
+    FakeJobMaster jobMaster = fixture.running(1);
+    fixture.host.results.put(JOB, new ArrayList<>(List.of(UNDECIDED)));
+    fixture.host.report(execution(1), TaskState.FINISHED);
+    fixture.env.settle();
     return jobMaster;
   }
 
@@ -143,7 +144,7 @@ class ClusterPartitionsTest {
   }
 
   private PartitionReport lastReport() {
-    List<ReportPartitions> reports = world.resourceManager.partitionReports;
+    List<ReportPartitions> reports = fixture.resourceManager.partitionReports;
     assertThat(reports).isNotEmpty();
     ReportPartitions last = reports.get(reports.size() - 1);
     assertThat(last.worker()).isEqualTo(WORKER);
@@ -151,14 +152,14 @@ class ClusterPartitionsTest {
   }
 
   private PartitionReport heartbeat() {
-    return world
+    return fixture
         .env
         .answer(
-            world
+            fixture
                 .gateway()
                 .heartbeatFromResourceManager(
                     new AskWorker(
-                        world.resourceManager.leaderToken(), world.resourceManager.instance())))
+                        fixture.resourceManager.leaderToken(), fixture.resourceManager.instance())))
         .partitions();
   }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs nothing; the test says what becomes of tasks. */
+/** A task host that runs nothing; the test reports the states of tasks. */
 final class FakeHost implements TaskHost {
   final List<Deployment> deployments = new ArrayList<>();
   final List<ClassLoader> loaders = new ArrayList<>();
@@ -24,7 +24,7 @@ final class FakeHost implements TaskHost {
   final List<JobId> released = new ArrayList<>();
   final Map<ExecutionId, TaskListener> listeners = new LinkedHashMap<>();
 
-  /** What finished tasks have left, by their jobs. */
+  /** Partitions of finished tasks, by job. */
   final Map<JobId, List<ClusterPartition>> results = new LinkedHashMap<>();
 
   final List<ClusterPartition> kept = new ArrayList<>();
@@ -35,7 +35,7 @@ final class FakeHost implements TaskHost {
 
   boolean broken;
 
-  /** Where its tasks are. */
+  /** The stack frame of its tasks. */
   Optional<String> line = Optional.of("com.example.Endless.map(Endless.java:7)");
 
   void report(ExecutionId execution, TaskState state) {

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Keeps what it is told and answers as the test says. */
+/** Records calls and answers as the test sets. */
 final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   final List<RegisterAtJobMaster> registrations = new ArrayList<>();
   final List<OfferSlots> offers = new ArrayList<>();
@@ -31,16 +31,16 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   final List<CollectedPart> collected = new ArrayList<>();
   final List<SlotLost> lost = new ArrayList<>();
   final List<WorkerLeaves> left = new ArrayList<>();
-  final Set<AllocationId> unwanted = new LinkedHashSet<>();
+  final Set<AllocationId> refused = new LinkedHashSet<>();
   RegistrationStatus verdict = RegistrationStatus.ACCEPTED;
 
-  /** How many offers get no answer. */
+  /** The number of offers that get no answer. */
   int unansweredOffers;
 
-  /** How many offers fail. */
+  /** The number of offers that fail. */
   int failingOffers;
 
-  /** How many offers are answered as from a stranger. */
+  /** The number of offers that are answered as if the worker were not registered. */
   int unknownOffers;
 
   boolean holdUpdates;
@@ -71,7 +71,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
     return CompletableFuture.completedFuture(
         new WorkerReply(
             verdict,
-            Optional.of(words("because the test says so")),
+            Optional.of(words("set by the test")),
             verdict == RegistrationStatus.ACCEPTED
                 ? Optional.of(new WorkerRegistered(leaderToken()))
                 : Optional.empty()));
@@ -95,7 +95,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
     List<AllocationId> accepted =
         offer.offers().stream()
             .map(SlotOffer::allocation)
-            .filter(allocation -> !unwanted.contains(allocation))
+            .filter(allocation -> !refused.contains(allocation))
             .toList();
     return CompletableFuture.completedFuture(new OfferReply(true, accepted));
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Leaders as the test says. */
+/** Leaders that the test sets. */
 final class FakeLeaders implements LeaderRetrieval {
   boolean broken;
   private final Map<String, Optional<Leader>> leaders = new LinkedHashMap<>();
@@ -20,19 +20,21 @@ final class FakeLeaders implements LeaderRetrieval {
   private record Follower(Mailbox mailbox, Consumer<Optional<Leader>> listener) {}
 
   void lead(String component, Leader leader) {
-    tell(component, Optional.of(leader));
+    leaders.put(component, Optional.of(leader));
+    publish(component);
   }
 
-  void nobodyLeads(String component) {
-    tell(component, Optional.empty());
+  void loseLeader(String component) {
+    leaders.put(component, Optional.empty());
+    publish(component);
   }
 
   boolean isFollowed(String component) {
     return !followers.getOrDefault(component, List.of()).isEmpty();
   }
 
-  private void tell(String component, Optional<Leader> leader) {
-    leaders.put(component, leader);
+  private void publish(String component) {
+    Optional<Leader> leader = leaders.get(component);
     followers
         .getOrDefault(component, List.of())
         .forEach(f -> f.mailbox().post(() -> f.listener().accept(leader)));
@@ -42,13 +44,13 @@ final class FakeLeaders implements LeaderRetrieval {
   public Subscription follow(
       String component, Mailbox mailbox, Consumer<Optional<Leader>> listener) {
     if (broken) {
-      throw new IllegalStateException("the coordinator is gone");
+      throw new IllegalStateException("the coordinator is not available");
     }
     Follower follower = new Follower(mailbox, listener);
     List<Follower> all = followers.computeIfAbsent(component, x -> new ArrayList<>());
     all.add(follower);
-    Optional<Leader> now = leaders.getOrDefault(component, Optional.empty());
-    mailbox.post(() -> listener.accept(now));
+    Optional<Leader> leader = leaders.getOrDefault(component, Optional.empty());
+    mailbox.post(() -> listener.accept(leader));
     return () -> all.remove(follower);
   }
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Keeps what it is told and answers as the test says. */
+/** Records calls and answers as the test sets. */
 final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
   final List<ReportPartitions> partitionReports = new ArrayList<>();
   final List<RegisterTaskManager> registrations = new ArrayList<>();
@@ -28,8 +28,8 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   RegistrationStatus verdict = RegistrationStatus.ACCEPTED;
   boolean mute;
 
-  /** Answers that it owes to registrations that came while it was mute. */
-  final List<CompletableFuture<TaskManagerReply>> owed = new ArrayList<>();
+  /** Pending answers to registrations that arrived while it was mute. */
+  final List<CompletableFuture<TaskManagerReply>> pendingReplies = new ArrayList<>();
 
   int failingReports;
   private final Address blobs;
@@ -53,22 +53,22 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
     registrations.add(request);
     if (mute) {
       CompletableFuture<TaskManagerReply> later = new CompletableFuture<>();
-      owed.add(later);
+      pendingReplies.add(later);
       return later;
     }
     return CompletableFuture.completedFuture(reply());
   }
 
-  /** Answers the oldest registration that it has not answered. */
+  /** Answers the oldest pending registration. */
   void answerLate() {
-    owed.remove(0).complete(reply());
+    pendingReplies.remove(0).complete(reply());
   }
 
   private TaskManagerReply reply() {
     instances++;
     return new TaskManagerReply(
         verdict,
-        Optional.of(words("because the test says so")),
+        Optional.of(words("set by the test")),
         verdict == RegistrationStatus.ACCEPTED
             ? Optional.of(new TaskManagerRegistered(instance(), leaderToken(), blobs, tokens))
             : Optional.empty());

@@ -23,11 +23,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What a TaskManager does with delegation tokens. */
+/** Tests of delegation tokens on a TaskManager. */
 class TokenReceiptTest {
   private final Recipient recipient = new Recipient();
-  private final World world =
-      new World(
+  private final TaskManagerFixture fixture =
+      new TaskManagerFixture(
           Configuration.EMPTY,
           DelegationTokens.of(
               Configuration.EMPTY,
@@ -39,27 +39,27 @@ class TokenReceiptTest {
   @Behaviour(
       "B5: a TaskManager gets all tokens with the answer to its registration and installs them"
           + " before its slot report")
-  void tokensAreTakenBeforeTheSlotsAreReported() {
-    world.resourceManager.tokens.add(token("mill", 1));
-    world.env.ioTime = Duration.ofSeconds(3);
-    world.registered();
-    world.env.advance(Duration.ofSeconds(2));
-    assertThat(world.resourceManager.registrations).hasSize(1);
-    assertThat(world.resourceManager.reports).isEmpty();
-    world.env.advance(Duration.ofSeconds(1));
+  void appliesTokensBeforeItReportsSlots() {
+    fixture.resourceManager.tokens.add(token("mill", 1));
+    fixture.env.ioTime = Duration.ofSeconds(3);
+    fixture.registered();
+    fixture.env.advance(Duration.ofSeconds(2));
+    assertThat(fixture.resourceManager.registrations).hasSize(1);
+    assertThat(fixture.resourceManager.reports).isEmpty();
+    fixture.env.advance(Duration.ofSeconds(1));
     assertThat(recipient.received).containsExactly("token-1");
-    assertThat(world.resourceManager.reports).hasSize(1);
+    assertThat(fixture.resourceManager.reports).hasSize(1);
   }
 
   @Test
-  void renewedTokensAreAcknowledgedWhenTheyAreTaken() {
-    world.resourceManager.tokens.add(token("mill", 1));
-    world.registered();
-    world.env.ioTime = Duration.ofSeconds(3);
+  void acknowledgesRenewedTokensAfterTheyAreApplied() {
+    fixture.resourceManager.tokens.add(token("mill", 1));
+    fixture.registered();
+    fixture.env.ioTime = Duration.ofSeconds(3);
     CompletableFuture<Acknowledge> answer = update(2);
-    world.env.settle();
+    fixture.env.settle();
     assertThat(answer).isNotDone();
-    world.env.advance(Duration.ofSeconds(3));
+    fixture.env.advance(Duration.ofSeconds(3));
     assertThat(answer).isCompleted();
     assertThat(recipient.received).containsExactly("token-1", "token-2");
   }
@@ -68,16 +68,16 @@ class TokenReceiptTest {
   @Behaviour(
       "B5: a token is never replaced by an older one, nor accepted from a ResourceManager that the"
           + " TaskManager does not follow")
-  void tokensAreTakenInTheOrderTheyCame() {
-    world.registered();
-    world.env.ioTime = Duration.ofSeconds(3);
+  void appliesTokensInTheOrderOfTheirArrival() {
+    fixture.registered();
+    fixture.env.ioTime = Duration.ofSeconds(3);
     CompletableFuture<Acknowledge> first = update(1);
-    world.env.settle();
-    world.env.ioTime = Duration.ZERO;
+    fixture.env.settle();
+    fixture.env.ioTime = Duration.ZERO;
     CompletableFuture<Acknowledge> second = update(2);
-    world.env.settle();
+    fixture.env.settle();
     assertThat(second).isNotDone();
-    world.env.advance(Duration.ofSeconds(3));
+    fixture.env.advance(Duration.ofSeconds(3));
     assertThat(first).isCompleted();
     assertThat(second).isCompleted();
     assertThat(recipient.received).containsExactly("token-1", "token-2");
@@ -87,24 +87,26 @@ class TokenReceiptTest {
   @Behaviour(
       "B5: a token is never replaced by an older one, nor accepted from a ResourceManager that the"
           + " TaskManager does not follow")
-  void tokensOfSomebodyElseAreRefused() {
-    world.registered();
+  void rejectsTokensOfAnotherLeaderOrInstance() {
+    fixture.registered();
     CompletableFuture<Acknowledge> stale =
-        world
+        fixture
             .gateway()
             .updateTokens(
                 new UpdateTokens(
-                    World.token(7), world.resourceManager.instance(), List.of(token("mill", 1))));
-    assertThat(world.failureOf(stale)).contains("the call carries");
+                    TaskManagerFixture.token(7),
+                    fixture.resourceManager.instance(),
+                    List.of(token("mill", 1))));
+    assertThat(fixture.failureOf(stale)).contains("the call carries");
     CompletableFuture<Acknowledge> outdated =
-        world
+        fixture
             .gateway()
             .updateTokens(
                 new UpdateTokens(
-                    world.resourceManager.leaderToken(),
+                    fixture.resourceManager.leaderToken(),
                     new InstanceId(new Id128(9, 9)),
                     List.of(token("mill", 1))));
-    assertThat(world.failureOf(outdated)).contains("the call carries");
+    assertThat(fixture.failureOf(outdated)).contains("the call carries");
     assertThat(recipient.received).isEmpty();
   }
 
@@ -112,51 +114,51 @@ class TokenReceiptTest {
   @Behaviour(
       "B5: a TaskManager registers anew while its token receiver fails, and ends if it has no"
           + " receiver")
-  void receiverThatFailsAtFirstKeepsTheWorkerOutUntilItDoesNot() {
-    world.resourceManager.tokens.add(token("mill", 1));
-    recipient.failure = Optional.of("the door is locked");
-    world.registered();
-    assertThat(world.resourceManager.reports).isEmpty();
-    assertThat(world.fatal).isEmpty();
+  void retriesTheRegistrationWhileTheReceiverFails() {
+    fixture.resourceManager.tokens.add(token("mill", 1));
+    recipient.failure = Optional.of("access denied");
+    fixture.registered();
+    assertThat(fixture.resourceManager.reports).isEmpty();
+    assertThat(fixture.fatal).isEmpty();
     recipient.failure = Optional.empty();
-    world.env.advance(Duration.ofMinutes(1));
+    fixture.env.advance(Duration.ofMinutes(1));
     assertThat(recipient.received).containsExactly("token-1");
-    assertThat(world.resourceManager.reports).hasSize(1);
+    assertThat(fixture.resourceManager.reports).hasSize(1);
   }
 
   @Test
-  void receiverThatFailsLaterIsToldToTheResourceManager() {
-    world.registered();
-    recipient.failure = Optional.of("the door is locked");
-    assertThat(world.failureOf(update(2)))
-        .contains("Plugin 'mill'", "the door is locked")
+  void reportsAFailedReceiverToTheResourceManager() {
+    fixture.registered();
+    recipient.failure = Optional.of("access denied");
+    assertThat(fixture.failureOf(update(2)))
+        .contains("Plugin 'mill'", "access denied")
         .doesNotContain("token-2");
     recipient.failure = Optional.empty();
-    world.env.answer(update(2));
+    fixture.env.answer(update(2));
     assertThat(recipient.received).containsExactly("token-2");
-    assertThat(world.fatal).isEmpty();
+    assertThat(fixture.fatal).isEmpty();
   }
 
   @Test
   @Behaviour(
       "B5: a TaskManager registers anew while its token receiver fails, and ends if it has no"
           + " receiver")
-  void tokensThatNobodyTakesEndTheProcess() {
-    world.resourceManager.tokens.add(token("granary", 1));
-    world.registered();
-    assertThat(world.fatal).hasSize(1);
-    assertThat(world.fatal.get(0))
+  void tokensWithoutAReceiverEndTheProcess() {
+    fixture.resourceManager.tokens.add(token("granary", 1));
+    fixture.registered();
+    assertThat(fixture.fatal).hasSize(1);
+    assertThat(fixture.fatal.get(0))
         .hasMessageContainingAll("'granary'", "it has receivers for mill");
-    assertThat(world.resourceManager.reports).isEmpty();
+    assertThat(fixture.resourceManager.reports).isEmpty();
   }
 
   private CompletableFuture<Acknowledge> update(int number) {
-    return world
+    return fixture
         .gateway()
         .updateTokens(
             new UpdateTokens(
-                world.resourceManager.leaderToken(),
-                world.resourceManager.instance(),
+                fixture.resourceManager.leaderToken(),
+                fixture.resourceManager.instance(),
                 List.of(token("mill", number))));
   }
 

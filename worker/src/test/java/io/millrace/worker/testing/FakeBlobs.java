@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Serves blobs from a map in small parts; fails or lies when told. */
+/** Serves blobs from a map in small parts. Fails or corrupts a given number of reads. */
 public final class FakeBlobs extends Endpoint implements BlobGateway {
   private static final int PART = 10;
 
   public final Map<BlobKey, Bytes> blobs = new LinkedHashMap<>();
   public final List<ReadBlob> reads = new ArrayList<>();
   public int failures;
-  public int lies;
+  public int corruptions;
 
   public FakeBlobs(Rpc rpc) {
     super(rpc, BlobGateway.NAME, Optional.empty());
@@ -36,7 +36,7 @@ public final class FakeBlobs extends Endpoint implements BlobGateway {
     reads.add(request);
     if (failures > 0) {
       failures--;
-      throw new IllegalStateException("the disk is on fire");
+      throw new IllegalStateException("disk error");
     }
     Bytes content = blobs.get(request.key());
     if (content == null) {
@@ -45,8 +45,8 @@ public final class FakeBlobs extends Endpoint implements BlobGateway {
     int from = (int) request.offset();
     int to = Math.min(content.length(), from + PART);
     Bytes part = content.slice(from, to);
-    if (lies > 0) {
-      lies--;
+    if (corruptions > 0) {
+      corruptions--;
       part = Bytes.wrap(new byte[part.length()]);
     }
     return CompletableFuture.completedFuture(new BlobPart(part, content.length()));

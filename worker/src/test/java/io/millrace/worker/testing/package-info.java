@@ -1,2 +1,2 @@
-/** What the worker's tests share: {@link io.millrace.worker.testing.FakeBlobs}. */
+/** Shared fakes of tests: {@link io.millrace.worker.testing.FakeBlobs}. */
 package io.millrace.worker.testing;

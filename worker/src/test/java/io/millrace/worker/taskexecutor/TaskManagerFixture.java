@@ -49,8 +49,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A TaskManager among fakes, in virtual time. */
-final class World {
+/** A TaskManager with fake peers, in virtual time. */
+final class TaskManagerFixture {
   static final JobId JOB = new JobId(new Id128(0, 1));
   static final WorkerId WORKER = new WorkerId("w1");
   static final Duration SLOT_TIMEOUT = Duration.ofSeconds(10);
@@ -65,29 +65,29 @@ final class World {
   final FakeHost host = new FakeHost();
   final FakeBlobs blobs = new FakeBlobs(jobManager);
   final List<Throwable> fatal = new ArrayList<>();
-  final List<ClassLoader> made = new ArrayList<>();
+  final List<ClassLoader> classLoaders = new ArrayList<>();
   final TaskExecutor executor;
   FakeResourceManager resourceManager;
 
-  /** What the job itself wants. */
-  Configuration ofJob = Configuration.EMPTY;
+  /** The configuration of the job. */
+  Configuration jobConfiguration = Configuration.EMPTY;
 
-  World() {
+  TaskManagerFixture() {
     this(Configuration.EMPTY);
   }
 
-  World(Configuration configuration) {
+  TaskManagerFixture(Configuration configuration) {
     this(configuration, DelegationTokens.NONE);
   }
 
-  World(Configuration configuration, DelegationTokens tokens) {
+  TaskManagerFixture(Configuration configuration, DelegationTokens tokens) {
     blobs.start();
     executor = executor(configuration, tokens);
     resourceManager = resourceManager(1);
   }
 
   private TaskExecutor executor(Configuration configuration, DelegationTokens tokens) {
-    UserClassLoaders shared = UserClassLoaders.shared(World.class.getClassLoader());
+    UserClassLoaders shared = UserClassLoaders.shared(TaskManagerFixture.class.getClassLoader());
     WorkerSettings settings =
         new WorkerSettings(
             WORKER,
@@ -98,7 +98,7 @@ final class World {
             () -> ProcessMetrics.NONE,
             (job, jars) -> {
               ClassLoader loader = shared.load(job, jars);
-              made.add(loader);
+              classLoaders.add(loader);
               return loader;
             },
             tokens,
@@ -120,8 +120,8 @@ final class World {
     return with(TaskManagerOptions.REGISTRATION_TIMEOUT.key(), value);
   }
 
-  /** Registered at the ResourceManager. */
-  World registered() {
+  /** Starts the TaskManager and registers it at the ResourceManager. */
+  TaskManagerFixture registered() {
     leadResourceManager(resourceManager);
     executor.start();
     env.settle();
@@ -149,7 +149,7 @@ final class World {
     return next;
   }
 
-  /** A new leader of the job. */
+  /** Elects a new leader of the job. */
   FakeJobMaster leadJob(long term) {
     FakeJobMaster next = jobMaster(term);
     lead(next);
@@ -180,7 +180,7 @@ final class World {
         ResourceProfile.UNSPECIFIED);
   }
 
-  /** Asks for a slot of the size, carved from what is left. */
+  /** Requests a slot of the size without an index. */
   SlotReply carve(ResourceProfile size, int allocation) {
     return env.answer(
         gateway()
@@ -194,7 +194,7 @@ final class World {
                     size)));
   }
 
-  /** The graph as a blob, with one jar. */
+  /** Stores a graph with one jar as a blob. */
   BlobKey graph() {
     BlobKey jar = blobs.put(Bytes.utf8("a jar"));
     JobGraph graph =
@@ -214,7 +214,7 @@ final class World {
                             new OperatorId(new Id128(0, 1)), "map", -1, Bytes.EMPTY)))),
             List.of(),
             List.of(new JarFile("job.jar", jar)),
-            ofJob);
+            jobConfiguration);
     return blobs.put(Bytes.wrap(RecordCodec.of(Messages.table()).encode(graph)));
   }
 
@@ -234,7 +234,7 @@ final class World {
         List.of(PlacementTable.of(new Placement(List.of("tm:7000"), new LinkedHashMap<>()))));
   }
 
-  /** Slot 0 as allocation 10 with its tasks handed to the host. */
+  /** Allocates slot 0 as allocation 10 and deploys the tasks there. */
   FakeJobMaster running(int... tasks) {
     FakeJobMaster jobMaster = leadJob(1);
     request(0, 10);
@@ -265,7 +265,7 @@ final class World {
     }
   }
 
-  /** Time passes while the ResourceManager and the JobMasters keep asking. */
+  /** Advances the time while the ResourceManager and the JobMasters send heartbeats. */
   void advanceWithHeartbeats(Duration by, FakeJobMaster... jobMasters) {
     Duration step = Duration.ofSeconds(5);
     for (Duration passed = Duration.ZERO; passed.compareTo(by) < 0; passed = passed.plus(step)) {
