@@ -100,12 +100,12 @@ class DelegationTokensIT {
               "Delegation tokens: [granary]",
               "Security context: no login",
               "RPC at",
-              "has taken fresh delegation tokens: [IssuedToken[granary]]");
+              "uses new delegation tokens: [IssuedToken[granary]]");
       assertThat(Files.readString(cluster.directory().resolve("log/jobmanager.log")))
           .containsSubsequence(
               "Obtaining delegation tokens for [granary]",
               "The token of 'granary' was obtained.",
-              "resourcemanager leads with token");
+              "resourcemanager is the leader with token");
     }
   }
 

@@ -159,7 +159,7 @@ class SecureYarnIT {
   /** How many times a TaskManager has received new tokens. */
   private static long taken(Path log) {
     try (Stream<String> lines = Files.lines(log)) {
-      return lines.filter(line -> line.contains("has taken fresh delegation tokens")).count();
+      return lines.filter(line -> line.contains("uses new delegation tokens")).count();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

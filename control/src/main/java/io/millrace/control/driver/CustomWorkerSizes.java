@@ -13,13 +13,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Workers made to measure for a slot that the usual ones have no room for, and how large they may
- * be at most.
+ * Specs of custom workers, each for one slot that does not fit the default spec, and their maximum
+ * size.
  *
- * @param configuration that of the usual workers, by which also these are divided
- * @param cpuCores that a worker may have
- * @param memory that a worker's process may have, in bytes
- * @param where who has no more than that, such as "this machine"
+ * @param configuration the configuration of default workers, whose fractions also hold here
+ * @param cpuCores the maximum cores of a worker
+ * @param memory the maximum memory of the process of a worker, in bytes
+ * @param where what sets the maximum, for example "this machine"
  */
 public record CustomWorkerSizes(
     Configuration configuration, double cpuCores, long memory, String where) {
@@ -28,29 +28,31 @@ public record CustomWorkerSizes(
     Objects.requireNonNull(where);
   }
 
-  /** The worker that is just large enough for one such slot; nothing where that is too large. */
+  /** The smallest worker with one slot of the profile; empty if it exceeds the maximum size. */
   public Optional<WorkerSpec> forSlot(ResourceProfile slot) {
     return worker(slot)
         .filter(
             spec ->
-                spec.total().cpuCores() <= cpuCores && process(spec) <= memory && isEquipped(slot));
+                spec.total().cpuCores() <= cpuCores
+                    && processMemory(spec) <= memory
+                    && hasExternalResources(slot));
   }
 
-  /** Why there is none for such a slot. */
+  /** Why {@link #forSlot} is empty for the profile. */
   public SlotReason refusal(ResourceProfile slot) {
-    if (!isEquipped(slot)) {
+    if (!hasExternalResources(slot)) {
       return new ExternalResourcesMissing(
           new ResourceProfile(0, 0, 0, 0, 0, ExternalResources.amounts(configuration)));
     }
     return new MachineTooSmall(
-        worker(slot).map(spec -> new ProcessSize(spec.total().cpuCores(), process(spec))),
+        worker(slot).map(spec -> new ProcessSize(spec.total().cpuCores(), processMemory(spec))),
         where,
         cpuCores,
         memory);
   }
 
-  /** Others are not found on the machine by giving a worker more of them on paper. */
-  private boolean isEquipped(ResourceProfile slot) {
+  /** External resources exist only as configured; a larger worker does not have more of them. */
+  private boolean hasExternalResources(ResourceProfile slot) {
     return new ResourceProfile(
             slot.cpuCores(),
             slot.taskHeap(),
@@ -61,7 +63,7 @@ public record CustomWorkerSizes(
         .fits(slot);
   }
 
-  /** Network memory is shared and not declared: it has its usual share of the process. */
+  /** Profiles do not declare network memory. It gets the configured fraction of the process. */
   private Optional<WorkerSpec> worker(ResourceProfile slot) {
     try {
       return Optional.of(
@@ -76,15 +78,15 @@ public record CustomWorkerSizes(
                   Math.max(slot.network(), TaskManagerMemory.networkFor(configuration, slot)),
                   slot.external()),
               1));
-    } catch (MillraceException tooLargeToCount) {
+    } catch (MillraceException overflow) {
       return Optional.empty();
     }
   }
 
-  private long process(WorkerSpec spec) {
+  private long processMemory(WorkerSpec spec) {
     try {
       return TaskManagerMemory.of(spec.in(configuration)).process();
-    } catch (MillraceException tooLargeToCount) {
+    } catch (MillraceException overflow) {
       return Long.MAX_VALUE;
     }
   }

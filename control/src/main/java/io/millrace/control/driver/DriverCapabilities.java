@@ -7,10 +7,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a driver can do.
+ * The capabilities of a driver.
  *
- * @param startable the workers it starts; nothing where workers come by themselves
- * @param previous workers of earlier attempts that live on and are expected to register
+ * @param startable the workers that it starts; empty for a standalone cluster
+ * @param previous running workers of earlier attempts, which are expected to register
  */
 public record DriverCapabilities(Optional<Startable> startable, List<Previous> previous) {
   public DriverCapabilities {
@@ -18,17 +18,17 @@ public record DriverCapabilities(Optional<Startable> startable, List<Previous> p
     previous = OrderedCopies.list(previous);
   }
 
-  /** Workers come by themselves, and every one of them is welcome. */
+  /** The driver starts no workers, and every TaskManager may register. */
   public static DriverCapabilities standalone() {
     return new DriverCapabilities(Optional.empty(), List.of());
   }
 
   /**
-   * @param spec the workers it usually starts
-   * @param most how many workers there may be at a time, of whatever size
-   * @param limit the option that says so
-   * @param larger those it starts where the usual ones have no room; nothing where it has only one
-   *     size
+   * @param spec the default spec
+   * @param most the maximum number of workers at a time, of all specs
+   * @param limit the key of the option that sets this maximum
+   * @param larger the custom sizes for slots that do not fit the default spec; empty if the driver
+   *     starts only the default spec
    */
   public record Startable(
       WorkerSpec spec, int most, String limit, Optional<CustomWorkerSizes> larger) {
@@ -37,20 +37,20 @@ public record DriverCapabilities(Optional<Startable> startable, List<Previous> p
       Objects.requireNonNull(limit);
       Objects.requireNonNull(larger);
       if (most < 0) {
-        throw new IllegalArgumentException("At most " + most + " workers: less than none");
+        throw new IllegalArgumentException("The maximum number of workers is negative: " + most);
       }
     }
 
-    /** Of one size only. */
+    /** Of the default spec only. */
     public Startable(WorkerSpec spec, int most, String limit) {
       this(spec, most, limit, Optional.empty());
     }
   }
 
   /**
-   * A worker that lives on from an earlier attempt.
+   * A running worker of an earlier attempt.
    *
-   * @param spec what it was started as, where the driver knows; else it counts as a usual one until
+   * @param spec its spec if the driver knows it; otherwise it counts under the default spec until
    *     it registers
    */
   public record Previous(WorkerId worker, Optional<WorkerSpec> spec) {

@@ -4,15 +4,15 @@ import io.millrace.core.config.Configuration;
 import io.millrace.rpc.Env;
 
 /**
- * Brings a driver under a name, which is what {@code resourcemanager.driver} chooses by. Found by
- * {@link java.util.ServiceLoader}: a provider has a public constructor without parameters and loads
- * nothing heavy before it is asked for its driver.
+ * Creates a driver. {@code resourcemanager.driver} selects it by name. Found by {@link
+ * java.util.ServiceLoader}: a provider has a public constructor without parameters and loads the
+ * classes of its driver only in {@link #driver}.
  */
 public interface DriverProvider {
   String name();
 
   /**
-   * @param configuration that of the JobManager, with the address at which its workers reach it
+   * @param configuration the configuration of the JobManager, with the address for its workers
    */
   WorkerDriver driver(Configuration configuration, Env env);
 }

@@ -6,10 +6,10 @@ import java.util.Objects;
 /** Why a driver no longer serves a ResourceManager. */
 public sealed interface DriverTermination {
 
-  /** Only this term or this process is over: workers live on for the next one. */
+  /** The term or the process ends. Workers keep running for the next leader. */
   record Suspended() implements DriverTermination {}
 
-  /** The application is over: its workers end, and whoever gave the machines hears how it went. */
+  /** The application has ended. Its workers end, and the resource provider gets its status. */
   record Over(ApplicationStatus status, String diagnostics) implements DriverTermination {
     public Over {
       Objects.requireNonNull(status);
@@ -17,7 +17,7 @@ public sealed interface DriverTermination {
     }
   }
 
-  /** Whether workers end with it. */
+  /** Whether the workers end, too. */
   default boolean isForGood() {
     return this instanceof Over;
   }

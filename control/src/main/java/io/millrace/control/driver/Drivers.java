@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
-/** The drivers on the class path, and those of plugins. */
+/** Finds drivers on the class path and in plugins. */
 public final class Drivers {
   private final List<DriverProvider> providers;
 
@@ -27,7 +27,7 @@ public final class Drivers {
     return new Drivers(found);
   }
 
-  /** The driver that {@code resourcemanager.driver} names. */
+  /** Creates the driver that {@code resourcemanager.driver} names. */
   public WorkerDriver chosen(Configuration configuration, Env env) {
     String name = configuration.get(ResourceManagerOptions.DRIVER);
     return providers.stream()

@@ -8,20 +8,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How much there may be of workers at a time, of all sizes together.
+ * The maximum number and resources of workers at a time, of all specs together.
  *
- * @param limit the option that says how many workers
- * @param memory of their slots, in bytes
+ * @param limit the key of the option that limits the number of workers
+ * @param cpu the cores of all slots
+ * @param memory the memory of all slots, in bytes
  */
 public record ResourceLimits(int workers, String limit, int slots, double cpu, long memory) {
-  /** What sums of fractions may be off by. */
+  /** Tolerance for rounding errors in sums of fractions. */
   private static final double CPU_SLACK = 1e-9;
 
   public ResourceLimits {
     Objects.requireNonNull(limit);
   }
 
-  /** What the options allow beside a number of workers that somebody else says. */
+  /** The limits of the configuration, together with the limit that the driver sets. */
   public static ResourceLimits from(Configuration configuration, int workers, String limit) {
     return new ResourceLimits(
         workers,
@@ -31,40 +32,40 @@ public record ResourceLimits(int workers, String limit, int slots, double cpu, l
         configuration.get(ResourceManagerOptions.MAX_TOTAL_MEMORY).bytes());
   }
 
-  public ResourceLimits withWorkers(int most) {
-    return new ResourceLimits(most, limit, slots, cpu, memory);
+  public ResourceLimits withWorkers(int maximum) {
+    return new ResourceLimits(maximum, limit, slots, cpu, memory);
   }
 
-  /** How many more such workers there may be beside those. */
-  public int room(WorkerTotals there, WorkerSpec spec) {
-    long room = (long) workers - there.workers();
-    room = Math.min(room, ((long) slots - there.slots()) / spec.slots());
+  /** How many workers of the spec the limits allow beside the present ones. */
+  public int room(WorkerTotals present, WorkerSpec spec) {
+    long room = (long) workers - present.workers();
+    room = Math.min(room, ((long) slots - present.slots()) / spec.slots());
     if (spec.total().cpuCores() > 0) {
-      double left = (cpu - there.total().cpuCores()) / spec.total().cpuCores();
+      double left = (cpu - present.total().cpuCores()) / spec.total().cpuCores();
       room = Math.min(room, (long) Math.floor(left + CPU_SLACK));
     }
     if (spec.total().memory() > 0) {
-      room = Math.min(room, (memory - there.total().memory()) / spec.total().memory());
+      room = Math.min(room, (memory - present.total().memory()) / spec.total().memory());
     }
     return (int) Math.max(0, room);
   }
 
-  /** The first limit that so many workers exceed; nothing where they exceed none. */
-  public Optional<ResourceLimit> exceededBy(WorkerTotals there) {
-    if (there.workers() > workers) {
+  /** The first limit that the workers exceed; empty if they exceed none. */
+  public Optional<ResourceLimit> exceededBy(WorkerTotals present) {
+    if (present.workers() > workers) {
       return Optional.of(new ResourceLimit(limit, LimitedResource.WORKERS, workers));
     }
-    if (there.slots() > slots) {
+    if (present.slots() > slots) {
       return Optional.of(
           new ResourceLimit(
               ResourceManagerOptions.MAX_SLOT_NUM.key(), LimitedResource.SLOTS, slots));
     }
-    if (there.total().cpuCores() > cpu + CPU_SLACK) {
+    if (present.total().cpuCores() > cpu + CPU_SLACK) {
       return Optional.of(
           new ResourceLimit(
               ResourceManagerOptions.MAX_TOTAL_CPU.key(), LimitedResource.CPU_CORES, cpu));
     }
-    if (there.total().memory() > memory) {
+    if (present.total().memory() > memory) {
       return Optional.of(
           new ResourceLimit(
               ResourceManagerOptions.MAX_TOTAL_MEMORY.key(), LimitedResource.MEMORY, memory));

@@ -6,7 +6,7 @@ import io.millrace.protocol.reason.SlotReason.MoreWorkersNeeded;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Workers are started by somebody else: every one of them is welcome, and it can start none. */
+/** Starts no workers. The cluster accepts all TaskManagers that register. */
 public final class StandaloneDriver implements WorkerDriver {
   @Override
   public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
@@ -15,22 +15,22 @@ public final class StandaloneDriver implements WorkerDriver {
 
   @Override
   public void request(long request, WorkerSpec spec) {
-    throw new IllegalStateException("Workers come by themselves here");
+    throw new IllegalStateException("The standalone driver starts no workers");
   }
 
   @Override
   public void cancel(long request) {
-    throw new IllegalStateException("Workers come by themselves here");
+    throw new IllegalStateException("The standalone driver starts no workers");
   }
 
   @Override
   public void release(WorkerId worker, Reason reason) {
-    throw new IllegalStateException("Workers go by themselves here");
+    throw new IllegalStateException("The standalone driver ends no workers");
   }
 
   @Override
   public void blocked(List<String> nodes) {
-    // Nothing is started here anyway.
+    // This driver starts no workers.
   }
 
   @Override

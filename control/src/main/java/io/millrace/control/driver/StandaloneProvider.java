@@ -3,7 +3,7 @@ package io.millrace.control.driver;
 import io.millrace.core.config.Configuration;
 import io.millrace.rpc.Env;
 
-/** Brings the {@link StandaloneDriver}. */
+/** Provides the {@link StandaloneDriver}. */
 public final class StandaloneProvider implements DriverProvider {
   @Override
   public String name() {

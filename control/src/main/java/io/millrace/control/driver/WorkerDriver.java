@@ -6,63 +6,64 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where workers come from. A plug point and a simulation seam.
+ * Starts and ends workers. A plug point and a simulation seam.
  *
- * <p>Called from the mailbox of the leading ResourceManager only, and never blocks it: what takes
- * time goes to {@code env.io()} or to threads of the driver's own and comes back through {@link
- * WorkerEvents}. At most one term uses a driver at a time; {@link #start} and {@link #stop} come in
- * pairs, and a later term starts it again.
+ * <p>All methods are called in the mailbox of the leading ResourceManager and must not block it.
+ * Blocking work runs in {@code env.io()} or in threads of the driver; its results are reported
+ * through {@link WorkerEvents}. At most one term uses a driver at a time. Each {@link #start} is
+ * followed by one {@link #stop}; a later term starts the driver again.
  *
- * <p>The driver decides nothing. It starts what it is asked for, once for each request, and tells
- * what became of it; how many workers there are to be, when to try again and whom to let go is the
- * ResourceManager's business.
+ * <p>The driver makes no decisions. It starts one worker for each request and reports the result.
+ * The ResourceManager decides how many workers there are, when a start is retried and which workers
+ * are released.
  */
 public interface WorkerDriver {
   /**
-   * Begins to serve a ResourceManager.
+   * Starts to serve a ResourceManager.
    *
-   * @param events where news of workers go from now on, from any thread
-   * @return what this driver can do, and the workers of earlier attempts that live on; a failure
-   *     ends the ResourceManager's process
+   * @param events receives the events of workers, from any thread
+   * @return the capabilities of this driver and the running workers of earlier attempts; a failure
+   *     ends the process of the ResourceManager
    */
   CompletableFuture<DriverCapabilities> start(WorkerEvents events);
 
   /**
-   * Starts one worker. Answered by {@link WorkerEvents#started} or {@link WorkerEvents#failed} with
-   * the same number. Never called on a driver whose workers come by themselves.
+   * Starts one worker. The driver answers with {@link WorkerEvents#started} or {@link
+   * WorkerEvents#failed} and the same request number. Not called if {@link
+   * DriverCapabilities#startable} is empty.
    *
-   * @param request not used before in this term
-   * @param spec what the worker is to register with; the usual one, or one of the larger ones where
-   *     this driver has said that it starts those
+   * @param request a number that is not used before in this term
+   * @param spec the resources that the worker registers: the default spec, or a custom one if the
+   *     capabilities of this driver allow it
    */
   void request(long request, WorkerSpec spec);
 
   /**
-   * A request is no longer wanted. One that cannot be taken back any more is answered as usual, and
-   * its worker is released then.
+   * Cancels a request. If it is too late for that, the driver answers the request, and the
+   * ResourceManager releases the worker.
    */
   void cancel(long request);
 
   /**
-   * Ends a worker that was started here or found at the start; {@link WorkerEvents#ended} tells
-   * when it is gone. One that is gone is ignored.
+   * Ends a worker that was started or found. {@link WorkerEvents#ended} follows when its process
+   * has ended. A worker that has already ended is ignored.
    */
   void release(WorkerId worker, Reason reason);
 
   /**
-   * These nodes, and no others, are blocked: nothing is started there. Names of workers may be
-   * among them and mean nothing to a driver.
+   * Replaces the list of blocked nodes, on which no worker is started. The list can contain ids of
+   * workers, which a driver ignores.
    */
   void blocked(List<String> nodes);
 
-  /** What a person can do when slots are missing and no limit explains it. */
+  /** What a user can do if slots are missing and no limit is the reason. */
   Reason advice();
 
   /**
-   * Serves no longer and tells no more news.
+   * Stops to serve the ResourceManager. No event follows.
    *
-   * @param ending whether workers live on or end, and with what outcome
-   * @return completes when nothing of this term is under way
+   * @param ending whether workers keep running or end, and the status of the application
+   * @return completes when no operation of this term is in progress
    */
   CompletableFuture<Void> stop(DriverTermination ending);
 }

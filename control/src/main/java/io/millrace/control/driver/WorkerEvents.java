@@ -4,25 +4,27 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
 import java.util.Optional;
 
-/** What a {@link WorkerDriver} tells its ResourceManager, from any thread. */
+/** The events that a {@link WorkerDriver} reports to its ResourceManager, from any thread. */
 public interface WorkerEvents {
   /**
-   * A requested worker has a name. Told before its process can possibly register, because an
-   * unknown worker that registers is turned away for good.
+   * A requested worker has an id. The driver reports this before the process of the worker can
+   * register: the ResourceManager rejects unknown workers, and a rejected worker ends.
    */
   void started(long request, WorkerId worker);
 
   /** A requested worker could not be started. */
   void failed(long request, Reason reason);
 
-  /** A worker that had a name is gone, by itself or because it was released. */
+  /** The process of a worker has ended, by itself or after its release. */
   void ended(WorkerId worker, Reason reason);
 
   /**
-   * Why requested workers have not started, as far as the driver knows; nothing once it is over.
+   * Requested workers have not started yet.
+   *
+   * @param reason the reason known to the driver; empty if it knows none any more
    */
   void waits(Optional<Reason> reason);
 
-  /** The driver has lost what it works with and cannot go on: ends the process. */
+  /** The driver cannot continue. The ResourceManager ends its process. */
   void broken(Throwable cause);
 }

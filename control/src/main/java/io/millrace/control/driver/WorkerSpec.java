@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a worker that is asked for has for its slots. The size of its process follows from it by the
- * memory model.
+ * The resources that the slots of a requested worker share. The memory model derives the size of
+ * the process from it.
  *
- * @param total what its slots share
+ * @param total the resources of all slots together
  */
 public record WorkerSpec(ResourceProfile total, int slots) implements Comparable<WorkerSpec> {
   public WorkerSpec {
@@ -24,7 +24,7 @@ public record WorkerSpec(ResourceProfile total, int slots) implements Comparable
     }
   }
 
-  /** The workers that a configuration describes. */
+  /** The spec of the workers that a configuration describes. */
   public static WorkerSpec of(Configuration configuration) {
     TaskManagerMemory memory = TaskManagerMemory.of(configuration);
     return new WorkerSpec(
@@ -38,19 +38,19 @@ public record WorkerSpec(ResourceProfile total, int slots) implements Comparable
         configuration.get(TaskManagerOptions.NUM_TASK_SLOTS));
   }
 
-  /** Of a worker that has come, which may have no equal slots at all. */
+  /** The spec of a registered worker, which may have reported no indexed slot. */
   public static WorkerSpec registered(ResourceProfile total, int slots) {
     return new WorkerSpec(total, Math.max(1, slots));
   }
 
-  /** What each of its equal slots has. */
+  /** The profile of each of its indexed slots. */
   public ResourceProfile slot() {
     return total.dividedBy(slots);
   }
 
   /**
-   * The configuration of such a worker where others are as given here: {@link #of} it is this
-   * again. What the usual workers are needs no change.
+   * The given configuration, changed so that {@link #of} returns this spec for it. It is returned
+   * unchanged if it already describes this spec.
    */
   public Configuration in(Configuration configuration) {
     if (of(configuration).equals(this)) {

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How many workers there are, of whatever size, and what they have together.
+ * The number of workers of all specs and the sum of their resources.
  *
- * @param slots how many equal ones they have
+ * @param slots the sum of their indexed slots
  */
 public record WorkerTotals(int workers, int slots, ResourceProfile total) {
-  public static final WorkerTotals NOBODY = new WorkerTotals(0, 0, ResourceProfile.UNSPECIFIED);
+  public static final WorkerTotals NONE = new WorkerTotals(0, 0, ResourceProfile.UNSPECIFIED);
 
   public WorkerTotals {
     Objects.requireNonNull(total);
@@ -25,9 +25,9 @@ public record WorkerTotals(int workers, int slots, ResourceProfile total) {
     return new WorkerTotals(workers + other.workers, slots + other.slots, total.plus(other.total));
   }
 
-  public WorkerTotals plus(Map<WorkerSpec, Integer> others) {
+  public WorkerTotals plus(Map<WorkerSpec, Integer> counts) {
     WorkerTotals sum = this;
-    for (Map.Entry<WorkerSpec, Integer> entry : others.entrySet()) {
+    for (Map.Entry<WorkerSpec, Integer> entry : counts.entrySet()) {
       sum = sum.plus(entry.getKey(), entry.getValue());
     }
     return sum;

@@ -85,8 +85,7 @@ final class JobMaster extends Endpoint
       CompletableFuture.completedFuture(Acknowledge.INSTANCE);
 
   /**
-   * The number of deployments per term: deployment numbers contain the term, so that they grow
-   * across leaders.
+   * The bits of a deployment number below the term, so that deployment numbers grow across leaders.
    */
   private static final int NUMBERS_PER_TERM_BITS = 20;
 
@@ -109,7 +108,9 @@ final class JobMaster extends Endpoint
   private PendingFetches fetches;
   private JobCheckpoints checkpoints;
   private IdleSlotTimeout idleSlots;
-  private boolean terminated;
+
+  /** Whether the job has ended or this JobMaster stops. */
+  private boolean closed;
 
   /**
    * @param ended called once in this mailbox when the job has ended
@@ -183,7 +184,7 @@ final class JobMaster extends Endpoint
   }
 
   private void checkpointsFail(Reason reason) {
-    if (!terminated) {
+    if (!closed) {
       Failure failure = Failure.of(ErrorKind.EXTERNAL, ReasonText.of(reason));
       decide(() -> scheduler.restartAll(failure, now()));
     }
@@ -195,7 +196,7 @@ final class JobMaster extends Endpoint
   void published() {
     mailbox.post(
         () -> {
-          if (!terminated) {
+          if (!closed) {
             resourceManager.start();
           }
         });
@@ -203,8 +204,8 @@ final class JobMaster extends Endpoint
 
   @Override
   protected CompletableFuture<Void> onStop() {
-    if (!terminated) {
-      terminated = true;
+    if (!closed) {
+      closed = true;
       LOG.info("Job {} {} -> SUSPENDED (its JobMaster stops)", job.id(), scheduler.status());
       scheduler.suspend(now());
       checkpoints.end();
@@ -217,8 +218,8 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request) {
-    if (terminated || !request.job().equals(job.id())) {
-      Reason reason = terminated ? new JobEndReported() : new WrongJobMaster(job.id());
+    if (closed || !request.job().equals(job.id())) {
+      Reason reason = closed ? new JobEndReported() : new WrongJobMaster(job.id());
       return CompletableFuture.completedFuture(
           new WorkerReply(RegistrationStatus.REJECTED, Optional.of(reason), Optional.empty()));
     }
@@ -248,9 +249,7 @@ final class JobMaster extends Endpoint
   @Override
   public CompletableFuture<OfferReply> offerSlots(OfferSlots offer) {
     Optional<JobTaskManagerRegistry.Link> link = workers.find(offer.worker());
-    if (terminated
-        || link.isEmpty()
-        || link.get().registration.incarnation() != offer.incarnation()) {
+    if (closed || link.isEmpty() || link.get().registration.incarnation() != offer.incarnation()) {
       return CompletableFuture.completedFuture(new OfferReply(false, List.of()));
     }
     List<AllocationId> accepted = new ArrayList<>();
@@ -263,7 +262,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
-    if (!terminated) {
+    if (!closed) {
       journal.updated(updates);
       decide(() -> scheduler.tasksUpdated(updates.worker(), updates.updates(), now()));
     }
@@ -272,7 +271,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<Acknowledge> collect(CollectedPart part) {
-    OptionalInt region = terminated ? OptionalInt.empty() : scheduler.regionOf(part.execution());
+    OptionalInt region = closed ? OptionalInt.empty() : scheduler.regionOf(part.execution());
     if (region.isEmpty()) {
       return DONE; // The task is being cancelled: its records are discarded.
     }
@@ -288,7 +287,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots) {
-    if (!terminated) {
+    if (!closed) {
       checkpoints.acknowledged(snapshots);
     }
     return DONE;
@@ -296,14 +295,14 @@ final class JobMaster extends Endpoint
 
   @Override
   public void declineCheckpoint(DeclineCheckpoint notice) {
-    if (!terminated) {
+    if (!closed) {
       checkpoints.declined(notice);
     }
   }
 
   @Override
   public void slotLost(SlotLost notice) {
-    if (!terminated) {
+    if (!closed) {
       Failure failure =
           failure(ErrorKind.EXTERNAL, new SlotTakenBack(notice.worker(), notice.reason()));
       decide(() -> scheduler.slotLost(notice.worker(), notice.allocation(), failure, now()));
@@ -312,7 +311,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public void disconnectWorker(WorkerLeaves notice) {
-    if (!terminated) {
+    if (!closed) {
       workers.find(notice.worker()).ifPresent(link -> lost(link, notice.reason()));
     }
   }
@@ -340,7 +339,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public void requirementsFailed(RequirementsFailed notice) {
-    if (!terminated && resourceManager.isConnectedTo(notice.resourceManager())) {
+    if (!closed && resourceManager.isConnectedTo(notice.resourceManager())) {
       journal.note(new RequirementsRefused(notice.reason()));
       decide(() -> scheduler.fail(failure(ErrorKind.RESOURCE, notice.reason()), now()));
     }
@@ -365,7 +364,7 @@ final class JobMaster extends Endpoint
 
   @Override
   public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
-    if (!terminated) {
+    if (!closed) {
       journal.note(new CancelRequested(request.cause().isPresent()));
       decide(
           () ->
@@ -399,7 +398,7 @@ final class JobMaster extends Endpoint
 
   /** Carries out actions in order. Actions that result from them are appended. */
   private void perform(List<SchedulerAction> actionsOfEvent) {
-    if (!terminated) {
+    if (!closed) {
       journal.updateWaiting(pool, workers.count());
     }
     actions.addAll(actionsOfEvent);
@@ -427,7 +426,7 @@ final class JobMaster extends Endpoint
         throw new IllegalArgumentException("Unknown action " + action);
       }
     }
-    if (!terminated) {
+    if (!closed) {
       resourceManager.requirementsChanged();
       idleSlots.schedule();
     }
@@ -459,7 +458,7 @@ final class JobMaster extends Endpoint
       SchedulerAction.Deploy deploy,
       SchedulerAction.Share share,
       Throwable failure) {
-    if (terminated || !workers.has(link)) {
+    if (closed || !workers.has(link)) {
       return; // the loss of the worker was handled
     }
     if (failure == null) {
@@ -509,7 +508,7 @@ final class JobMaster extends Endpoint
     mailbox.after(
         restart.delay(),
         () -> {
-          if (!terminated) {
+          if (!closed) {
             decide(() -> scheduler.restartDue(restart.failover(), now()));
           }
         });
@@ -535,10 +534,10 @@ final class JobMaster extends Endpoint
   }
 
   private void finish(JobResult result) {
-    if (terminated) {
+    if (closed) {
       return; // stopped in the meantime
     }
-    terminated = true;
+    closed = true;
     checkpoints.end();
     collected.complete();
     fetches.recordsAdded();
@@ -573,7 +572,7 @@ final class JobMaster extends Endpoint
 
   /** The worker may still run: it is notified in case it is reachable. */
   private void connectionLost(JobTaskManagerRegistry.Link link, Reason reason) {
-    if (!terminated && workers.has(link)) {
+    if (!closed && workers.has(link)) {
       link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, false, reason));
       lost(link, reason);
     }

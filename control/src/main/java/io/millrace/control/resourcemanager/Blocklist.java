@@ -15,68 +15,68 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Workers and nodes that get nothing new for a while: the SlotManager hears which registered
- * workers these are, the driver on which nodes not to start any. Lives in the ResourceManager's
- * mailbox.
+ * Blocked workers and nodes. The SlotManager gets the registered workers among them, and the driver
+ * gets the nodes. Lives in the mailbox of the ResourceManager.
  */
 final class Blocklist {
-  private final ResourceManagerContext term;
+  private final ResourceManagerContext context;
   private final Supplier<Map<WorkerId, String>> nodes;
   private final Consumer<List<String>> driver;
   private final Map<String, Entry> entries = new TreeMap<>();
-  private List<WorkerId> told = new ArrayList<>();
+  private List<WorkerId> reported = new ArrayList<>();
 
   private record Entry(Block block, long until, Mailbox.Timer expiry) {}
 
   /**
-   * @param nodes the registered workers and the node each of them is on
-   * @param driver told everything that is blocked, whenever that changes
+   * @param nodes the registered workers with their nodes
+   * @param driver called with all blocked targets after each change
    */
   Blocklist(
-      ResourceManagerContext term,
+      ResourceManagerContext context,
       Supplier<Map<WorkerId, String>> nodes,
       Consumer<List<String>> driver) {
-    this.term = term;
+    this.context = context;
     this.nodes = nodes;
     this.driver = driver;
   }
 
-  /** Blocks, or says anew for how long and why. */
+  /** Blocks a target, or replaces its duration and cause. */
   void add(Block block) {
     drop(block.target());
-    Mailbox.Timer expiry = term.mailbox().after(block.time(), () -> remove(block.target(), true));
+    Mailbox.Timer expiry =
+        context.mailbox().after(block.time(), () -> remove(block.target(), true));
     entries.put(
-        block.target(), new Entry(block, term.env().nanos() + block.time().toNanos(), expiry));
-    term.record(new TargetBlocked(block.target(), block.time(), block.cause()));
+        block.target(), new Entry(block, context.env().nanos() + block.time().toNanos(), expiry));
+    context.record(new TargetBlocked(block.target(), block.time(), block.cause()));
     changed();
   }
 
   /**
-   * @param expired whether its time is over; else the user unblocks it
-   * @return whether it was blocked
+   * @param expired whether the block has expired; otherwise the user has removed it
+   * @return whether the target was blocked
    */
   boolean remove(String target, boolean expired) {
     if (!drop(target)) {
       return false;
     }
-    term.record(new TargetUnblocked(target, expired));
+    context.record(new TargetUnblocked(target, expired));
     changed();
     return true;
   }
 
-  /** Everything that is blocked, with what is left of its time. */
+  /** All blocks with their remaining time. */
   List<Block> list() {
     List<Block> blocks = new ArrayList<>();
     for (Entry entry : entries.values()) {
-      Duration left = Duration.ofNanos(Math.max(0, entry.until() - term.env().nanos()));
+      Duration left = Duration.ofNanos(Math.max(0, entry.until() - context.env().nanos()));
       blocks.add(new Block(entry.block().target(), left, entry.block().cause()));
     }
     return blocks;
   }
 
-  /** A worker has registered: it may be on a blocked node. Mostly nobody is blocked. */
-  void workerCame(WorkerId worker, String node) {
-    if (isBlocked(worker, node) != told.contains(worker)) {
+  /** Updates the SlotManager if the registered worker is blocked. */
+  void workerRegistered(WorkerId worker, String node) {
+    if (isBlocked(worker, node) != reported.contains(worker)) {
       workersChanged();
     }
   }
@@ -95,9 +95,9 @@ final class Blocklist {
                 blocked.add(worker);
               }
             });
-    if (!blocked.equals(told)) {
-      told = blocked;
-      term.apply().accept(new WorkersBlocked(blocked));
+    if (!blocked.equals(reported)) {
+      reported = blocked;
+      context.apply().accept(new WorkersBlocked(blocked));
     }
   }
 

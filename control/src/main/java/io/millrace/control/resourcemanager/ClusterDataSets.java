@@ -32,68 +32,69 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The results that workers keep for later jobs, as the workers report them: nothing of this is
- * stored, so a new term knows as much as soon as they have registered. Lives in the
- * ResourceManager's mailbox.
+ * The cached data sets of the cluster, from the reports of workers. They are not stored: a new
+ * leader knows them as soon as the workers have registered. Lives in the mailbox of the
+ * ResourceManager.
  *
- * <p>A data set of which some partition is missing is of no use. It may be on its way, with a
- * worker that has yet to report; after the time in which a silent worker counts as lost, what is
- * there of it is released.
+ * <p>An incomplete data set cannot be read. Its missing partitions may be on a worker that has not
+ * reported yet. After the heartbeat timeout the partitions of an incomplete data set are released.
  */
-final class ClusterDataSets implements TaskManagerRegistry.Listener {
+final class ClusterDataSets implements TaskManagerRegistry.PartitionListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDataSets.class);
 
-  private final ResourceManagerContext term;
+  private final ResourceManagerContext context;
   private final Releaser releaser;
-  private final Map<WorkerId, Held> workers = new TreeMap<>();
-  private final Map<Production, DataSet> dataSets = new TreeMap<>();
+  private final Map<WorkerId, ReportedPartitions> workers = new TreeMap<>();
+  private final Map<ProducedDataSet, DataSet> dataSets = new TreeMap<>();
   private long nextCompletion = 1;
 
-  /** Has a registered worker delete partitions. */
+  /** Tells a registered worker to delete partitions. */
   interface Releaser {
     CompletableFuture<Acknowledge> release(
         WorkerId worker, InstanceId instance, List<ClusterPartition> partitions);
   }
 
-  /** A data set as one run of a job has computed it. */
-  private record Production(DataSetId id, JobId producer, long term)
-      implements Comparable<Production> {
-    private static final Comparator<Production> ORDER =
-        Comparator.comparing(Production::id)
-            .thenComparing(Production::producer)
-            .thenComparing(Production::term);
+  /** Identifies the data set that one leader of a job has produced. */
+  private record ProducedDataSet(DataSetId id, JobId producer, long term)
+      implements Comparable<ProducedDataSet> {
+    private static final Comparator<ProducedDataSet> ORDER =
+        Comparator.comparing(ProducedDataSet::id)
+            .thenComparing(ProducedDataSet::producer)
+            .thenComparing(ProducedDataSet::term);
 
-    static Production of(ClusterPartition partition) {
-      return new Production(partition.dataSet(), partition.producer(), partition.term());
+    static ProducedDataSet of(ClusterPartition partition) {
+      return new ProducedDataSet(partition.dataSet(), partition.producer(), partition.term());
     }
 
     @Override
-    public int compareTo(Production other) {
+    public int compareTo(ProducedDataSet other) {
       return ORDER.compare(this, other);
     }
   }
 
-  /** What a worker's last report says. */
-  private static final class Held {
+  /** The last report of a worker. */
+  private static final class ReportedPartitions {
     private final InstanceId instance;
     private List<ClusterPartition> partitions = new ArrayList<>();
     private long version;
-    private boolean told;
 
-    Held(InstanceId instance) {
+    /** Whether the SlotManager was told that the worker holds data. */
+    private boolean holdsData;
+
+    ReportedPartitions(InstanceId instance) {
       this.instance = instance;
     }
   }
 
   private static final class DataSet {
     private final int total;
-    private final Map<Integer, WorkerId> places = new TreeMap<>();
-    private Mailbox.Timer patience = () -> {};
+    private final Map<Integer, WorkerId> locations = new TreeMap<>();
+    private Mailbox.Timer completionTimeout = () -> {};
 
-    /** When it was first complete, among all that ever were; 0 before. */
+    /** The position in the order in which data sets became complete; 0 if it never was complete. */
     private long completion;
 
-    /** Nobody is told of it any more; who still has some of it is to delete that. */
+    /** Not listed any more. Workers that report partitions of it are told to delete them. */
     private boolean released;
 
     DataSet(int total) {
@@ -101,7 +102,7 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
     }
 
     boolean isComplete() {
-      return !released && places.size() == total;
+      return !released && locations.size() == total;
     }
 
     long rank() {
@@ -109,39 +110,39 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
     }
   }
 
-  ClusterDataSets(ResourceManagerContext term, Releaser releaser) {
-    this.term = term;
+  ClusterDataSets(ResourceManagerContext context, Releaser releaser) {
+    this.context = context;
     this.releaser = releaser;
   }
 
   @Override
   public void reported(WorkerId worker, InstanceId instance, PartitionReport report) {
-    Held held = workers.get(worker);
-    if (held == null || !held.instance.equals(instance)) {
+    ReportedPartitions reported = workers.get(worker);
+    if (reported == null || !reported.instance.equals(instance)) {
       if (!report.isHeld()) {
         return;
       }
-      held = new Held(instance);
-      workers.put(worker, held);
-    } else if (report.version() <= held.version) {
+      reported = new ReportedPartitions(instance);
+      workers.put(worker, reported);
+    } else if (report.version() <= reported.version) {
       return;
     }
-    held.version = report.version();
-    List<ClusterPartition> before = held.partitions;
-    held.partitions = report.kept();
+    reported.version = report.version();
+    List<ClusterPartition> before = reported.partitions;
+    reported.partitions = report.kept();
     remove(worker, without(before, report.kept()));
     add(worker, without(report.kept(), before));
-    // Also those it was told of before: it may not have heard.
+    // Includes partitions of earlier release messages, which may have been lost.
     List<ClusterPartition> unwanted =
-        held.partitions.stream()
-            .filter(partition -> dataSets.get(Production.of(partition)).released)
+        reported.partitions.stream()
+            .filter(partition -> dataSets.get(ProducedDataSet.of(partition)).released)
             .toList();
     if (!unwanted.isEmpty()) {
       release(worker, instance, unwanted);
     }
-    if (report.isHeld() != held.told) {
-      held.told = report.isHeld();
-      tell(worker, held, report);
+    if (report.isHeld() != reported.holdsData) {
+      reported.holdsData = report.isHeld();
+      dataHeldChanged(worker, reported, report);
     }
   }
 
@@ -152,29 +153,30 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
     return left;
   }
 
-  private void tell(WorkerId worker, Held held, PartitionReport report) {
+  private void dataHeldChanged(
+      WorkerId worker, ReportedPartitions reported, PartitionReport report) {
     ResultsHeld results =
         new ResultsHeld(report.isHeld(), report.kept().size(), report.undecided());
     LOG.info("Worker {}: {}", worker, JournalText.of(results));
-    term.record(results, worker);
-    term.apply().accept(new DataHeld(worker, held.instance, held.told));
+    context.record(results, worker);
+    context.apply().accept(new DataHeld(worker, reported.instance, reported.holdsData));
   }
 
   @Override
   public void lost(WorkerId worker) {
-    Held held = workers.remove(worker);
-    if (held != null) {
-      remove(worker, held.partitions);
+    ReportedPartitions reported = workers.remove(worker);
+    if (reported != null) {
+      remove(worker, reported.partitions);
     }
   }
 
-  /** Every data set that somebody could ask for, each once. */
+  /** The data sets that are not released, each once. */
   List<DataSetEntry> list() {
     Map<DataSetId, Boolean> complete = new TreeMap<>();
     dataSets.forEach(
-        (which, dataSet) -> {
+        (produced, dataSet) -> {
           if (!dataSet.released) {
-            complete.merge(which.id(), dataSet.isComplete(), Boolean::logicalOr);
+            complete.merge(produced.id(), dataSet.isComplete(), Boolean::logicalOr);
           }
         });
     List<DataSetEntry> entries = new ArrayList<>();
@@ -182,7 +184,7 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
     return entries;
   }
 
-  /** The data set, as the job computed it that completed it first. */
+  /** The data set of the job that completed it first. */
   Optional<DataSetInfo> describe(DataSetId id, Function<WorkerId, String> dataAddress) {
     return dataSets.entrySet().stream()
         .filter(entry -> entry.getKey().id().equals(id) && !entry.getValue().released)
@@ -191,120 +193,124 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
   }
 
   private static DataSetInfo info(
-      Production which, DataSet dataSet, Function<WorkerId, String> dataAddress) {
+      ProducedDataSet produced, DataSet dataSet, Function<WorkerId, String> dataAddress) {
     List<Placed> placed = new ArrayList<>();
-    dataSet.places.forEach(
+    dataSet.locations.forEach(
         (index, worker) -> placed.add(new Placed(index, worker, dataAddress.apply(worker))));
-    return new DataSetInfo(which.id(), which.producer(), which.term(), dataSet.total, placed);
+    return new DataSetInfo(
+        produced.id(), produced.producer(), produced.term(), dataSet.total, placed);
   }
 
-  /** Completes when the workers have deleted it. */
+  /** Releases a data set. Completes when the workers have deleted it. */
   CompletableFuture<Void> release(DataSetId id) {
     CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
-    for (Production which : new ArrayList<>(dataSets.keySet())) {
-      if (which.id().equals(id)) {
-        all = all.thenCombine(release(which, DataSetRelease.BY_USER), (x, y) -> null);
+    for (ProducedDataSet produced : new ArrayList<>(dataSets.keySet())) {
+      if (produced.id().equals(id)) {
+        all = all.thenCombine(release(produced, DataSetRelease.BY_USER), (first, second) -> null);
       }
     }
     return all;
   }
 
   void close() {
-    dataSets.values().forEach(dataSet -> dataSet.patience.cancel());
+    dataSets.values().forEach(dataSet -> dataSet.completionTimeout.cancel());
   }
 
   private void remove(WorkerId worker, List<ClusterPartition> partitions) {
     for (ClusterPartition partition : partitions) {
-      Production which = Production.of(partition);
-      DataSet dataSet = dataSets.get(which);
-      if (dataSet == null || !dataSet.places.remove(partition.index(), worker)) {
+      ProducedDataSet produced = ProducedDataSet.of(partition);
+      DataSet dataSet = dataSets.get(produced);
+      if (dataSet == null || !dataSet.locations.remove(partition.index(), worker)) {
         continue;
       }
-      if (dataSet.places.isEmpty()) {
-        dataSet.patience.cancel();
-        dataSets.remove(which);
-        LOG.info("Data set {} of job {} is gone", which.id(), which.producer());
+      if (dataSet.locations.isEmpty()) {
+        dataSet.completionTimeout.cancel();
+        dataSets.remove(produced);
+        LOG.info(
+            "Data set {} of job {} has no partitions any more", produced.id(), produced.producer());
       } else {
-        awaitRest(which, dataSet);
+        awaitCompletion(produced, dataSet);
       }
     }
   }
 
   private void add(WorkerId worker, List<ClusterPartition> partitions) {
     for (ClusterPartition partition : partitions) {
-      Production which = Production.of(partition);
-      DataSet dataSet = dataSets.computeIfAbsent(which, x -> new DataSet(partition.total()));
-      dataSet.places.putIfAbsent(partition.index(), worker);
+      ProducedDataSet produced = ProducedDataSet.of(partition);
+      DataSet dataSet = dataSets.computeIfAbsent(produced, key -> new DataSet(partition.total()));
+      dataSet.locations.putIfAbsent(partition.index(), worker);
       if (dataSet.isComplete()) {
-        completed(which, dataSet);
+        completed(produced, dataSet);
       } else {
-        awaitRest(which, dataSet);
+        awaitCompletion(produced, dataSet);
       }
     }
   }
 
-  private void completed(Production which, DataSet dataSet) {
-    dataSet.patience.cancel();
+  private void completed(ProducedDataSet produced, DataSet dataSet) {
+    dataSet.completionTimeout.cancel();
     if (dataSet.completion > 0) {
       return;
     }
     dataSet.completion = nextCompletion++;
     LOG.info(
         "Data set {} is complete: {} partitions of job {}",
-        which.id(),
+        produced.id(),
         dataSet.total,
-        which.producer());
-    term.record(new DataSetKept(which.id(), dataSet.total), which.producer());
-    // A job may read the one that was there first, and nobody would ever read another.
-    boolean another =
+        produced.producer());
+    context.record(new DataSetKept(produced.id(), dataSet.total), produced.producer());
+    // Jobs read the data set that became complete first, so a duplicate is never read.
+    boolean isDuplicate =
         dataSets.entrySet().stream()
             .anyMatch(
                 entry ->
-                    entry.getKey().id().equals(which.id())
+                    entry.getKey().id().equals(produced.id())
                         && entry.getValue() != dataSet
                         && entry.getValue().isComplete());
-    if (another) {
-      term.mailbox().post(() -> release(which, DataSetRelease.DUPLICATE));
+    if (isDuplicate) {
+      context.mailbox().post(() -> release(produced, DataSetRelease.DUPLICATE));
     }
   }
 
-  private void awaitRest(Production which, DataSet dataSet) {
-    dataSet.patience.cancel();
+  private void awaitCompletion(ProducedDataSet produced, DataSet dataSet) {
+    dataSet.completionTimeout.cancel();
     if (!dataSet.released) {
-      dataSet.patience =
-          term.mailbox()
+      dataSet.completionTimeout =
+          context
+              .mailbox()
               .after(
-                  term.configuration().get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT),
-                  () -> release(which, DataSetRelease.INCOMPLETE));
+                  context.configuration().get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT),
+                  () -> release(produced, DataSetRelease.INCOMPLETE));
     }
   }
 
-  private CompletableFuture<Void> release(Production which, DataSetRelease cause) {
-    DataSet dataSet = dataSets.get(which);
+  private CompletableFuture<Void> release(ProducedDataSet produced, DataSetRelease cause) {
+    DataSet dataSet = dataSets.get(produced);
     CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
     if (dataSet == null || dataSet.released) {
       return all;
     }
-    dataSet.patience.cancel();
+    dataSet.completionTimeout.cancel();
     dataSet.released = true;
-    DataSetReleased released = new DataSetReleased(which.id(), cause);
-    LOG.info("Job {}: {}", which.producer(), JournalText.of(released));
-    term.record(released, which.producer());
-    for (Map.Entry<WorkerId, Held> entry : new TreeMap<>(workers).entrySet()) {
-      List<ClusterPartition> there =
+    DataSetReleased released = new DataSetReleased(produced.id(), cause);
+    LOG.info("Job {}: {}", produced.producer(), JournalText.of(released));
+    context.record(released, produced.producer());
+    for (Map.Entry<WorkerId, ReportedPartitions> entry : new TreeMap<>(workers).entrySet()) {
+      List<ClusterPartition> partitions =
           entry.getValue().partitions.stream()
-              .filter(partition -> Production.of(partition).equals(which))
+              .filter(partition -> ProducedDataSet.of(partition).equals(produced))
               .toList();
-      if (!there.isEmpty()) {
+      if (!partitions.isEmpty()) {
         all =
             all.thenCombine(
-                release(entry.getKey(), entry.getValue().instance, there), (x, y) -> null);
+                release(entry.getKey(), entry.getValue().instance, partitions),
+                (first, second) -> null);
       }
     }
     return all;
   }
 
-  /** One that does not answer is told again when it reports them again. */
+  /** A worker that does not answer is told again when it reports the partitions again. */
   private CompletableFuture<Acknowledge> release(
       WorkerId worker, InstanceId instance, List<ClusterPartition> partitions) {
     return releaser

@@ -28,17 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does what the {@link TokenPlan} says: obtains delegation tokens, which this process takes, too,
- * and sends them to workers. Where there is no provider there is no plan and nothing to do. Lives
- * in the ResourceManager's mailbox.
+ * Performs the actions of the {@link TokenPlan}: obtains delegation tokens, which this process
+ * installs, too, and sends them to workers. Without a token provider there is no plan. Lives in the
+ * mailbox of the ResourceManager.
  */
 final class DelegationTokenManager {
   private static final Logger LOG = LoggerFactory.getLogger(DelegationTokenManager.class);
 
-  /** In bytes; all tokens together go in one message. */
-  private static final int LARGEST = 128 << 10;
+  /** In bytes. All tokens together are sent in one message. */
+  private static final int MAX_TOKEN_SIZE = 128 << 10;
 
-  private final ResourceManagerContext term;
+  private final ResourceManagerContext context;
   private final DelegationTokens tokens;
   private final Function<WorkerId, TaskManagerGateway> workers;
   private final Optional<TokenPlan> plan;
@@ -48,30 +48,30 @@ final class DelegationTokenManager {
    * @param workers the gateways of registered workers
    */
   DelegationTokenManager(
-      ResourceManagerContext term,
+      ResourceManagerContext context,
       DelegationTokens tokens,
       Function<WorkerId, TaskManagerGateway> workers) {
-    this.term = term;
+    this.context = context;
     this.tokens = tokens;
     this.workers = workers;
     List<String> services = tokens.obtainable();
     this.plan =
         services.isEmpty()
             ? Optional.empty()
-            : Optional.of(new TokenPlan(TokenSettings.from(term.configuration()), services));
+            : Optional.of(new TokenPlan(TokenSettings.from(context.configuration()), services));
     this.decisions =
         plan.map(
-            own ->
+            created ->
                 new DeciderRunner<>(
-                    term.env(),
-                    term.mailbox(),
-                    own,
+                    context.env(),
+                    context.mailbox(),
+                    created,
                     new TokenEvent.Tick(),
-                    actions -> actions.forEach(this::act),
+                    actions -> actions.forEach(this::perform),
                     () -> {}));
   }
 
-  /** Obtains the first token of every service; fails where one does not come. */
+  /** Obtains the first token of each service. Fails if one cannot be obtained. */
   CompletableFuture<Void> start() {
     List<CompletableFuture<Void>> first = new ArrayList<>();
     if (plan.isPresent()) {
@@ -87,7 +87,7 @@ final class DelegationTokenManager {
     decisions.ifPresent(DeciderRunner::stop);
   }
 
-  /** A worker has registered; returns the tokens that its answer brings. */
+  /** Adds a registered worker. Returns the tokens for the answer to its registration. */
   List<IssuedToken> joined(WorkerId worker, InstanceId instance) {
     apply(new TokenEvent.WorkerJoined(worker, instance));
     return plan.map(TokenPlan::current).orElseGet(ArrayList::new);
@@ -98,24 +98,24 @@ final class DelegationTokenManager {
   }
 
   private void apply(TokenEvent event) {
-    term.mailbox().checkInside();
-    decisions.ifPresent(own -> own.apply(event));
+    context.mailbox().checkInside();
+    decisions.ifPresent(runner -> runner.apply(event));
   }
 
-  private void act(TokenAction action) {
-    if (action instanceof TokenAction.Obtain wanted) {
-      renew(wanted.service());
+  private void perform(TokenAction action) {
+    if (action instanceof TokenAction.Obtain obtain) {
+      renew(obtain.service());
     } else if (action instanceof TokenAction.Send send) {
       send(send);
-    } else if (action instanceof TokenAction.Note note) {
-      String text = JournalText.of(note.event());
-      if (note.trouble()) {
+    } else if (action instanceof TokenAction.RecordEvent event) {
+      String text = JournalText.of(event.event());
+      if (event.warning()) {
         LOG.warn("{}", text);
       } else {
         LOG.info("{}", text);
       }
-      JournalEntry entry = note.event().entry();
-      term.journal().accept(note.worker().map(entry::onWorker).orElse(entry));
+      JournalEntry entry = event.event().entry();
+      context.journal().accept(event.worker().map(entry::onWorker).orElse(entry));
     } else {
       throw new IllegalArgumentException("Unknown action " + action);
     }
@@ -132,10 +132,11 @@ final class DelegationTokenManager {
   }
 
   private CompletableFuture<TokenEvent> obtain(String service) {
-    return term.env()
+    return context
+        .env()
         .io()
         .call(
-            term.mailbox(),
+            context.mailbox(),
             () ->
                 tokens
                     .obtain(service)
@@ -144,7 +145,7 @@ final class DelegationTokenManager {
   }
 
   private TokenEvent obtained(String service, DelegationToken token) {
-    if (token.content().length() > LARGEST) {
+    if (token.content().length() > MAX_TOKEN_SIZE) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
           "The delegation token of '"
@@ -152,10 +153,10 @@ final class DelegationTokenManager {
               + "' has "
               + token.content().length()
               + " bytes; more than "
-              + LARGEST
+              + MAX_TOKEN_SIZE
               + " cannot be sent to workers.");
     }
-    Instant now = Instant.ofEpochMilli(term.env().wallMillis());
+    Instant now = Instant.ofEpochMilli(context.env().wallMillis());
     Optional<Duration> life = token.validUntil().map(until -> Duration.between(now, until));
     if (life.isPresent() && life.get().compareTo(Duration.ZERO) <= 0) {
       throw new MillraceException(
@@ -164,7 +165,7 @@ final class DelegationTokenManager {
               + service
               + "' is valid until "
               + token.validUntil().get()
-              + ", but here it is already "
+              + ", but the local time is "
               + now
               + ". Compare the clocks of both machines.");
     }
@@ -174,7 +175,7 @@ final class DelegationTokenManager {
   private void send(TokenAction.Send send) {
     workers
         .apply(send.worker())
-        .updateTokens(new UpdateTokens(term.token(), send.instance(), send.tokens()))
+        .updateTokens(new UpdateTokens(context.token(), send.instance(), send.tokens()))
         .whenComplete(
             (taken, failure) ->
                 apply(

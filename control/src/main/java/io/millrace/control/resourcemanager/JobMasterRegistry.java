@@ -1,5 +1,6 @@
 package io.millrace.control.resourcemanager;
 
+import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
@@ -46,30 +47,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs this ResourceManager knows, who leads each, and the registrations of their JobMasters.
- * Lives in the ResourceManager's mailbox.
+ * The jobs that this ResourceManager knows, their leaders, and the registrations of their
+ * JobMasters. Lives in the mailbox of the ResourceManager.
  */
 final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegistry.Registered> {
   private static final Logger LOG = LoggerFactory.getLogger(JobMasterRegistry.class);
 
-  private final ResourceManagerContext term;
+  private final ResourceManagerContext context;
   private Optional<LeaderRetrieval> leaders = Optional.empty();
   private final Duration jobTimeout;
-  private final Duration patience;
+  private final Duration requestTimeout;
   private FollowerRegistry<JobId, Registered> registered;
   private final Map<JobId, Job> jobs = new TreeMap<>();
 
-  /** A job that has or had a JobMaster here. */
+  /** A job whose JobMaster is, was or wants to be registered. */
   private static final class Job {
     private final JobId id;
-    private Subscription following = () -> {};
+    private Subscription leaderSubscription = () -> {};
     private Optional<Leader> leader = Optional.empty();
 
-    /** The newest leader that was registered here, also when it is not any more. */
-    private Optional<LeaderToken> last = Optional.empty();
+    /** The newest leader that has registered, even if its registration has ended. */
+    private Optional<LeaderToken> lastRegistered = Optional.empty();
 
-    private Optional<Waiting> waiting = Optional.empty();
-    private Mailbox.Timer forget = () -> {};
+    private Optional<PendingRegistration> pending = Optional.empty();
+    private Mailbox.Timer removal = () -> {};
     private int missing;
     private Optional<Reason> reason = Optional.empty();
 
@@ -78,22 +79,20 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     }
   }
 
-  /** A registration whose leadership is not known yet. */
-  private record Waiting(
-      RegisterJobMaster request,
-      CompletableFuture<JobMasterReply> answer,
-      Mailbox.Timer deadline) {}
+  /** A registration that waits until the leader of the job is known. */
+  private record PendingRegistration(
+      RegisterJobMaster request, CompletableFuture<JobMasterReply> reply, Mailbox.Timer deadline) {}
 
   /** One registration of a JobMaster; a later one is another object. */
   static final class Registered {
     private final RegisterJobMaster request;
     private final JobMasterGateway gateway;
 
-    /** For heartbeats: an answer is in time until the JobMaster counts as silent. */
+    /** For heartbeats: its request timeout is the heartbeat timeout. */
     private final JobMasterGateway heartbeatGateway;
 
-    /** Whether it was told what its job misses; a successor of the one that was has to be, too. */
-    private boolean told;
+    /** Whether it was notified of the missing slots of its job. */
+    private boolean notified;
 
     Registered(
         RegisterJobMaster request, JobMasterGateway gateway, JobMasterGateway heartbeatGateway) {
@@ -103,20 +102,23 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     }
   }
 
-  JobMasterRegistry(ResourceManagerContext term) {
-    this.term = term;
-    this.jobTimeout = term.configuration().get(ResourceManagerOptions.JOB_TIMEOUT);
-    this.patience = term.configuration().get(RpcOptions.ASK_TIMEOUT);
+  JobMasterRegistry(ResourceManagerContext context) {
+    this.context = context;
+    this.jobTimeout = context.configuration().get(ResourceManagerOptions.JOB_TIMEOUT);
+    this.requestTimeout = context.configuration().get(RpcOptions.ASK_TIMEOUT);
   }
 
-  /** From now on registrations are taken, and heartbeats are asked for. */
+  /** Starts to accept registrations and to request heartbeats. */
   void startHeartbeats() {
     registered =
         new FollowerRegistry<>(
-            term.rpc(), term.mailbox(), HeartbeatSettings.from(term.configuration()), this);
+            context.rpc(),
+            context.mailbox(),
+            HeartbeatSettings.from(context.configuration()),
+            this);
   }
 
-  /** From now on it can be known who leads a job. */
+  /** Sets the service that finds the leaders of jobs. */
   void track(LeaderRetrieval leaders) {
     this.leaders = Optional.of(leaders);
   }
@@ -126,38 +128,39 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     if (isRegistered(job.id, request.leader())) {
       return CompletableFuture.completedFuture(accepted());
     }
-    CompletableFuture<JobMasterReply> answer = new CompletableFuture<>();
-    if (job.waiting.isPresent()) {
-      Waiting older = job.waiting.get();
+    CompletableFuture<JobMasterReply> reply = new CompletableFuture<>();
+    if (job.pending.isPresent()) {
+      PendingRegistration older = job.pending.get();
       if (older.request().equals(request)) {
-        // A repeat is no newer attempt: it is answered together with what it repeats.
+        // A repeated request gets the same reply and a new deadline.
         older.deadline().cancel();
-        answer = older.answer();
+        reply = older.reply();
       } else {
-        decline(job, older, new NewerAttempt());
+        refuse(job, older, new NewerAttempt());
       }
     }
-    await(job, request, answer);
-    judge(job);
-    return answer;
+    await(job, request, reply);
+    decide(job);
+    return reply;
   }
 
-  private void await(Job job, RegisterJobMaster request, CompletableFuture<JobMasterReply> answer) {
+  private void await(Job job, RegisterJobMaster request, CompletableFuture<JobMasterReply> reply) {
     Mailbox.Timer deadline =
-        term.mailbox()
+        context
+            .mailbox()
             .after(
-                patience,
+                requestTimeout,
                 () ->
-                    job.waiting
-                        .filter(waiting -> waiting.answer() == answer)
+                    job.pending
+                        .filter(pending -> pending.reply() == reply)
                         .ifPresent(
-                            waiting ->
-                                decline(
-                                    job, waiting, new NotLeader(job.leader.map(Leader::token)))));
-    job.waiting = Optional.of(new Waiting(request, answer, deadline));
+                            pending ->
+                                refuse(
+                                    job, pending, new NotLeader(job.leader.map(Leader::token)))));
+    job.pending = Optional.of(new PendingRegistration(request, reply, deadline));
   }
 
-  /** Fails unless the declaration comes from the registered leader of the job. */
+  /** Fails unless the leader is the registered JobMaster of the job. */
   void checkRegistered(JobId id, LeaderToken leader) {
     Optional<LeaderToken> known = registered.get(id).map(jobMaster -> jobMaster.request.leader());
     if (!known.equals(Optional.of(leader))) {
@@ -173,25 +176,25 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     }
   }
 
-  /** Tells a job what it misses; returns whether that is another number than before. */
-  boolean tell(JobId id, int missing, Optional<Reason> reason) {
-    Job job = jobs.get(id);
+  /** Notifies a job of its missing slots. Returns whether their number has changed. */
+  boolean notifyPending(NotifyPending pending) {
+    Job job = jobs.get(pending.job());
     if (job == null) {
       return false;
     }
-    boolean changed = job.missing != missing;
-    job.missing = missing;
-    job.reason = reason;
-    registered.get(id).ifPresent(jobMaster -> send(job, jobMaster));
+    boolean changed = job.missing != pending.missing();
+    job.missing = pending.missing();
+    job.reason = pending.reason();
+    registered.get(job.id).ifPresent(jobMaster -> send(job, jobMaster));
     return changed;
   }
 
-  /** Tells a JobMaster that has just declared its needs what its predecessor knew. */
-  void tellSuccessor(JobId id) {
+  /** Notifies a JobMaster of missing slots of which only its predecessor was notified. */
+  void notifySuccessor(JobId id) {
     Job job = jobs.get(id);
     registered
         .get(id)
-        .filter(jobMaster -> !jobMaster.told && job.missing > 0)
+        .filter(jobMaster -> !jobMaster.notified && job.missing > 0)
         .ifPresent(jobMaster -> send(job, jobMaster));
   }
 
@@ -205,86 +208,94 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
                   .ifPresent(
                       jobMaster ->
                           jobMaster.gateway.requirementsFailed(
-                              new RequirementsFailed(term.token(), reason)));
+                              new RequirementsFailed(context.token(), reason)));
             });
   }
 
   /**
-   * A JobMaster goes by its own decision. That its job has ended counts also where it was given up
-   * before, or never got so far as to register: nobody comes after it who would declare that the
-   * job needs nothing any more.
+   * A JobMaster has ended its registration. The end of the job counts even if the JobMaster is not
+   * registered any more or has not registered yet: it has no successor that would declare empty
+   * requirements.
    */
-  void leaves(JobMasterLeaves notice) {
+  void disconnected(JobMasterLeaves notice) {
     Job job = jobs.get(notice.job());
-    if (job == null || job.last.isEmpty()) {
+    if (job == null || job.lastRegistered.isEmpty()) {
       return;
     }
-    LeaderToken last = job.last.get();
+    LeaderToken last = job.lastRegistered.get();
     boolean later = notice.leader().term() > last.term();
     if (!notice.leader().equals(last) && !(notice.ended() && later)) {
       return;
     }
     close(job, notice.reason(), later);
     if (notice.ended()) {
-      forget(job, new JobEndReported(), new JobEnded(job.id));
+      remove(job, new JobEndReported(), new JobEnded(job.id));
     }
   }
 
   void close() {
     registered.close();
     for (Job job : jobs.values()) {
-      job.following.cancel();
-      job.forget.cancel();
-      job.waiting.ifPresent(waiting -> waiting.deadline().cancel());
+      job.leaderSubscription.cancel();
+      job.removal.cancel();
+      job.pending.ifPresent(pending -> pending.deadline().cancel());
     }
   }
 
   private Job follow(JobId id) {
     Job job = new Job(id);
-    forgetUnlessLed(job);
-    job.following =
+    scheduleRemoval(job);
+    job.leaderSubscription =
         leaders
             .orElseThrow()
             .follow(
-                ComponentNames.jobMaster(id), term.mailbox(), leader -> leaderChanged(job, leader));
+                ComponentNames.jobMaster(id),
+                context.mailbox(),
+                leader ->
+                    leader.ifPresentOrElse(
+                        elected -> leaderElected(job, elected), () -> leaderLost(job)));
     return job;
   }
 
-  private void leaderChanged(Job job, Optional<Leader> leader) {
-    job.leader = leader;
-    job.forget.cancel();
-    if (leader.isEmpty()) {
-      forgetUnlessLed(job);
-      return;
-    }
-    if (!isRegistered(job.id, leader.get().token())) {
+  private void leaderElected(Job job, Leader leader) {
+    job.leader = Optional.of(leader);
+    job.removal.cancel();
+    if (!isRegistered(job.id, leader.token())) {
       close(job, new LeadershipEnded(), true);
     }
-    judge(job);
+    decide(job);
   }
 
-  private void forgetUnlessLed(Job job) {
-    job.forget =
-        term.mailbox()
+  private void leaderLost(Job job) {
+    job.leader = Optional.empty();
+    job.removal.cancel();
+    scheduleRemoval(job);
+  }
+
+  /** Removes the job after the job timeout unless a leader is elected before. */
+  private void scheduleRemoval(Job job) {
+    job.removal =
+        context
+            .mailbox()
             .after(
                 jobTimeout,
-                () -> forget(job, new LeaderTimeout(jobTimeout), new JobForgotten(job.id)));
+                () -> remove(job, new LeaderTimeout(jobTimeout), new JobForgotten(job.id)));
   }
 
-  /** Answers a waiting registration as soon as it is clear who leads. */
-  private void judge(Job job) {
-    if (job.waiting.isEmpty() || job.leader.isEmpty()) {
+  /** Answers a pending registration if the known leader is at least as new as its JobMaster. */
+  private void decide(Job job) {
+    if (job.pending.isEmpty() || job.leader.isEmpty()) {
       return;
     }
-    Waiting waiting = job.waiting.get();
+    PendingRegistration pending = job.pending.get();
     LeaderToken leader = job.leader.get().token();
-    if (waiting.request().leader().equals(leader)) {
-      job.waiting = Optional.empty();
-      waiting.deadline().cancel();
-      accept(job, waiting.request());
-      waiting.answer().complete(accepted());
-    } else if (waiting.request().leader().term() <= leader.term()) {
-      decline(job, waiting, new NotLeader(Optional.of(leader)));
+    if (pending.request().leader().equals(leader)) {
+      job.pending = Optional.empty();
+      pending.deadline().cancel();
+      accept(job, pending.request());
+      pending.reply().complete(accepted());
+    } else if (pending.request().leader().term() <= leader.term()) {
+      refuse(job, pending, new NotLeader(Optional.of(leader)));
     }
   }
 
@@ -293,35 +304,36 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
     Registered jobMaster =
         new Registered(
             request,
-            gateway(request, patience),
-            gateway(request, HeartbeatSettings.from(term.configuration()).timeout()));
-    job.last = Optional.of(request.leader());
+            gateway(request, requestTimeout),
+            gateway(request, HeartbeatSettings.from(context.configuration()).timeout()));
+    job.lastRegistered = Optional.of(request.leader());
     registered.add(job.id, request.address().process(), jobMaster);
     LOG.info("JobMaster {} of job {} registered", request.leader(), job.id);
-    term.record(new ResourceManagerEvent.JobMasterRegistered(request.address()), job.id);
+    context.record(new ResourceManagerEvent.JobMasterRegistered(request.address()), job.id);
   }
 
-  private void decline(Job job, Waiting waiting, Reason reason) {
-    job.waiting = Optional.empty();
-    waiting.deadline().cancel();
+  private void refuse(Job job, PendingRegistration pending, Reason reason) {
+    job.pending = Optional.empty();
+    pending.deadline().cancel();
     LOG.info(
-        "JobMaster {} of job {} was declined: {}",
-        waiting.request().leader(),
+        "The registration of JobMaster {} of job {} was refused: {}",
+        pending.request().leader(),
         job.id,
         ReasonText.of(reason));
-    waiting
-        .answer()
+    pending
+        .reply()
         .complete(
             new JobMasterReply(RegistrationStatus.REFUSED, Optional.of(reason), Optional.empty()));
   }
 
   private JobMasterGateway gateway(RegisterJobMaster request, Duration timeout) {
-    return term.rpc()
+    return context
+        .rpc()
         .gateway(
             JobMasterGateway.class,
             request.address(),
             Optional.of(request.leader()),
-            term.mailbox(),
+            context.mailbox(),
             timeout);
   }
 
@@ -329,7 +341,7 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
   public CompletableFuture<Runnable> ask(Registered jobMaster) {
     return jobMaster
         .heartbeatGateway
-        .heartbeatFromResourceManager(new AskJobMaster(term.token()))
+        .heartbeatFromResourceManager(new AskJobMaster(context.token()))
         .thenApply(report -> () -> {});
   }
 
@@ -345,46 +357,47 @@ final class JobMasterRegistry implements FollowerRegistry.Leader<JobMasterRegist
         .isPresent();
   }
 
-  private void close(Job job, Reason reason, boolean tell) {
-    registered.get(job.id).ifPresent(jobMaster -> close(job, jobMaster, reason, tell));
+  private void close(Job job, Reason reason, boolean notify) {
+    registered.get(job.id).ifPresent(jobMaster -> close(job, jobMaster, reason, notify));
   }
 
-  private void close(Job job, Registered jobMaster, Reason reason, boolean tell) {
+  private void close(Job job, Registered jobMaster, Reason reason, boolean notify) {
     registered.remove(job.id, jobMaster);
     LOG.info(
-        "JobMaster {} of job {} is registered no more: {}",
+        "The registration of JobMaster {} of job {} has ended: {}",
         jobMaster.request.leader(),
         job.id,
         ReasonText.of(reason));
-    term.record(new JobMasterLost(reason), job.id);
-    if (tell) {
-      jobMaster.gateway.disconnectResourceManager(new ResourceManagerForgets(term.token(), reason));
+    context.record(new JobMasterLost(reason), job.id);
+    if (notify) {
+      jobMaster.gateway.disconnectResourceManager(
+          new ResourceManagerForgets(context.token(), reason));
     }
   }
 
-  private void forget(Job job, Reason reason, SlotEvent event) {
+  private void remove(Job job, Reason reason, SlotEvent event) {
     if (!jobs.remove(job.id, job)) {
       return;
     }
     close(job, reason, true);
-    job.waiting.ifPresent(waiting -> decline(job, waiting, reason));
-    job.following.cancel();
-    job.forget.cancel();
-    LOG.info("Job {} is forgotten: {}", job.id, ReasonText.of(reason));
-    term.record(new ResourceManagerEvent.JobForgotten(reason), job.id);
-    term.apply().accept(event);
+    job.pending.ifPresent(pending -> refuse(job, pending, reason));
+    job.leaderSubscription.cancel();
+    job.removal.cancel();
+    LOG.info("Job {} is removed: {}", job.id, ReasonText.of(reason));
+    context.record(new ResourceManagerEvent.JobForgotten(reason), job.id);
+    context.apply().accept(event);
   }
 
   private void send(Job job, Registered jobMaster) {
-    jobMaster.told = true;
+    jobMaster.notified = true;
     jobMaster.gateway.requirementsPending(
-        new RequirementsPending(term.token(), job.missing, job.reason));
+        new RequirementsPending(context.token(), job.missing, job.reason));
   }
 
   private JobMasterReply accepted() {
     return new JobMasterReply(
         RegistrationStatus.ACCEPTED,
         Optional.empty(),
-        Optional.of(new JobMasterRegistered(term.token())));
+        Optional.of(new JobMasterRegistered(context.token())));
   }
 }

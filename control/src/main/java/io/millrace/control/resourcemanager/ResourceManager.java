@@ -2,16 +2,15 @@ package io.millrace.control.resourcemanager;
 
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.driver.DriverCapabilities;
-import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.DriverTermination;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.slotmanager.SlotAction;
+import io.millrace.control.slotmanager.SlotAction.DeclareWorkers;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
-import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.RecordEvent;
 import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
-import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotFreed;
@@ -67,16 +66,16 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One term of the ResourceManager. Everything of it lives in its mailbox. */
+/** The ResourceManager during one term. All its parts live in its mailbox. */
 final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private static final Logger LOG = LoggerFactory.getLogger(ResourceManager.class);
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  private final LeaderToken self;
+  private final LeaderToken leaderToken;
   private final LeaderRetrieval leaders;
   private final DelegationTokenManager tokens;
-  private final WorkerPoolRunner supply;
+  private final WorkerPoolRunner workerPool;
   private final WorkerDriver driver;
   private final StoredWorkerLimit limit;
   private final Configuration configuration;
@@ -84,31 +83,31 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private final TaskManagerRegistry taskManagers;
   private final ClusterDataSets dataSets;
   private final Blocklist blocklist;
-  private final ResourceManagerContext term;
+  private final ResourceManagerContext context;
   private final SlotRequestJournal requests;
-  private DriverTermination ending = new DriverTermination.Suspended();
+  private DriverTermination termination = new DriverTermination.Suspended();
   private boolean stopping;
   private boolean driverStarted;
 
-  /** What the driver can do; written before the start and read in it. */
-  private volatile Optional<DriverCapabilities> offered = Optional.empty();
+  /** Set in {@link #prepare} and read in {@link #onStart}. */
+  private volatile Optional<DriverCapabilities> capabilities = Optional.empty();
 
-  /** How many workers somebody has said there may be before this term began. */
-  private OptionalInt limited = OptionalInt.empty();
+  /** The limit of workers that a user has set in an earlier term. */
+  private OptionalInt storedLimit = OptionalInt.empty();
 
-  /** The newest change of that, which is stored before the next one is. */
-  private CompletableFuture<?> limiting = CompletableFuture.completedFuture(null);
+  /** The last change of the limit. The next change is stored after it. */
+  private CompletableFuture<?> lastLimitChange = CompletableFuture.completedFuture(null);
 
-  /** Made in the start. */
+  /** Created in {@link #prepare}. */
   private SlotManager slots;
 
   private Optional<DeciderRunner<SlotEvent, SlotAction>> decisions = Optional.empty();
 
-  /** The services of this term that have started, in that order. */
+  /** The services of this term that have started, in the order of their start. */
   private final List<String> started = new ArrayList<>();
 
   /**
-   * @param broken told where the driver cannot go on
+   * @param broken called if the driver cannot continue
    */
   ResourceManager(
       ClusterServices cluster,
@@ -116,31 +115,31 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
       ResourceManagerRunner.Backing backing,
       Consumer<Throwable> broken) {
     super(cluster.rpc(), ComponentNames.RESOURCE_MANAGER, Optional.of(token));
-    this.self = token;
+    this.leaderToken = token;
     this.driver = backing.driver();
     this.limit = new StoredWorkerLimit(backing.store(), token.term());
     this.configuration = cluster.configuration();
-    this.term =
+    this.context =
         new ResourceManagerContext(
             rpc, mailbox, token, cluster.configuration(), this::apply, this::record);
-    this.requests = new SlotRequestJournal(term);
+    this.requests = new SlotRequestJournal(context);
     this.leaders = cluster.leaders();
-    this.jobMasters = new JobMasterRegistry(term);
-    this.supply =
+    this.jobMasters = new JobMasterRegistry(context);
+    this.workerPool =
         new WorkerPoolRunner(
-            term,
+            context,
             driver,
             new WorkerPoolRunner.Listener(
-                this::workerReleased, this::workerGone, this::supplyChanged, broken));
-    this.tokens = new DelegationTokenManager(term, backing.tokens(), this::taskManager);
-    this.dataSets = new ClusterDataSets(term, this::release);
-    this.taskManagers = new TaskManagerRegistry(term, supply, this.tokens, dataSets);
-    this.blocklist = new Blocklist(term, taskManagers::nodes, driver::blocked);
+                this::workerReleased, this::workerEnded, this::supplyChanged, broken));
+    this.tokens = new DelegationTokenManager(context, backing.tokens(), this::taskManager);
+    this.dataSets = new ClusterDataSets(context, this::release);
+    this.taskManagers = new TaskManagerRegistry(context, workerPool, this.tokens, dataSets);
+    this.blocklist = new Blocklist(context, taskManagers::nodes, driver::blocked);
   }
 
   /**
-   * Each step begins when the one before is done. The driver comes last: workers that it starts
-   * find everything else in place.
+   * Each step begins when the one before has completed. The driver starts last, because workers can
+   * register as soon as it has started.
    */
   @Override
   protected CompletableFuture<Void> prepare() {
@@ -166,13 +165,13 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
                     () -> {
                       slots =
                           new SlotManager(
-                              settings(Optional.empty(), new MoreWorkersNeeded()),
+                              settings(DriverCapabilities.standalone(), new MoreWorkersNeeded()),
                               env.random("allocations"),
                               env.nanos());
                       decisions =
                           Optional.of(
                               new DeciderRunner<>(
-                                  env, mailbox, slots, new Tick(), this::act, () -> {}));
+                                  env, mailbox, slots, new Tick(), this::perform, () -> {}));
                       return DONE;
                     }))
         .thenCompose(done -> step("delegation tokens", tokens::start))
@@ -184,44 +183,44 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
         .get()
         .thenAccept(
             done -> {
-              LOG.info("{} of ResourceManager {} started", service, self);
+              LOG.info("{} of ResourceManager {} started", service, leaderToken);
               started.add(service);
             });
   }
 
-  private SlotSettings settings(Optional<Startable> startable, Reason advice) {
-    return SlotSettings.from(configuration, startable, advice);
+  private SlotSettings settings(DriverCapabilities known, Reason advice) {
+    return SlotSettings.from(configuration, known, advice);
   }
 
   private CompletableFuture<Void> startDriver() {
     if (stopping) {
       return CompletableFuture.failedFuture(
-          new MillraceException(ErrorKind.EXTERNAL, "The ResourceManager stops."));
+          new MillraceException(ErrorKind.EXTERNAL, "The ResourceManager is stopping."));
     }
     driverStarted = true;
-    return supply
+    return workerPool
         .start()
         .thenCompose(
-            supplied -> {
-              offered = Optional.of(supplied);
-              return supplied
+            known -> {
+              capabilities = Optional.of(known);
+              return known
                   .startable()
-                  .map(usual -> env.io().call(mailbox, () -> limit.begin(usual.most())))
+                  .map(startable -> env.io().call(mailbox, () -> limit.begin(startable.most())))
                   .orElseGet(() -> CompletableFuture.completedFuture(OptionalInt.empty()));
             })
-        .thenAccept(found -> limited = found);
+        .thenAccept(found -> storedLimit = found);
   }
 
   @Override
   protected void onStart() {
-    DriverCapabilities supplied = offered.orElseThrow();
-    // First who asks the driver: with its settings the SlotManager wants the configured minimum.
-    supply.supplied(supplied);
-    limited.ifPresent(most -> limit(most, true));
-    apply(new SupplyKnown(settings(supplied.startable(), driver.advice())));
-    // Spares and the configured minimum are wanted before anybody needs anything.
+    DriverCapabilities known = capabilities.orElseThrow();
+    // Before the SlotManager gets its settings: it then declares the configured minimum of workers.
+    workerPool.driverStarted(known);
+    storedLimit.ifPresent(most -> limit(most, true));
+    apply(new SupplyKnown(settings(known, driver.advice())));
+    // Declares spares and the configured minimum before any job has requirements.
     apply(new Tick());
-    term.record(new ResourceManagerStarted(self.term(), started));
+    context.record(new ResourceManagerStarted(leaderToken.term(), started));
   }
 
   @Override
@@ -233,7 +232,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     dataSets.close();
     taskManagers.close();
     jobMasters.close();
-    return driverStarted ? supply.stop(ending) : CompletableFuture.completedFuture(null);
+    return driverStarted ? workerPool.stop(termination) : CompletableFuture.completedFuture(null);
   }
 
   @Override
@@ -248,10 +247,10 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   public CompletableFuture<Acknowledge> reportSlots(ReportSlots report) {
-    // Before its slots are known, so that none of a blocked worker is handed out.
+    // Before its slots are reported, so that no slot of a blocked worker is allocated.
     taskManagers
         .node(report.worker())
-        .ifPresent(node -> blocklist.workerCame(report.worker(), node));
+        .ifPresent(node -> blocklist.workerRegistered(report.worker(), node));
     taskManagers.report(report);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
@@ -282,18 +281,18 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
       WorkerId worker, InstanceId instance, List<ClusterPartition> partitions) {
     return taskManagers
         .gateway(worker)
-        .releasePartitions(new ReleasePartitions(self, instance, partitions));
+        .releasePartitions(new ReleasePartitions(leaderToken, instance, partitions));
   }
 
   @Override
   public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
     jobMasters.checkRegistered(declaration.job(), declaration.leader());
-    int wanted = declaration.requirements().stream().mapToInt(Requirement::slots).sum();
-    term.record(new RequirementsReceived(wanted), declaration.job());
+    int slotCount = declaration.requirements().stream().mapToInt(Requirement::slots).sum();
+    context.record(new RequirementsReceived(slotCount), declaration.job());
     apply(
         new RequirementsDeclared(
             declaration.job(), declaration.requirements(), declaration.patience()));
-    jobMasters.tellSuccessor(declaration.job());
+    jobMasters.notifySuccessor(declaration.job());
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
@@ -304,53 +303,54 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
 
   @Override
   public void disconnectTaskManager(TaskManagerLeaves notice) {
-    taskManagers.leaves(notice);
+    taskManagers.disconnected(notice);
   }
 
   @Override
   public CompletableFuture<Acknowledge> disconnectJobMaster(JobMasterLeaves notice) {
-    jobMasters.leaves(notice);
+    jobMasters.disconnected(notice);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   @Override
   public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
-    ending = new DriverTermination.Over(request.status(), request.diagnostics());
-    ApplicationDeregistered over = new ApplicationDeregistered(request.status());
-    LOG.info("{} {}", JournalText.of(over), request.diagnostics());
-    term.record(over);
+    termination = new DriverTermination.Over(request.status(), request.diagnostics());
+    ApplicationDeregistered event = new ApplicationDeregistered(request.status());
+    LOG.info("{} {}", JournalText.of(event), request.diagnostics());
+    context.record(event);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   @Override
   public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers change) {
-    if (!supply.startsWorkers()) {
+    if (!workerPool.startsWorkers()) {
       throw new MillraceException(
           ErrorKind.USER,
-          "The TaskManagers of this cluster are started by somebody else, so there is no limit to"
-              + " change. Start it with --elastic to have them come and go by themselves.");
+          "This cluster does not start TaskManagers, so there is no limit to change. Start it with"
+              + " --elastic to have TaskManagers started and released on demand.");
     }
-    CompletableFuture<Acknowledge> limiting =
-        this.limiting
+    CompletableFuture<Acknowledge> stored =
+        lastLimitChange
             .handle((done, failure) -> change)
-            .thenCompose(next -> env.io().call(mailbox, () -> stored(next)))
+            .thenCompose(next -> env.io().call(mailbox, () -> store(next)))
             .thenApply(
-                stored -> {
+                acknowledge -> {
                   limit(change.most(), false);
-                  return stored;
+                  return acknowledge;
                 });
-    this.limiting = limiting;
-    return limiting;
+    lastLimitChange = stored;
+    return stored;
   }
 
-  private Acknowledge stored(LimitWorkers change) {
-    limit.put(change.most(), offered.flatMap(DriverCapabilities::startable).orElseThrow().most());
+  private Acknowledge store(LimitWorkers change) {
+    limit.put(
+        change.most(), capabilities.flatMap(DriverCapabilities::startable).orElseThrow().most());
     return Acknowledge.INSTANCE;
   }
 
   private void limit(int most, boolean inherited) {
-    term.record(new ResourceManagerEvent.WorkersLimited(most, inherited));
-    supply.apply(new WorkerPoolEvent.Limited(most));
+    context.record(new ResourceManagerEvent.WorkersLimited(most, inherited));
+    workerPool.apply(new WorkerPoolEvent.Limited(most));
     apply(new WorkersLimited(most));
   }
 
@@ -382,36 +382,36 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     decisions.orElseThrow().apply(event);
   }
 
-  private void act(List<SlotAction> actions) {
+  private void perform(List<SlotAction> actions) {
     Map<JobId, Map<WorkerId, Integer>> requested = requested(actions);
     for (SlotAction action : actions) {
       if (action instanceof SlotAction.RequestSlot request) {
-        Map<WorkerId, Integer> all = requested.remove(request.job());
-        if (all != null) {
-          requests.begin(request.job(), all);
+        Map<WorkerId, Integer> byWorker = requested.remove(request.job());
+        if (byWorker != null) {
+          requests.begin(request.job(), byWorker);
         }
         request(request);
       } else if (action instanceof NotifyPending pending) {
         notify(pending);
       } else if (action instanceof FailRequirements failed) {
         fail(failed);
-      } else if (action instanceof WantWorkers want) {
-        supply.apply(new WorkerPoolEvent.Wanted(want.workers()));
+      } else if (action instanceof DeclareWorkers declaration) {
+        workerPool.apply(new WorkerPoolEvent.WorkersDeclared(declaration.workers()));
       } else if (action instanceof ReleaseWorker release) {
         taskManagers.released(release.worker(), release.reason());
       } else if (action instanceof EndJob ended) {
         taskManagers
             .gateway(ended.worker())
-            .jobEnded(new JobEnded(self, ended.instance(), ended.job()));
-      } else if (action instanceof Note note) {
-        term.record(note.event(), note.job());
+            .jobEnded(new JobEnded(leaderToken, ended.instance(), ended.job()));
+      } else if (action instanceof RecordEvent event) {
+        context.record(event.event(), event.job());
       } else {
         throw new IllegalArgumentException("Unknown action " + action);
       }
     }
   }
 
-  /** How many slots are requested for each job at each worker. */
+  /** The number of requested slots by job and worker. */
   private static Map<JobId, Map<WorkerId, Integer>> requested(List<SlotAction> actions) {
     Map<JobId, Map<WorkerId, Integer>> requested = new TreeMap<>();
     for (SlotAction action : actions) {
@@ -429,7 +429,7 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
         .gateway(request.worker())
         .requestSlot(
             new RequestSlot(
-                self,
+                leaderToken,
                 request.instance(),
                 request.slot(),
                 request.job(),
@@ -441,7 +441,8 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
   private void answered(SlotAction.RequestSlot request, SlotReply reply, Throwable failure) {
     requests.answered(request.job(), request.worker(), failure == null && reply.granted());
     if (failure == null && !reply.registered()) {
-      taskManagers.astray(request.worker(), request.instance(), reply.reason().orElseThrow());
+      taskManagers.registrationLost(
+          request.worker(), request.instance(), reply.reason().orElseThrow());
     } else if (failure == null && reply.granted()) {
       apply(new SlotGranted(request.worker(), request.instance(), request.allocation()));
     } else {
@@ -455,9 +456,9 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     }
   }
 
-  /** Comes when the event in hand is done with: it may be what changed the pool. */
+  /** Applied after the current event, which can be the cause of the change. */
   private void supplyChanged(WorkerPoolStatus status) {
-    mailbox.post(() -> apply(new SupplyStatus(status.asked(), status.other())));
+    mailbox.post(() -> apply(new SupplyStatus(status.requested(), status.other())));
   }
 
   private TaskManagerGateway taskManager(WorkerId worker) {
@@ -468,21 +469,21 @@ final class ResourceManager extends Endpoint implements ResourceManagerGateway {
     taskManagers.released(worker, reason);
   }
 
-  private void workerGone(WorkerId worker, Reason reason) {
-    taskManagers.gone(worker, reason);
+  private void workerEnded(WorkerId worker, Reason reason) {
+    taskManagers.ended(worker, reason);
   }
 
   private void notify(NotifyPending pending) {
-    boolean changed = jobMasters.tell(pending.job(), pending.missing(), pending.reason());
+    boolean changed = jobMasters.notifyPending(pending);
     if (changed && pending.missing() > 0) {
-      term.record(new SlotsMissing(pending.reason().orElseThrow()), pending.job());
+      context.record(new SlotsMissing(pending.reason().orElseThrow()), pending.job());
     }
   }
 
   private void fail(FailRequirements failed) {
     LOG.info(
-        "Job {} will not get the slots it needs: {}", failed.job(), ReasonText.of(failed.reason()));
-    term.record(new RequirementsFailed(failed.reason()), failed.job());
+        "The slot requirements of job {} failed: {}", failed.job(), ReasonText.of(failed.reason()));
+    context.record(new RequirementsFailed(failed.reason()), failed.job());
     jobMasters.fail(failed.job(), failed.reason());
   }
 }

@@ -13,10 +13,10 @@ import io.millrace.rpc.journal.JournalEntry;
 import java.util.function.Consumer;
 
 /**
- * What the parts of one term share.
+ * The services that the parts of one ResourceManager share.
  *
- * @param apply lets the SlotManager decide about an event
- * @param journal keeps a decision
+ * @param apply applies an event to the SlotManager
+ * @param journal records an event
  */
 record ResourceManagerContext(
     Rpc rpc,

@@ -11,18 +11,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Takes part in the election of the ResourceManager and runs one in each term it leads. One that
- * ends by itself is handed to {@code fatal}: the process has to go, another may do better.
+ * Takes part in the leader election of the ResourceManager and runs one in each term. If a
+ * ResourceManager fails, {@code fatal} ends the process, so that another process can lead.
  */
 public final class ResourceManagerRunner {
   private final ClusterServices cluster;
   private final Backing backing;
   private final Consumer<Throwable> fatal;
-  private final LeaderElectionRunner terms;
+  private final LeaderElectionRunner election;
 
   /**
-   * Where workers and the tokens for them come from, and what keeps the limit of their number for
-   * the next term.
+   * @param driver starts and ends workers
+   * @param tokens obtains delegation tokens
+   * @param store keeps the worker limit for the next term
    */
   public record Backing(WorkerDriver driver, DelegationTokens tokens, HaStore store) {
     public Backing {
@@ -37,17 +38,17 @@ public final class ResourceManagerRunner {
     this.cluster = cluster;
     this.backing = backing;
     this.fatal = fatal;
-    this.terms = new LeaderElectionRunner(cluster, ComponentNames.RESOURCE_MANAGER, this::begin);
+    this.election = new LeaderElectionRunner(cluster, ComponentNames.RESOURCE_MANAGER, this::begin);
   }
 
-  /** Takes part in the election from now on. */
+  /** Starts to take part in the election. */
   public void start() {
-    terms.start();
+    election.start();
   }
 
   /** Ends the current term and gives up leadership. May be called repeatedly. */
   public CompletableFuture<Void> stop() {
-    return terms.stop();
+    return election.stop();
   }
 
   private void begin(LeaderElectionRunner.Term term) {

@@ -12,51 +12,52 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What was asked of which worker for which job, and what was answered, as the journal has it: a
- * line for each worker and one for all. Lives in the ResourceManager's mailbox.
+ * Records slot requests and their answers in the journal: one event per worker and one per job.
+ * Lives in the mailbox of the ResourceManager.
  */
 final class SlotRequestJournal {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  private final ResourceManagerContext term;
+  private final ResourceManagerContext context;
   private final boolean spread;
   private final Map<JobId, Round> rounds = new TreeMap<>();
 
-  /** From the first request of a job until none is open. */
+  /** The time from the first request of a job until no request is open. */
   private static final class Round {
     private final long since;
-    private final Map<WorkerId, Asked> workers = new TreeMap<>();
+    private final Map<WorkerId, WorkerRequests> workers = new TreeMap<>();
     private int open;
     private int granted;
     private int refused;
-    private int grantors;
+    private int grantingWorkers;
 
     Round(long since) {
       this.since = since;
     }
   }
 
-  private static final class Asked {
+  private static final class WorkerRequests {
     private final long since;
     private int granted;
     private int open;
 
-    Asked(long since) {
+    WorkerRequests(long since) {
       this.since = since;
     }
   }
 
-  SlotRequestJournal(ResourceManagerContext term) {
-    this.term = term;
-    this.spread = term.configuration().get(ClusterOptions.EVENLY_SPREAD_OUT_SLOTS);
+  SlotRequestJournal(ResourceManagerContext context) {
+    this.context = context;
+    this.spread = context.configuration().get(ClusterOptions.EVENLY_SPREAD_OUT_SLOTS);
   }
 
   void begin(JobId job, Map<WorkerId, Integer> requested) {
-    long now = term.env().nanos();
-    Round round = rounds.computeIfAbsent(job, x -> new Round(now));
+    long now = context.env().nanos();
+    Round round = rounds.computeIfAbsent(job, key -> new Round(now));
     int total = 0;
     for (Map.Entry<WorkerId, Integer> entry : requested.entrySet()) {
-      round.workers.computeIfAbsent(entry.getKey(), x -> new Asked(now)).open += entry.getValue();
+      round.workers.computeIfAbsent(entry.getKey(), key -> new WorkerRequests(now)).open +=
+          entry.getValue();
       total += entry.getValue();
     }
     round.open += total;
@@ -64,38 +65,42 @@ final class SlotRequestJournal {
         requested.size() == 1
             ? Optional.of(requested.keySet().iterator().next())
             : Optional.empty();
-    term.record(new SlotsRequested(total, requested.size(), only, spread), job);
+    context.record(new SlotsRequested(total, requested.size(), only, spread), job);
   }
 
   void answered(JobId job, WorkerId worker, boolean granted) {
     Round round = rounds.get(job);
-    Asked asked = round.workers.get(worker);
-    asked.open--;
+    WorkerRequests requests = round.workers.get(worker);
+    requests.open--;
     round.open--;
     if (granted) {
-      asked.granted++;
+      requests.granted++;
       round.granted++;
     } else {
       round.refused++;
     }
-    if (asked.open == 0) {
+    if (requests.open == 0) {
       round.workers.remove(worker);
-      if (asked.granted > 0) {
-        round.grantors++;
-        record(JournalEntry.of(new SlotsGranted(asked.granted)).onWorker(worker), job, asked.since);
+      if (requests.granted > 0) {
+        round.grantingWorkers++;
+        record(
+            JournalEntry.of(new SlotsGranted(requests.granted)).onWorker(worker),
+            job,
+            requests.since);
       }
     }
     if (round.open == 0) {
       rounds.remove(job);
       record(
-          JournalEntry.of(new SlotRequestsAnswered(round.granted, round.grantors, round.refused)),
+          JournalEntry.of(
+              new SlotRequestsAnswered(round.granted, round.grantingWorkers, round.refused)),
           job,
           round.since);
     }
   }
 
   private void record(JournalEntry entry, JobId job, long since) {
-    long took = Math.max(0, (term.env().nanos() - since) / NANOS_PER_MILLI);
-    term.journal().accept(entry.forJob(job).taking(took));
+    long took = Math.max(0, (context.env().nanos() - since) / NANOS_PER_MILLI);
+    context.journal().accept(entry.forJob(job).taking(took));
   }
 }

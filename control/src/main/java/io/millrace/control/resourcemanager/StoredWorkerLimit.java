@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How many workers somebody has said there may be, kept for whoever leads next, until the
- * configuration says another number than it did then. A leader writes what it finds anew under its
- * own term, from when on none of before can change it: what was acknowledged is what the newest
- * leader knows. Blocks like the store under it.
+ * The limit of the number of workers that a user has set, stored for later terms. It holds until
+ * the configured limit changes. A new leader writes the value that it reads again under its own
+ * term, which fences off earlier leaders: an acknowledged change is always known to the newest
+ * leader. Methods block, like those of the store.
  */
 final class StoredWorkerLimit {
   private static final String KEY = "worker-limit";
@@ -27,14 +27,14 @@ final class StoredWorkerLimit {
     this.term = term;
   }
 
-  /**
-   * The term begins; returns the limit that holds instead of the configured one, if there is any.
-   */
+  /** Begins the term. Returns the limit that overrides the configured one, if there is any. */
   OptionalInt begin(int configured) {
     Optional<HaStore.Versioned> found = store.read(KEY);
     OptionalInt limit =
-        found.map(before -> limit(before.value(), configured)).orElseGet(OptionalInt::empty);
-    write(found, limit.isPresent() ? found.orElseThrow().value() : Bytes.EMPTY);
+        found.map(stored -> limit(stored.value(), configured)).orElseGet(OptionalInt::empty);
+    write(
+        found.map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
+        limit.isPresent() ? found.orElseThrow().value() : Bytes.EMPTY);
     return limit;
   }
 
@@ -44,29 +44,31 @@ final class StoredWorkerLimit {
     }
     if (value.length() != LENGTH) {
       throw new MillraceException(
-          ErrorKind.EXTERNAL, "The stored limit of the number of workers is not a number.");
+          ErrorKind.EXTERNAL, "The stored limit of the number of workers is corrupt.");
     }
     ByteBuffer numbers = ByteBuffer.wrap(value.toArray());
     int most = numbers.getInt();
     return numbers.getInt() == configured ? OptionalInt.of(most) : OptionalInt.empty();
   }
 
-  /** Keeps the limit; fails where a later leader has begun. */
+  /** Stores the limit. Fails if a later leader has begun its term. */
   void put(int most, int configured) {
     ByteBuffer numbers = ByteBuffer.allocate(LENGTH).putInt(most).putInt(configured);
     try {
-      write(store.read(KEY), Bytes.wrap(numbers.array()));
+      write(
+          store.read(KEY).map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
+          Bytes.wrap(numbers.array()));
     } catch (StaleWriteException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
-          "The limit was not changed: another ResourceManager has taken over from this one, of term "
+          "The limit was not changed: another ResourceManager has replaced this one, of term "
               + term
               + ". Ask again in a few seconds.",
           e);
     }
   }
 
-  private void write(Optional<HaStore.Versioned> before, Bytes value) {
-    store.write(KEY, value, before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT), term);
+  private void write(long expectedVersion, Bytes value) {
+    store.write(KEY, value, expectedVersion, term);
   }
 }

@@ -36,7 +36,6 @@ import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
-import io.millrace.rpc.Subscription;
 import io.millrace.rpc.heartbeat.HeartbeatSettings;
 import io.millrace.rpc.registration.ConnectionLoss;
 import io.millrace.rpc.registration.FollowerRegistry;
@@ -51,40 +50,36 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The registrations of TaskManagers. Lives in the ResourceManager's mailbox. */
+/** The registrations of TaskManagers. Lives in the mailbox of the ResourceManager. */
 final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRegistry.Registered> {
   private static final Logger LOG = LoggerFactory.getLogger(TaskManagerRegistry.class);
 
-  private final ResourceManagerContext term;
-  private final WorkerPoolRunner supply;
+  private final ResourceManagerContext context;
+  private final WorkerPoolRunner workerPool;
   private final DelegationTokenManager tokens;
-  private final Listener results;
+  private final PartitionListener partitions;
   private FollowerRegistry<WorkerId, Registered> registered;
 
-  /** Released workers that can still be reached, until their driver says that they are gone. */
-  private final Map<WorkerId, Registered> leaving = new TreeMap<>();
+  private final ReleasedWorkers releasedWorkers;
 
-  /** The newest attempt of each worker that is being checked. */
-  private final Map<WorkerId, Check> checking = new TreeMap<>();
+  /** The newest registration attempt of each worker that is being checked. */
+  private final Map<WorkerId, Check> checks = new TreeMap<>();
 
   /**
-   * @param reply for every repeat of the request, too: a repeat is not a newer attempt
+   * @param reply the reply to the request and to its repetitions
    */
   private record Check(RegisterTaskManager request, CompletableFuture<TaskManagerReply> reply) {}
 
-  /** One registration; a re-registration is another one. */
+  /** One registration. A new registration of the same worker is another object. */
   static final class Registered {
     private final RegisterTaskManager request;
     private final InstanceId instance;
     private final TaskManagerGateway gateway;
 
-    /** For heartbeats: an answer is in time until the worker counts as silent. */
+    /** For heartbeats: its request timeout is the heartbeat timeout. */
     private final TaskManagerGateway heartbeatGateway;
 
     private final long registeredAt;
-
-    /** Watches its connection from its release on. */
-    private Subscription leaving = () -> {};
 
     private boolean reported;
     private long lastHeartbeatAt;
@@ -105,44 +100,48 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     }
   }
 
-  /** What a worker is told of the end of its registration. */
-  private enum Word {
-    /** It knows, or somebody else ends its process. */
+  /** The message that a worker gets at the end of its registration. */
+  private enum Notification {
+    /** None: the worker has ended the registration, or the driver ends its process. */
     NONE,
-    /** It may register anew. */
-    DROPPED,
-    /** It has to end. */
-    COUNTED_OUT
+    /** The worker may register again. */
+    RECONNECT,
+    /** The worker has to end. */
+    TERMINATE
   }
 
-  /** Hears what workers have of results for later jobs. */
-  interface Listener {
+  /** Gets the cluster partitions that workers report. */
+  interface PartitionListener {
     void reported(WorkerId worker, InstanceId instance, PartitionReport report);
 
     void lost(WorkerId worker);
   }
 
   TaskManagerRegistry(
-      ResourceManagerContext term,
-      WorkerPoolRunner supply,
+      ResourceManagerContext context,
+      WorkerPoolRunner workerPool,
       DelegationTokenManager tokens,
-      Listener results) {
-    this.term = term;
-    this.supply = supply;
+      PartitionListener partitions) {
+    this.context = context;
+    this.workerPool = workerPool;
     this.tokens = tokens;
-    this.results = results;
+    this.partitions = partitions;
+    this.releasedWorkers = new ReleasedWorkers(context);
   }
 
-  /** From now on registrations are taken, and heartbeats are asked for. */
+  /** Starts to accept registrations and to request heartbeats. */
   void startHeartbeats() {
     registered =
         new FollowerRegistry<>(
-            term.rpc(), term.mailbox(), HeartbeatSettings.from(term.configuration()), this);
+            context.rpc(),
+            context.mailbox(),
+            HeartbeatSettings.from(context.configuration()),
+            this);
   }
 
   CompletableFuture<TaskManagerReply> register(RegisterTaskManager request) {
     WorkerId worker = request.worker();
-    if (!supply.recognises(worker)) {
+    if (!workerPool.accepts(worker)) {
       return answer(RegistrationStatus.REJECTED, new WorkerUnknown(worker));
     }
     if (isOutdated(request)) {
@@ -153,18 +152,20 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     if (same.isPresent()) {
       return CompletableFuture.completedFuture(success(same.get()));
     }
-    Check running = checking.get(worker);
+    Check running = checks.get(worker);
     if (running != null && running.request().equals(request)) {
       return running.reply();
     }
     Check check = new Check(request, new CompletableFuture<>());
-    checking.put(worker, check);
-    InstanceId instance = InstanceId.random(term.env().random("instances"));
+    checks.put(worker, check);
+    InstanceId instance = InstanceId.random(context.env().random("instances"));
     TaskManagerGateway gateway =
-        term.rpc()
-            .gateway(TaskManagerGateway.class, request.address(), Optional.empty(), term.mailbox());
+        context
+            .rpc()
+            .gateway(
+                TaskManagerGateway.class, request.address(), Optional.empty(), context.mailbox());
     gateway
-        .heartbeatFromResourceManager(new AskWorker(term.token(), instance))
+        .heartbeatFromResourceManager(new AskWorker(context.token(), instance))
         .handle((report, failure) -> checked(check, instance, gateway, failure))
         .whenComplete(
             (reply, failure) -> {
@@ -177,16 +178,18 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     return check.reply();
   }
 
-  /** Any answer will do, also that it does not know this ResourceManager yet: it was reached. */
+  /**
+   * Any answer shows that the worker is reachable, even if it does not know this ResourceManager.
+   */
   private TaskManagerReply checked(
       Check check, InstanceId instance, TaskManagerGateway gateway, Throwable failure) {
     RegisterTaskManager request = check.request();
     WorkerId worker = request.worker();
-    if (!check.equals(checking.get(worker))) {
+    if (!check.equals(checks.get(worker))) {
       return reply(RegistrationStatus.REFUSED, new NewerAttempt());
     }
-    checking.remove(worker);
-    if (!supply.recognises(worker)) {
+    checks.remove(worker);
+    if (!workerPool.accepts(worker)) {
       return reply(RegistrationStatus.REJECTED, new WorkerUnknown(worker));
     }
     if (failure != null && !isAnswer(failure)) {
@@ -198,10 +201,10 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     return accept(request, instance, gateway);
   }
 
-  /** Takes the report that creates a worker's slots, or one that repeats it. */
+  /** Applies the report that creates the slots of a worker, or its repetition. */
   void report(ReportSlots report) {
     Registered worker =
-        current(report.worker(), report.instance())
+        registration(report.worker(), report.instance())
             .orElseThrow(
                 () ->
                     new MillraceException(
@@ -210,61 +213,63 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
                             + report.worker()
                             + " is not registered as "
                             + report.instance()
-                            + " (any more). It has to register anew."));
+                            + " (any more). It has to register again."));
     if (!worker.reported) {
       worker.reported = true;
-      // The first heartbeat came before the worker knew that it is registered.
+      // The worker could not answer a heartbeat before it knew that it is registered.
       registered.ask(report.worker(), worker);
     }
-    term.record(
+    context.record(
         new ResourceManagerEvent.SlotsReported(report.report().slots().size()), report.worker());
-    supply.apply(
+    workerPool.apply(
         new WorkerPoolEvent.Registered(
             report.worker(),
             WorkerSpec.registered(worker.request.total(), report.report().slots().size())));
-    term.apply()
+    context
+        .apply()
         .accept(
             new SlotsReported(
                 report.worker(),
                 report.instance(),
                 worker.request.total(),
                 report.report(),
-                term.env().nanos()));
+                context.env().nanos()));
   }
 
-  /** What it has of results has changed. */
+  /** The cluster partitions of a worker have changed. */
   void report(ReportPartitions report) {
-    current(report.worker(), report.instance())
+    registration(report.worker(), report.instance())
         .filter(worker -> worker.reported)
-        .ifPresent(worker -> results.reported(report.worker(), report.instance(), report.report()));
+        .ifPresent(
+            worker -> partitions.reported(report.worker(), report.instance(), report.report()));
   }
 
-  /** Where a registered worker hands out its data. */
+  /** The address of the data port of a registered worker. */
   String dataAddress(WorkerId worker) {
     return registered.get(worker).orElseThrow().request.dataAddress();
   }
 
-  /** A worker goes by its own decision. */
-  void leaves(TaskManagerLeaves notice) {
-    current(notice.worker(), notice.instance())
-        .ifPresent(worker -> close(worker, notice.reason(), Word.NONE));
+  /** A worker has ended its registration. */
+  void disconnected(TaskManagerLeaves notice) {
+    registration(notice.worker(), notice.instance())
+        .ifPresent(worker -> close(worker, notice.reason(), Notification.NONE));
   }
 
   /**
-   * A worker has given up its registration, as it does when it has not heard from here for too
-   * long. Nothing that it had counts any more, and it is expected to register anew.
+   * A worker has given up its registration, for example after a heartbeat timeout. Its slots are
+   * removed, and it is expected to register again.
    */
-  void astray(WorkerId id, InstanceId instance, Reason reason) {
-    current(id, instance)
+  void registrationLost(WorkerId id, InstanceId instance, Reason reason) {
+    registration(id, instance)
         .ifPresent(
             worker -> {
-              term.record(new TaskManagerLost(reason), id);
-              drop(worker, reason, Word.NONE);
-              supply.apply(new WorkerPoolEvent.RegistrationLost(id));
+              context.record(new TaskManagerLost(reason), id);
+              drop(worker, reason, Notification.NONE);
+              workerPool.apply(new WorkerPoolEvent.RegistrationLost(id));
             });
   }
 
-  /** The registered workers and the node each of them is on. */
+  /** The registered workers with their nodes. */
   Map<WorkerId, String> nodes() {
     Map<WorkerId, String> nodes = new TreeMap<>();
     for (Registered worker : registered.all()) {
@@ -273,58 +278,34 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
     return nodes;
   }
 
-  /** The node a worker is on, where it is registered. */
+  /** The node of a worker, if it is registered. */
   Optional<String> node(WorkerId worker) {
     return registered.get(worker).map(known -> known.request.address().host());
   }
 
-  /** A worker is not wanted any more, and the driver ends its process. */
+  /** A worker is released, and the driver ends its process. */
   void released(WorkerId id, Reason reason) {
-    Optional<Registered> worker = registered.get(id).filter(known -> supply.startsWorkers());
-    end(id, reason, Word.NONE);
-    worker.ifPresent(this::awaitEnd);
+    Optional<Registered> worker = registered.get(id).filter(known -> workerPool.startsWorkers());
+    end(id, reason, Notification.NONE);
+    worker.ifPresent(known -> releasedWorkers.add(known.request, known.instance, known.gateway));
   }
 
   /**
-   * The pool says that the worker is gone when its driver does, or after a bounded time; one whose
-   * connection breaks before registers anew and is turned away.
+   * The driver has reported the end of a worker, or has not reported the end of a released one in
+   * time. The driver may know only about its container or node. A process that still runs is told
+   * to end, so that it does not keep its tasks until a heartbeat timeout.
    */
-  private void awaitEnd(Registered worker) {
-    leaving.put(worker.request.worker(), worker);
-    worker.leaving =
-        term.rpc()
-            .watch(
-                worker.request.address().process(),
-                term.mailbox(),
-                reason -> forgetLeaving(worker));
+  void ended(WorkerId id, Reason reason) {
+    releasedWorkers.ended(id, reason);
+    end(id, reason, Notification.TERMINATE);
   }
 
-  private void forgetLeaving(Registered worker) {
-    worker.leaving.cancel();
-    leaving.remove(worker.request.worker(), worker);
-  }
-
-  /**
-   * The driver says that a worker is gone, or does not say what has become of one that was
-   * released. That may be true of its container or its node only: a process that lives on hears of
-   * it, instead of keeping its tasks until it misses heartbeats.
-   */
-  void gone(WorkerId id, Reason reason) {
-    Optional.ofNullable(leaving.get(id))
-        .ifPresent(
-            worker -> {
-              forgetLeaving(worker);
-              disconnect(worker, reason, Word.COUNTED_OUT);
-            });
-    end(id, reason, Word.COUNTED_OUT);
-  }
-
-  private void end(WorkerId id, Reason reason, Word word) {
+  private void end(WorkerId id, Reason reason, Notification notification) {
     registered
         .get(id)
         .ifPresentOrElse(
-            worker -> close(worker, reason, word),
-            () -> supply.apply(new WorkerPoolEvent.Released(id, reason)));
+            worker -> close(worker, reason, notification),
+            () -> workerPool.apply(new WorkerPoolEvent.Released(id, reason)));
   }
 
   /** The worker must be registered. */
@@ -360,13 +341,13 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
 
   void close() {
     registered.close();
-    leaving.values().forEach(worker -> worker.leaving.cancel());
+    releasedWorkers.close();
   }
 
   private TaskManagerReply accept(
       RegisterTaskManager request, InstanceId instance, TaskManagerGateway gateway) {
     WorkerId id = request.worker();
-    // The same process knows that it registered anew; another one of this name has to be told.
+    // The same process knows about its new registration; another one with this id is notified.
     registered
         .get(id)
         .ifPresent(
@@ -374,86 +355,90 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
                 drop(
                     old,
                     new Superseded(id),
-                    old.request.address().equals(request.address()) ? Word.NONE : Word.DROPPED));
+                    old.request.address().equals(request.address())
+                        ? Notification.NONE
+                        : Notification.RECONNECT));
     Registered worker =
         new Registered(
-            request, instance, gateway, heartbeatGateway(request), term.env().wallMillis());
+            request, instance, gateway, heartbeatGateway(request), context.env().wallMillis());
     registered.add(id, request.address().process(), worker);
     LOG.info("Worker {} registered from {} as instance {}", id, request.address(), instance);
-    term.record(new ResourceManagerEvent.TaskManagerRegistered(request.address()), id);
+    context.record(new ResourceManagerEvent.TaskManagerRegistered(request.address()), id);
     return success(worker);
   }
 
   private TaskManagerGateway heartbeatGateway(RegisterTaskManager request) {
-    return term.rpc()
+    return context
+        .rpc()
         .gateway(
             TaskManagerGateway.class,
             request.address(),
             Optional.empty(),
-            term.mailbox(),
-            HeartbeatSettings.from(term.configuration()).timeout());
+            context.mailbox(),
+            HeartbeatSettings.from(context.configuration()).timeout());
   }
 
   @Override
   public CompletableFuture<Runnable> ask(Registered worker) {
-    long asked = term.env().nanos();
+    long asked = context.env().nanos();
     return worker
         .heartbeatGateway
-        .heartbeatFromResourceManager(new AskWorker(term.token(), worker.instance))
+        .heartbeatFromResourceManager(new AskWorker(context.token(), worker.instance))
         .thenApply(report -> () -> answered(worker, asked, report));
   }
 
   private void answered(Registered worker, long asked, WorkerReport report) {
     WorkerId id = worker.request.worker();
-    worker.lastHeartbeatAt = term.env().wallMillis();
+    worker.lastHeartbeatAt = context.env().wallMillis();
     worker.metrics = report.metrics();
     if (worker.reported) {
-      term.apply()
+      context
+          .apply()
           .accept(
               new SlotsReported(
                   id, worker.instance, worker.request.total(), report.slots(), asked));
-      results.reported(id, worker.instance, report.partitions());
+      partitions.reported(id, worker.instance, report.partitions());
     }
   }
 
   @Override
   public void lost(Registered worker, ConnectionLoss loss) {
-    close(worker, PeerReason.ofFollower(loss), Word.DROPPED);
+    close(worker, PeerReason.ofFollower(loss), Notification.RECONNECT);
   }
 
-  /** Ends a registration and with it what this cluster wants of the worker. */
-  private void close(Registered worker, Reason reason, Word word) {
+  /** Ends a registration and releases the worker. */
+  private void close(Registered worker, Reason reason, Notification notification) {
     WorkerId id = worker.request.worker();
     if (registered.has(id, worker)) {
-      term.record(new TaskManagerLost(reason), id);
-      drop(worker, reason, word);
-      supply.apply(new WorkerPoolEvent.Released(id, reason));
+      context.record(new TaskManagerLost(reason), id);
+      drop(worker, reason, notification);
+      workerPool.apply(new WorkerPoolEvent.Released(id, reason));
     }
   }
 
-  private void drop(Registered worker, Reason reason, Word word) {
+  private void drop(Registered worker, Reason reason, Notification notification) {
     WorkerId id = worker.request.worker();
     registered.remove(id, worker);
     tokens.left(id, worker.instance);
     LOG.info(
-        "Worker {} is registered no more (instance {}): {}",
+        "The registration of worker {} as instance {} has ended: {}",
         id,
         worker.instance,
         ReasonText.of(reason));
-    disconnect(worker, reason, word);
-    term.apply().accept(new WorkerLost(id, worker.instance));
-    results.lost(id);
+    notifyDisconnected(worker, reason, notification);
+    context.apply().accept(new WorkerLost(id, worker.instance));
+    partitions.lost(id);
   }
 
-  private void disconnect(Registered worker, Reason reason, Word word) {
-    if (word != Word.NONE) {
+  private void notifyDisconnected(Registered worker, Reason reason, Notification notification) {
+    if (notification != Notification.NONE) {
       worker.gateway.disconnectResourceManager(
           new ResourceManagerDrops(
-              term.token(), worker.instance, word == Word.COUNTED_OUT, reason));
+              context.token(), worker.instance, notification == Notification.TERMINATE, reason));
     }
   }
 
-  private Optional<Registered> current(WorkerId worker, InstanceId instance) {
+  private Optional<Registered> registration(WorkerId worker, InstanceId instance) {
     return registered.get(worker).filter(known -> known.instance.equals(instance));
   }
 
@@ -463,8 +448,8 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
             .get(request.worker())
             .filter(known -> isNewer(known.request, request))
             .isPresent()
-        || (checking.containsKey(request.worker())
-            && isNewer(checking.get(request.worker()).request(), request));
+        || (checks.containsKey(request.worker())
+            && isNewer(checks.get(request.worker()).request(), request));
   }
 
   private static boolean isNewer(RegisterTaskManager one, RegisterTaskManager other) {
@@ -482,18 +467,18 @@ final class TaskManagerRegistry implements FollowerRegistry.Leader<TaskManagerRe
         Optional.of(
             new TaskManagerRegistered(
                 worker.instance,
-                term.token(),
-                new Address(term.rpc().address(), BlobGateway.NAME),
+                context.token(),
+                new Address(context.rpc().address(), BlobGateway.NAME),
                 tokens.joined(worker.request.worker(), worker.instance))));
   }
 
   private static CompletableFuture<TaskManagerReply> answer(
-      RegistrationStatus verdict, Reason reason) {
-    return CompletableFuture.completedFuture(reply(verdict, reason));
+      RegistrationStatus status, Reason reason) {
+    return CompletableFuture.completedFuture(reply(status, reason));
   }
 
-  private static TaskManagerReply reply(RegistrationStatus verdict, Reason reason) {
-    LOG.info("A worker's registration was answered {}: {}", verdict, ReasonText.of(reason));
-    return new TaskManagerReply(verdict, Optional.of(reason), Optional.empty());
+  private static TaskManagerReply reply(RegistrationStatus status, Reason reason) {
+    LOG.info("The registration of a worker was answered {}: {}", status, ReasonText.of(reason));
+    return new TaskManagerReply(status, Optional.of(reason), Optional.empty());
   }
 }

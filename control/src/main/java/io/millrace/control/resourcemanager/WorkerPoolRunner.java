@@ -29,128 +29,130 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Does what the {@link WorkerPool} says with the driver, and tells the pool what the driver says.
- * On a cluster whose workers come by themselves there is no pool and nothing to do. Lives in the
- * ResourceManager's mailbox.
+ * Performs the actions of the {@link WorkerPool} at the driver and passes the events of the driver
+ * to the pool. A standalone cluster has no pool. Lives in the mailbox of the ResourceManager.
  */
 final class WorkerPoolRunner {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerPoolRunner.class);
 
-  private final ResourceManagerContext term;
+  private final ResourceManagerContext context;
   private final WorkerDriver driver;
   private final Listener listener;
   private Optional<WorkerPool> pool = Optional.empty();
   private Optional<DeciderRunner<WorkerPoolEvent, WorkerPoolAction>> decisions = Optional.empty();
 
-  /** News that the driver had before it was known what it can do. */
-  private final Deque<WorkerPoolEvent> early = new ArrayDeque<>();
+  /** Events of the driver before {@link #driverStarted}. */
+  private final Deque<WorkerPoolEvent> earlyEvents = new ArrayDeque<>();
 
-  private boolean supplied;
-  private WorkerPoolStatus status = WorkerPoolStatus.NOTHING;
+  private boolean driverStarted;
+  private WorkerPoolStatus status = WorkerPoolStatus.EMPTY;
 
   /**
-   * What the supply tells the ResourceManager, in its mailbox.
+   * Callbacks to the ResourceManager, in its mailbox.
    *
-   * @param released told which worker has to go, registered or not, and why
-   * @param gone told which worker is gone, as the driver says, and why
-   * @param status told what is under way or wrong, whenever that changes
-   * @param broken told where the driver cannot go on
+   * @param released called when a worker is released, registered or not
+   * @param ended called when a worker has ended according to the driver
+   * @param status called when the status of the pool changes
+   * @param broken called if the driver cannot continue
    */
   record Listener(
       BiConsumer<WorkerId, Reason> released,
-      BiConsumer<WorkerId, Reason> gone,
+      BiConsumer<WorkerId, Reason> ended,
       Consumer<WorkerPoolStatus> status,
       Consumer<Throwable> broken) {}
 
-  WorkerPoolRunner(ResourceManagerContext term, WorkerDriver driver, Listener listener) {
-    this.term = term;
+  WorkerPoolRunner(ResourceManagerContext context, WorkerDriver driver, Listener listener) {
+    this.context = context;
     this.driver = driver;
     this.listener = listener;
   }
 
-  /** Starts the driver; done when it is known what it can do. */
+  /** Starts the driver and returns its capabilities. */
   CompletableFuture<DriverCapabilities> start() {
-    return driver.start(new Mailed());
+    return driver.start(new MailboxWorkerEvents());
   }
 
-  /** Takes up what the driver can do, inside the mailbox. */
-  void supplied(DriverCapabilities supply) {
-    supplied = true;
-    if (supply.startable().isPresent()) {
-      Startable usual = supply.startable().get();
-      WorkerPool own = new WorkerPool(WorkerPoolSettings.from(term.configuration(), usual));
-      pool = Optional.of(own);
+  /** Creates the pool if the driver starts workers, and applies the events so far. */
+  void driverStarted(DriverCapabilities capabilities) {
+    driverStarted = true;
+    if (capabilities.startable().isPresent()) {
+      Startable startable = capabilities.startable().get();
+      WorkerPool created =
+          new WorkerPool(WorkerPoolSettings.from(context.configuration(), startable));
+      pool = Optional.of(created);
       decisions =
           Optional.of(
               new DeciderRunner<>(
-                  term.env(),
-                  term.mailbox(),
-                  own,
+                  context.env(),
+                  context.mailbox(),
+                  created,
                   new WorkerPoolEvent.Tick(),
-                  actions -> actions.forEach(this::act),
-                  () -> tellStatus(own)));
+                  actions -> actions.forEach(this::perform),
+                  () -> reportStatus(created)));
       Map<WorkerId, WorkerSpec> previous = new TreeMap<>();
-      supply.previous().forEach(one -> previous.put(one.worker(), one.spec().orElse(usual.spec())));
+      capabilities
+          .previous()
+          .forEach(worker -> previous.put(worker.worker(), worker.spec().orElse(startable.spec())));
       apply(new WorkerPoolEvent.Found(previous));
-      early.forEach(this::apply);
+      earlyEvents.forEach(this::apply);
     }
-    early.clear();
+    earlyEvents.clear();
   }
 
   boolean startsWorkers() {
     return pool.isPresent();
   }
 
-  /** Whether a worker of this name belongs to the cluster; others are turned away for good. */
-  boolean recognises(WorkerId worker) {
-    return pool.map(own -> own.knows(worker)).orElse(true);
+  /** Whether the worker may register. A standalone cluster accepts all workers. */
+  boolean accepts(WorkerId worker) {
+    return pool.map(active -> active.knows(worker)).orElse(true);
   }
 
   void apply(WorkerPoolEvent event) {
-    term.mailbox().checkInside();
-    decisions.ifPresent(own -> own.apply(event));
+    context.mailbox().checkInside();
+    decisions.ifPresent(runner -> runner.apply(event));
   }
 
-  private void tellStatus(WorkerPool own) {
-    WorkerPoolStatus now = own.status(term.env().nanos());
-    if (!now.equals(status)) {
-      status = now;
-      listener.status().accept(now);
+  private void reportStatus(WorkerPool active) {
+    WorkerPoolStatus current = active.status(context.env().nanos());
+    if (!current.equals(status)) {
+      status = current;
+      listener.status().accept(current);
     }
   }
 
-  CompletableFuture<Void> stop(DriverTermination ending) {
+  CompletableFuture<Void> stop(DriverTermination termination) {
     decisions.ifPresent(DeciderRunner::stop);
-    return driver.stop(ending);
+    return driver.stop(termination);
   }
 
-  private void act(WorkerPoolAction action) {
+  private void perform(WorkerPoolAction action) {
     if (action instanceof WorkerPoolAction.Request request) {
       driver.request(request.request(), request.spec());
     } else if (action instanceof WorkerPoolAction.Cancel cancel) {
       driver.cancel(cancel.request());
     } else if (action instanceof WorkerPoolAction.Release release) {
       driver.release(release.worker(), release.reason());
-      // It may have registered in the meantime and must not bring slots any more.
+      // The worker may have registered in the meantime. Its slots must not be used.
       listener.released().accept(release.worker(), release.reason());
     } else if (action instanceof WorkerPoolAction.Lost lost) {
-      listener.gone().accept(lost.worker(), lost.reason());
-    } else if (action instanceof WorkerPoolAction.Note note) {
-      LOG.atLevel(note.trouble() ? Level.WARN : Level.INFO)
+      listener.ended().accept(lost.worker(), lost.reason());
+    } else if (action instanceof WorkerPoolAction.RecordEvent event) {
+      LOG.atLevel(event.warning() ? Level.WARN : Level.INFO)
           .log(
               "{}{}: {}",
-              JournalText.title(note.event()),
-              note.worker().map(worker -> " " + worker).orElse(""),
-              JournalText.of(note.event()));
-      JournalEntry entry = note.event().entry();
-      term.journal().accept(note.worker().map(entry::onWorker).orElse(entry));
+              JournalText.title(event.event()),
+              event.worker().map(worker -> " " + worker).orElse(""),
+              JournalText.of(event.event()));
+      JournalEntry entry = event.event().entry();
+      context.journal().accept(event.worker().map(entry::onWorker).orElse(entry));
     } else {
       throw new IllegalArgumentException("Unknown action " + action);
     }
   }
 
-  /** Brings the driver's news into the mailbox. */
-  private final class Mailed implements WorkerEvents {
+  /** Posts the events of the driver to the mailbox. */
+  private final class MailboxWorkerEvents implements WorkerEvents {
     @Override
     public void started(long request, WorkerId worker) {
       post(new WorkerPoolEvent.Started(request, worker));
@@ -168,22 +170,23 @@ final class WorkerPoolRunner {
 
     @Override
     public void waits(Optional<Reason> reason) {
-      post(new WorkerPoolEvent.Waits(reason));
+      post(new WorkerPoolEvent.StartsDelayed(reason));
     }
 
     @Override
     public void broken(Throwable cause) {
-      term.mailbox().post(() -> listener.broken().accept(cause));
+      context.mailbox().post(() -> listener.broken().accept(cause));
     }
 
     private void post(WorkerPoolEvent event) {
-      term.mailbox()
+      context
+          .mailbox()
           .post(
               () -> {
-                if (supplied) {
+                if (driverStarted) {
                   apply(event);
                 } else {
-                  early.add(event);
+                  earlyEvents.add(event);
                 }
               });
     }

@@ -1,11 +1,11 @@
 /**
- * Knows all workers and what jobs need of them. {@link
- * io.millrace.control.resourcemanager.ResourceManagerRunner} contends for leadership and runs one
- * {@link io.millrace.control.resourcemanager.ResourceManager} a term. That one is a thin shell: it
- * keeps registrations and carries messages, while {@link
- * io.millrace.control.slotmanager.SlotManager} decides who gets which slot and how many workers
- * there should be, {@link io.millrace.control.workerpool.WorkerPool} how to get them from the
- * driver, and {@link io.millrace.control.token.TokenPlan} which delegation tokens they are sent
- * when. What workers keep of results for later jobs it knows from their reports.
+ * Registers TaskManagers and JobMasters and allocates slots. {@link
+ * io.millrace.control.resourcemanager.ResourceManagerRunner} takes part in the leader election and
+ * runs one {@link io.millrace.control.resourcemanager.ResourceManager} per term. The
+ * ResourceManager keeps registrations and sends messages. Deciders make its decisions: {@link
+ * io.millrace.control.slotmanager.SlotManager} allocates slots and declares workers, {@link
+ * io.millrace.control.workerpool.WorkerPool} requests workers from the driver, and {@link
+ * io.millrace.control.token.TokenPlan} schedules delegation tokens. Cached data sets are known from
+ * the reports of workers.
  */
 package io.millrace.control.resourcemanager;

@@ -7,6 +7,7 @@ import java.util.Optional;
 /**
  * The common cause of failed executions.
  *
+ * @param worker the worker of the executions, if the cause is one of a worker
  * @param ended whether the executions have ended; otherwise they have to be cancelled
  * @param workerLost whether the cause is the loss of a worker
  */

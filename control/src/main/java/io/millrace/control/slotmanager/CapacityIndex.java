@@ -8,51 +8,58 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What workers can still give: those that have the same left of themselves stand together, best
- * first. A worker's place depends on its slots and their use, so every change of these goes through
- * {@link #change}.
+ * The free capacity of registered workers. Workers with equal free capacity form one class, and
+ * classes are sorted by preference. The class of a worker depends on its slots and their use, so
+ * each change of these goes through {@link #change}.
  */
 final class CapacityIndex {
   private final boolean spread;
-  private final Map<Room, TreeSet<RegisteredWorker>> byRoom = new TreeMap<>(Room.PACKING);
+  private final Map<CapacityClass, TreeSet<RegisteredWorker>> byClass =
+      new TreeMap<>(CapacityClass.PACKING);
   private ResourceProfile total = ResourceProfile.UNSPECIFIED;
   private ResourceProfile left = ResourceProfile.UNSPECIFIED;
   private int freeSlots;
-  private int spareSlots;
-  private int promisedSlots;
+  private int freeDefaultSlots;
+  private int reclaimableSlots;
   private int blockedSlots;
 
-  /** What is left of a worker. */
-  record Room(
+  /**
+   * @param custom whether the workers have another spec than the default one
+   * @param left the resources that no slot has reserved
+   * @param slot the profile of indexed slots
+   * @param hasSlot whether an indexed slot is free
+   */
+  record CapacityClass(
       boolean unused,
-      boolean larger,
+      boolean custom,
       ResourceProfile left,
       ResourceProfile slot,
       boolean hasSlot,
       boolean blocked) {
     /**
-     * Workers in use first, so that others stay empty and can be given back; those made for others
-     * last; then what leaves the least over, so that large rooms stay for those who need them.
+     * Used workers first, so that unused ones can be released. Then default workers before custom
+     * ones, which are started for particular requirements. Then the smallest free capacity, so that
+     * large capacities stay available for large profiles.
      */
-    static final Comparator<Room> PACKING =
-        Comparator.comparing(Room::unused)
-            .thenComparing(Room::larger)
-            .thenComparing(Room::left)
-            .thenComparing(Room::slot)
-            .thenComparing(Room::hasSlot)
-            .thenComparing(Room::blocked);
+    static final Comparator<CapacityClass> PACKING =
+        Comparator.comparing(CapacityClass::unused)
+            .thenComparing(CapacityClass::custom)
+            .thenComparing(CapacityClass::left)
+            .thenComparing(CapacityClass::slot)
+            .thenComparing(CapacityClass::hasSlot)
+            .thenComparing(CapacityClass::blocked);
 
-    static Room of(RegisteredWorker worker) {
-      return new Room(
+    static CapacityClass of(RegisteredWorker worker) {
+      return new CapacityClass(
           worker.isUnused(),
-          !worker.isUsual,
+          !worker.isDefault,
           worker.left(),
           worker.slotProfile,
           worker.hasFreeSlot(),
           worker.blocked);
     }
 
-    /** What names no size takes one of the equal slots; anything else is carved where it fits. */
+    /** An unspecified profile needs an indexed slot. For other profiles a slot is carved. */
     boolean admits(ResourceProfile needed) {
       return !blocked && (needed.isUnspecified() ? hasSlot && left.fits(slot) : left.fits(needed));
     }
@@ -62,95 +69,97 @@ final class CapacityIndex {
     this.spread = spread;
   }
 
-  /** How many more slots can be had of those that workers have by themselves. */
+  /** The number of indexed slots that can be allocated. */
   int freeSlots() {
     return freeSlots;
   }
 
-  /** How many of these belong to usual workers. */
-  int spareSlots() {
-    return spareSlots;
+  /** How many of these belong to workers of the default spec. */
+  int freeDefaultSlots() {
+    return freeDefaultSlots;
   }
 
-  /** How many more usual workers have when jobs have given back what they do not need. */
-  int promisedSlots() {
-    return promisedSlots;
+  /** How many more default workers have after jobs have returned their surplus slots. */
+  int reclaimableSlots() {
+    return reclaimableSlots;
   }
 
-  /** How many more could be had if no worker was blocked. */
+  /** The number of free indexed slots of blocked workers. */
   int blockedSlots() {
     return blockedSlots;
   }
 
-  /** What all workers have together. */
+  /** The resources of all workers. */
   ResourceProfile total() {
     return total;
   }
 
-  /** What nobody has of that. */
+  /** The resources that no slot has reserved. */
   ResourceProfile left() {
     return left;
   }
 
-  /** Runs what changes a worker's slots or their use, and puts the worker where it then belongs. */
+  /** Runs a change of the slots of a worker or of their use, and updates the index. */
   void change(RegisteredWorker worker, Runnable change) {
-    leave(worker);
+    unindex(worker);
     change.run();
-    enter(worker);
+    index(worker);
   }
 
   void add(RegisteredWorker worker) {
     total = total.plus(worker.total);
-    enter(worker);
+    index(worker);
   }
 
   void remove(RegisteredWorker worker) {
-    leave(worker);
+    unindex(worker);
     total = total.minus(worker.total);
   }
 
-  private void enter(RegisteredWorker worker) {
-    byRoom
+  private void index(RegisteredWorker worker) {
+    byClass
         .computeIfAbsent(
-            Room.of(worker),
-            room -> new TreeSet<>(spread ? RegisteredWorker.SPREADING : RegisteredWorker.BY_NAME))
+            CapacityClass.of(worker),
+            key ->
+                new TreeSet<>(
+                    spread ? RegisteredWorker.LEAST_LOADED_FIRST : RegisteredWorker.BY_ID))
         .add(worker);
     left = left.plus(worker.left());
-    freeSlots += worker.openSlots();
-    spareSlots += worker.isUsual ? worker.openSlots() : 0;
-    promisedSlots += worker.isUsual ? worker.promisedSlots() : 0;
+    freeSlots += worker.availableSlots();
+    freeDefaultSlots += worker.isDefault ? worker.availableSlots() : 0;
+    reclaimableSlots += worker.isDefault ? worker.reclaimableSlots() : 0;
     blockedSlots += worker.blocked ? worker.freeSlots() : 0;
   }
 
-  private void leave(RegisteredWorker worker) {
-    byRoom.computeIfPresent(
-        Room.of(worker),
-        (room, workers) -> {
+  private void unindex(RegisteredWorker worker) {
+    byClass.computeIfPresent(
+        CapacityClass.of(worker),
+        (key, workers) -> {
           workers.remove(worker);
           return workers.isEmpty() ? null : workers;
         });
     left = left.minus(worker.left());
-    freeSlots -= worker.openSlots();
-    spareSlots -= worker.isUsual ? worker.openSlots() : 0;
-    promisedSlots -= worker.isUsual ? worker.promisedSlots() : 0;
+    freeSlots -= worker.availableSlots();
+    freeDefaultSlots -= worker.isDefault ? worker.availableSlots() : 0;
+    reclaimableSlots -= worker.isDefault ? worker.reclaimableSlots() : 0;
     blockedSlots -= worker.blocked ? worker.freeSlots() : 0;
   }
 
-  /** Whether anybody has a slot. */
+  /** Whether a slot is pending or allocated. */
   boolean inUse() {
-    return !byRoom.isEmpty() && !byRoom.keySet().iterator().next().unused();
+    return !byClass.isEmpty() && !byClass.keySet().iterator().next().unused();
   }
 
-  /** The worker to take a slot from. */
+  /** The worker on which a slot of the profile is allocated. */
   Optional<RegisteredWorker> best(ResourceProfile needed) {
     RegisteredWorker best = null;
-    for (Map.Entry<Room, TreeSet<RegisteredWorker>> entry : byRoom.entrySet()) {
+    for (Map.Entry<CapacityClass, TreeSet<RegisteredWorker>> entry : byClass.entrySet()) {
       if (entry.getKey().admits(needed)) {
         RegisteredWorker worker = entry.getValue().first();
         if (!spread) {
           return Optional.of(worker);
         }
-        if (best == null || RegisteredWorker.SPREADING.compare(worker, best) < 0) {
+        if (best == null || RegisteredWorker.LEAST_LOADED_FIRST.compare(worker, best) < 0) {
           best = worker;
         }
       }
@@ -158,20 +167,20 @@ final class CapacityIndex {
     return Optional.ofNullable(best);
   }
 
-  /** A worker of just this size that nobody uses. */
-  Optional<RegisteredWorker> whole(ResourceProfile total) {
-    for (Map.Entry<Room, TreeSet<RegisteredWorker>> entry : byRoom.entrySet()) {
-      Room room = entry.getKey();
-      if (room.unused() && !room.blocked() && room.left().equals(total)) {
+  /** An unused worker with exactly this total. */
+  Optional<RegisteredWorker> unused(ResourceProfile total) {
+    for (Map.Entry<CapacityClass, TreeSet<RegisteredWorker>> entry : byClass.entrySet()) {
+      CapacityClass capacity = entry.getKey();
+      if (capacity.unused() && !capacity.blocked() && capacity.left().equals(total)) {
         return Optional.of(entry.getValue().first());
       }
     }
     return Optional.empty();
   }
 
-  boolean admit(ResourceProfile needed) {
-    for (Room room : byRoom.keySet()) {
-      if (room.admits(needed)) {
+  boolean admits(ResourceProfile needed) {
+    for (CapacityClass capacity : byClass.keySet()) {
+      if (capacity.admits(needed)) {
         return true;
       }
     }

@@ -14,17 +14,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What a job needs and has. */
+/** The requirements and slots of a job. */
 final class JobRequirements {
   final JobId id;
   final long order;
 
-  /** Its needs, what is harder to find first. */
-  final Map<ResourceProfile, ProfileRequirement> needs = new TreeMap<>(Comparator.reverseOrder());
+  /** Requirements by profile, larger profiles first. */
+  final Map<ResourceProfile, ProfileRequirement> byProfile =
+      new TreeMap<>(Comparator.reverseOrder());
 
   private final CapacityIndex capacity;
 
-  /** Slots it has beyond its needs. */
+  /** Slots that serve no requirement. */
   private final TreeSet<ManagedSlot> surplus = new TreeSet<>(ManagedSlot.IN_ORDER);
 
   int required;
@@ -32,32 +33,32 @@ final class JobRequirements {
   int missing;
   int pending;
 
-  /** Grants and releases since the journal was last told of them. */
+  /** Grants and releases since the last journal event. */
   int granted;
 
   int released;
 
-  /** What the job was last told. */
-  int toldMissing;
+  /** The content of the last notification of the job. */
+  int notifiedMissing;
 
-  Optional<Reason> toldReason = Optional.empty();
+  Optional<Reason> notifiedReason = Optional.empty();
 
-  /** How long it waits while no slots come. */
-  Duration patience = Duration.ZERO;
+  /** How long a shortage may last while no slot is registered or granted. */
+  Duration timeout = Duration.ZERO;
 
-  /** When it has waited for long enough, at the earliest; kept by {@link SlotShortages}. */
+  /** The earliest time at which its shortage times out; kept by {@link SlotShortages}. */
   long deadline;
 
-  /** Since when it waits without slots coming; kept by {@link SlotShortages}. */
-  long waitsSince;
+  /** Start of the shortage or its last restart; kept by {@link SlotShortages}. */
+  long waitingSince;
 
-  /** Whether the event in hand lets the waiting count anew. */
-  boolean countAnew;
+  /** Whether the current event restarts the timeout. */
+  boolean restartTimeout;
 
   Optional<Reason> lastRefusal = Optional.empty();
 
   /**
-   * @param capacity hears which slots the job could do without
+   * @param capacity index that counts surplus slots
    */
   JobRequirements(JobId id, long order, CapacityIndex capacity) {
     this.id = id;
@@ -65,71 +66,82 @@ final class JobRequirements {
     this.capacity = capacity;
   }
 
-  /** Takes over a declaration; returns whether it says anything new. */
-  boolean declare(List<Requirement> requirements) {
-    Map<ResourceProfile, Integer> wanted = new TreeMap<>();
-    requirements.forEach(
-        requirement -> wanted.merge(requirement.profile(), requirement.slots(), Integer::sum));
+  /** Replaces the requirements; returns whether they changed. */
+  boolean declare(List<Requirement> declaration) {
+    Map<ResourceProfile, Integer> declared = new TreeMap<>();
+    declaration.forEach(
+        requirement -> declared.merge(requirement.profile(), requirement.slots(), Integer::sum));
     boolean changed = false;
-    for (ProfileRequirement need : new ArrayList<>(needs.values())) {
-      int now = wanted.getOrDefault(need.profile, 0);
-      changed |= need.required != now;
-      need.required = now;
-      while (need.slots.size() > now) {
-        ManagedSlot last = need.slots.pollLast();
+    for (ProfileRequirement requirement : new ArrayList<>(byProfile.values())) {
+      int slots = declared.getOrDefault(requirement.profile, 0);
+      changed |= requirement.required != slots;
+      requirement.required = slots;
+      while (requirement.slots.size() > slots) {
+        ManagedSlot last = requirement.slots.pollLast();
         last.serves = Optional.empty();
-        spare(last);
+        addSurplus(last);
       }
-      if (now == 0) {
-        needs.remove(need.profile);
+      if (slots == 0) {
+        byProfile.remove(requirement.profile);
       }
     }
-    for (Map.Entry<ResourceProfile, Integer> entry : wanted.entrySet()) {
-      if (!needs.containsKey(entry.getKey())) {
-        ProfileRequirement need = new ProfileRequirement(this, entry.getKey());
-        need.required = entry.getValue();
-        needs.put(entry.getKey(), need);
+    for (Map.Entry<ResourceProfile, Integer> entry : declared.entrySet()) {
+      if (!byProfile.containsKey(entry.getKey())) {
+        ProfileRequirement requirement = new ProfileRequirement(this, entry.getKey());
+        requirement.required = entry.getValue();
+        byProfile.put(entry.getKey(), requirement);
         changed = true;
       }
     }
-    settle();
+    assignSurplus();
     return changed;
   }
 
-  /** A slot is its own from now on, for the given need as long as that misses one. */
-  void take(ManagedSlot slot, Optional<ProfileRequirement> intended) {
+  /** Adds a slot that serves the given requirement if that misses one, otherwise any other. */
+  void take(ManagedSlot slot, ProfileRequirement intended) {
+    if (byProfile.get(intended.profile) == intended && intended.missing() > 0) {
+      held++;
+      serve(slot, intended);
+      count();
+    } else {
+      take(slot);
+    }
+  }
+
+  /** Adds a slot that serves the first requirement it fits, or is surplus. */
+  void take(ManagedSlot slot) {
     held++;
-    Optional<ProfileRequirement> need =
-        intended
-            .filter(wanted -> needs.get(wanted.profile) == wanted && wanted.missing() > 0)
-            .or(
-                () ->
-                    needs.values().stream()
-                        .filter(any -> any.missing() > 0 && slot.profile.fits(any.profile))
-                        .findFirst());
-    slot.serves = need;
-    need.ifPresentOrElse(found -> found.slots.add(slot), () -> spare(slot));
+    slot.serves = Optional.empty();
+    byProfile.values().stream()
+        .filter(requirement -> requirement.missing() > 0 && slot.profile.fits(requirement.profile))
+        .findFirst()
+        .ifPresentOrElse(requirement -> serve(slot, requirement), () -> addSurplus(slot));
     count();
   }
 
-  /** The slot is no longer its own. */
-  void lose(ManagedSlot slot) {
-    held--;
-    slot.serves.ifPresentOrElse(need -> need.slots.remove(slot), () -> claim(slot));
-    slot.serves = Optional.empty();
-    settle();
+  private static void serve(ManagedSlot slot, ProfileRequirement requirement) {
+    slot.serves = Optional.of(requirement);
+    requirement.slots.add(slot);
   }
 
-  /** Lets surplus slots serve what is missing. */
-  private void settle() {
+  /** Removes a slot. */
+  void lose(ManagedSlot slot) {
+    held--;
+    slot.serves.ifPresentOrElse(
+        requirement -> requirement.slots.remove(slot), () -> removeSurplus(slot));
+    slot.serves = Optional.empty();
+    assignSurplus();
+  }
+
+  /** Assigns surplus slots to requirements with missing slots. */
+  private void assignSurplus() {
     if (!surplus.isEmpty()) {
-      for (ProfileRequirement need : needs.values()) {
+      for (ProfileRequirement requirement : byProfile.values()) {
         for (ManagedSlot slot :
-            need.missing() == 0 ? List.<ManagedSlot>of() : new ArrayList<>(surplus)) {
-          if (need.missing() > 0 && slot.profile.fits(need.profile)) {
-            claim(slot);
-            need.slots.add(slot);
-            slot.serves = Optional.of(need);
+            requirement.missing() == 0 ? List.<ManagedSlot>of() : new ArrayList<>(surplus)) {
+          if (requirement.missing() > 0 && slot.profile.fits(requirement.profile)) {
+            removeSurplus(slot);
+            serve(slot, requirement);
           }
         }
       }
@@ -137,42 +149,43 @@ final class JobRequirements {
     count();
   }
 
-  /** The slots it has beyond its needs. */
+  /** The slots that serve no requirement. */
   List<ManagedSlot> surplus() {
     return new ArrayList<>(surplus);
   }
 
-  private void spare(ManagedSlot slot) {
+  private void addSurplus(ManagedSlot slot) {
     surplus.add(slot);
-    capacity.change(slot.worker, () -> slot.worker.promise(slot));
+    capacity.change(slot.worker, () -> slot.worker.addSurplus(slot));
   }
 
-  private void claim(ManagedSlot slot) {
+  private void removeSurplus(ManagedSlot slot) {
     surplus.remove(slot);
-    capacity.change(slot.worker, () -> slot.worker.claim(slot));
+    capacity.change(slot.worker, () -> slot.worker.removeSurplus(slot));
   }
 
   private void count() {
     required = 0;
     missing = 0;
-    for (ProfileRequirement need : needs.values()) {
-      required += need.required;
-      missing += need.missing();
+    for (ProfileRequirement requirement : byProfile.values()) {
+      required += requirement.required;
+      missing += requirement.missing();
     }
   }
 
-  /** How many slots of which profile it lacks, what is harder to find first. */
+  /** The number of missing slots by profile, larger profiles first. */
   Map<ResourceProfile, Integer> missing() {
-    Map<ResourceProfile, Integer> lacking = new LinkedHashMap<>();
-    for (ProfileRequirement need : needs.values()) {
-      if (need.missing() > 0) {
-        lacking.put(need.profile, need.missing());
+    Map<ResourceProfile, Integer> missingSlots = new LinkedHashMap<>();
+    for (ProfileRequirement requirement : byProfile.values()) {
+      if (requirement.missing() > 0) {
+        missingSlots.put(requirement.profile, requirement.missing());
       }
     }
-    return lacking;
+    return missingSlots;
   }
 
-  boolean isForgettable() {
-    return needs.isEmpty() && held == 0;
+  /** Whether the job has neither requirements nor slots. */
+  boolean isObsolete() {
+    return byProfile.isEmpty() && held == 0;
   }
 }

@@ -7,31 +7,31 @@ import io.millrace.protocol.reason.SlotReason.LimitReached;
 import java.util.Map;
 import java.util.Optional;
 
-/** Says which limit keeps a job from the workers it needs. */
+/** Finds the limit that prevents the workers a job needs. */
 final class LimitReasons {
   private LimitReasons() {}
 
   /**
-   * @param own the workers that the job takes beside those that are registered
-   * @param all those that all jobs take
+   * @param own the workers that the job needs beside the registered ones
+   * @param all the workers that all jobs need beside the registered ones
    */
   static Optional<LimitReached> find(
       ResourceLimits limits,
       WorkerTotals registered,
       Map<WorkerSpec, Integer> own,
       Map<WorkerSpec, Integer> all) {
-    int mine = sum(own);
-    int others = Math.max(0, sum(all) - mine);
+    int ownCount = sum(own);
+    int others = Math.max(0, sum(all) - ownCount);
     return limits
         .exceededBy(registered.plus(own))
-        .map(limit -> new LimitReached(registered.workers(), mine, others, false, limit))
+        .map(limit -> new LimitReached(registered.workers(), ownCount, others, false, limit))
         .or(
             () ->
                 limits
                     .exceededBy(registered.plus(all))
                     .map(
                         limit ->
-                            new LimitReached(registered.workers(), mine, others, true, limit)));
+                            new LimitReached(registered.workers(), ownCount, others, true, limit)));
   }
 
   private static int sum(Map<WorkerSpec, Integer> counts) {

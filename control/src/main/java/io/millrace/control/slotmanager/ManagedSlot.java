@@ -7,23 +7,32 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * One slot of a registered worker: one of its equal ones, or one that was carved from what it has
- * left and that ends where an equal one would become free.
+ * One slot of a registered worker: an indexed slot, or a carved slot, which is cut from the free
+ * resources of the worker.
  *
- * <p>States: FREE → PENDING when it is requested for a job → ALLOCATED when the worker granted it →
- * FREE when the worker freed it. A refused or unanswered request leads from PENDING to RESTING and
- * after a pause to FREE, so that the next attempt goes elsewhere. From any state a worker's report
- * may lead to ALLOCATED or FREE: the worker knows best.
+ * <pre>
+ * state        event                                            next state
+ * FREE         the SlotManager requests it for a job            PENDING
+ * PENDING      the worker grants it                             ALLOCATED
+ * PENDING      the worker refuses it or does not answer         BACKING_OFF
+ * BACKING_OFF  {@link SlotState#RETRY_DELAY} is over            FREE
+ * ALLOCATED    the worker frees it or reports it as free        FREE
+ * any          the worker reports an allocation in it           ALLOCATED
+ * any          the worker is lost                               removed
+ * </pre>
+ *
+ * <p>A carved slot is removed instead of becoming FREE.
  */
 final class ManagedSlot {
   enum State {
     FREE,
     PENDING,
     ALLOCATED,
-    RESTING
+    /** Not requested for a while, so that other slots are tried first. */
+    BACKING_OFF
   }
 
-  /** Who has the slot or is to get it. */
+  /** The job that has or has requested the slot. */
   record Holder(JobRequirements job, AllocationId allocation) {}
 
   static final Comparator<ManagedSlot> IN_ORDER =
@@ -32,7 +41,7 @@ final class ManagedSlot {
 
   final RegisteredWorker worker;
 
-  /** The index at the worker; for a carved slot, which has none, a number only used here. */
+  /** The index at the worker. A carved slot has a number that only the SlotManager uses. */
   final int number;
 
   final ResourceProfile profile;
@@ -40,14 +49,14 @@ final class ManagedSlot {
   State state = State.FREE;
   Optional<Holder> holder = Optional.empty();
 
-  /** The need of its holder that it counts for; nothing where the holder has enough without it. */
+  /** The requirement that it serves; empty for a surplus slot of its holder. */
   Optional<ProfileRequirement> serves = Optional.empty();
 
-  /** Whether it counts in what is taken of its worker; kept by the worker. */
-  boolean hasItsPart;
+  /** Whether its resources are reserved at the worker; kept by {@link RegisteredWorker}. */
+  boolean isReserved;
 
   long changedAt;
-  long restsUntil;
+  long backoffUntil;
 
   ManagedSlot(RegisteredWorker worker, int number, ResourceProfile profile, boolean isCarved) {
     this.worker = worker;

@@ -8,29 +8,30 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The needs that lack slots, by what they lack. */
+/** Requirements with missing slots, by profile. */
 final class MissingSlots {
-  private final Map<ResourceProfile, TreeSet<ProfileRequirement>> needs = new TreeMap<>();
+  private final Map<ResourceProfile, TreeSet<ProfileRequirement>> byProfile = new TreeMap<>();
   private final TreeMap<ResourceProfile, Integer> counts = new TreeMap<>();
 
-  /** Runs what changes a job's needs or slots, and puts its needs where they then belong. */
+  /** Runs a change of the requirements or slots of a job and updates the index. */
   void change(JobRequirements job, Runnable change) {
-    for (ProfileRequirement need : job.needs.values()) {
-      count(need.profile, -need.missing());
-      needs.computeIfPresent(
-          need.profile,
-          (profile, same) -> {
-            same.remove(need);
-            return same.isEmpty() ? null : same;
+    for (ProfileRequirement requirement : job.byProfile.values()) {
+      count(requirement.profile, -requirement.missing());
+      byProfile.computeIfPresent(
+          requirement.profile,
+          (profile, others) -> {
+            others.remove(requirement);
+            return others.isEmpty() ? null : others;
           });
     }
     change.run();
-    for (ProfileRequirement need : job.needs.values()) {
-      if (need.missing() > 0) {
-        needs
-            .computeIfAbsent(need.profile, profile -> new TreeSet<>(ProfileRequirement.IN_ORDER))
-            .add(need);
-        count(need.profile, need.missing());
+    for (ProfileRequirement requirement : job.byProfile.values()) {
+      if (requirement.missing() > 0) {
+        byProfile
+            .computeIfAbsent(
+                requirement.profile, profile -> new TreeSet<>(ProfileRequirement.IN_ORDER))
+            .add(requirement);
+        count(requirement.profile, requirement.missing());
       }
     }
   }
@@ -41,57 +42,57 @@ final class MissingSlots {
     }
   }
 
-  /** How many slots of which profile are missing, what is harder to find first. */
+  /** The number of missing slots by profile, larger profiles first. */
   Map<ResourceProfile, Integer> counts() {
     return counts.descendingMap();
   }
 
-  /** What is missing, what is harder to find first. */
+  /** The profiles of missing slots, larger profiles first. */
   List<ResourceProfile> profiles() {
     return new ArrayList<>(counts().keySet());
   }
 
-  /** The need that is served next, of those there is room for. */
+  /** The next requirement that gets a slot, among those that fit the free capacity. */
   Optional<ProfileRequirement> next(CapacityIndex capacity) {
     ProfileRequirement next = null;
-    for (Map.Entry<ResourceProfile, TreeSet<ProfileRequirement>> entry : needs.entrySet()) {
+    for (Map.Entry<ResourceProfile, TreeSet<ProfileRequirement>> entry : byProfile.entrySet()) {
       ProfileRequirement candidate = entry.getValue().first();
       if ((next == null || ProfileRequirement.IN_ORDER.compare(candidate, next) < 0)
-          && capacity.admit(entry.getKey())) {
+          && capacity.admits(entry.getKey())) {
         next = candidate;
       }
     }
     return Optional.ofNullable(next);
   }
 
-  /** How old the oldest job is that lacks such a slot: less is older. There must be one. */
+  /** The order of the oldest job with a missing slot of the profile. There must be one. */
   long oldest(ResourceProfile profile) {
     return first(profile).orElseThrow().job.order;
   }
 
   Optional<ProfileRequirement> first(ResourceProfile profile) {
-    return Optional.ofNullable(needs.get(profile)).map(TreeSet::first);
+    return Optional.ofNullable(byProfile.get(profile)).map(TreeSet::first);
   }
 
-  /** Whether the worker would have room for anything that is missing if nobody had any of it. */
-  boolean couldUse(RegisteredWorker worker) {
-    return !worker.blocked && needs.keySet().stream().anyMatch(worker.total::fits);
+  /** Whether the worker, with all its slots free, fits a missing slot. */
+  boolean couldServe(RegisteredWorker worker) {
+    return !worker.blocked && byProfile.keySet().stream().anyMatch(worker.total::fits);
   }
 
   /**
-   * Profiles that no registered worker has room for, even if it had nothing else to do, and none
-   * that could be started. While no worker is registered and none can be started nothing is known
-   * about sizes, and a shortage of everything is still only a shortage.
+   * The profiles that exceed the total of each registered worker and of each worker that the driver
+   * can start. Empty while no worker is registered and none can be started, since sizes are not
+   * known then.
    */
-  List<ResourceProfile> neverFitting(WorkerSizes sizes, WorkerDemand demand) {
-    List<ResourceProfile> never = new ArrayList<>();
+  List<ResourceProfile> unfulfillable(WorkerSizes sizes, WorkerDemand demand) {
+    List<ResourceProfile> unfulfillable = new ArrayList<>();
     if (sizes.workers() > 0 || demand.isActive()) {
-      for (ResourceProfile profile : needs.keySet()) {
-        if (!sizes.fit(profile) && !demand.fits(profile)) {
-          never.add(profile);
+      for (ResourceProfile profile : byProfile.keySet()) {
+        if (!sizes.fit(profile) && !demand.canStartFor(profile)) {
+          unfulfillable.add(profile);
         }
       }
     }
-    return never;
+    return unfulfillable;
   }
 }

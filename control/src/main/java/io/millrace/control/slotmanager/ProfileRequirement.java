@@ -4,12 +4,12 @@ import io.millrace.core.ResourceProfile;
 import java.util.Comparator;
 import java.util.TreeSet;
 
-/** How many slots of one profile a job needs, and which serve it. */
+/** The slots of one profile that a job requires, and the slots that serve the requirement. */
 final class ProfileRequirement {
-  /** In the order in which slots go to needs: older jobs first, then what is harder to find. */
+  /** The order in which requirements get slots: older jobs first, then larger profiles. */
   static final Comparator<ProfileRequirement> IN_ORDER =
-      Comparator.comparingLong((ProfileRequirement need) -> need.job.order)
-          .thenComparing(need -> need.profile, Comparator.reverseOrder());
+      Comparator.comparingLong((ProfileRequirement requirement) -> requirement.job.order)
+          .thenComparing(requirement -> requirement.profile, Comparator.reverseOrder());
 
   final JobRequirements job;
   final ResourceProfile profile;

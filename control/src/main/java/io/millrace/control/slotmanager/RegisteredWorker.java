@@ -15,55 +15,55 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A registered worker: its equal slots, those carved from it, and what they leave of its total. A
- * slot has its part from the time somebody holds it until it is released.
+ * A registered worker with its indexed and carved slots and its free resources. A slot reserves its
+ * profile from {@link #hold} to {@link #release}.
  */
 final class RegisteredWorker {
-  /** The least used first, by the part of it that is in use. */
-  static final Comparator<RegisteredWorker> SPREADING =
+  /** Compares the fraction of slots and resources in use. */
+  static final Comparator<RegisteredWorker> LEAST_LOADED_FIRST =
       Comparator.comparingDouble(RegisteredWorker::load).thenComparing(worker -> worker.id);
 
-  static final Comparator<RegisteredWorker> BY_NAME = Comparator.comparing(worker -> worker.id);
+  static final Comparator<RegisteredWorker> BY_ID = Comparator.comparing(worker -> worker.id);
 
   final WorkerId id;
   final InstanceId instance;
   final ResourceProfile total;
 
-  /** What each of the equal slots has. */
+  /** The profile of each indexed slot. */
   final ResourceProfile slotProfile;
 
   final Map<Integer, ManagedSlot> slots = new TreeMap<>();
   private final TreeSet<ManagedSlot> carved = new TreeSet<>(ManagedSlot.IN_ORDER);
 
-  /** Equal slots that can be handed out, as far as what is left allows it. */
+  /** Indexed slots without a holder. Allocating one also needs enough free resources. */
   private final TreeSet<ManagedSlot> free = new TreeSet<>(ManagedSlot.IN_ORDER);
 
   private final Map<AllocationId, ManagedSlot> held = new LinkedHashMap<>();
 
-  /** When carved slots ended: a report from before that still has them. */
+  /** The time at which carved slots ended: earlier reports still contain them. */
   private final Map<AllocationId, Long> ended = new LinkedHashMap<>();
 
-  /** Since when nobody uses it; kept by {@link WorkerDemand}. */
+  /** Since when the worker is idle; kept by {@link WorkerDemand}. */
   long idleSince;
 
-  /** Whether what it has free is not handed out. */
+  /** Whether its free slots are not allocated. */
   boolean blocked;
 
-  /** Whether it is of the size that is started by default. */
-  boolean isUsual;
+  /** Whether it has the default spec. */
+  boolean isDefault;
 
-  /** Whether it has results that somebody may need. */
+  /** Whether it has kept data sets. */
   boolean holdsData;
 
   private ResourceProfile left;
-  private ResourceProfile taken = ResourceProfile.UNSPECIFIED;
+  private ResourceProfile reserved = ResourceProfile.UNSPECIFIED;
   private int usedSlots;
 
-  /** What slots have whose holders have enough without them, and how many are equal ones. */
+  /** The resources of surplus slots of jobs, and the number of indexed slots among them. */
   private ResourceProfile surplus = ResourceProfile.UNSPECIFIED;
 
   private int surplusSlots;
-  private int carvings;
+  private int carvedCount;
 
   RegisteredWorker(
       WorkerId id, InstanceId instance, ResourceProfile total, ResourceProfile slotProfile) {
@@ -74,7 +74,7 @@ final class RegisteredWorker {
     this.left = total;
   }
 
-  /** What no slot has. */
+  /** The resources that no slot has reserved. */
   ResourceProfile left() {
     return left;
   }
@@ -87,23 +87,23 @@ final class RegisteredWorker {
     return !free.isEmpty();
   }
 
-  /** How many of the equal slots can still be had. */
+  /** The number of indexed slots that are free, whether the worker is blocked or not. */
   int freeSlots() {
     return Math.min(slots.size() - usedSlots, left.holds(slotProfile));
   }
 
-  /** How many more of these can be had when its holders have given back what they do not need. */
-  int promisedSlots() {
+  /** How many more slots are available after jobs have returned their surplus slots. */
+  int reclaimableSlots() {
     return blocked
         ? 0
         : Math.min(
                 slots.size() - usedSlots + surplusSlots,
-                total.minus(taken.minus(surplus)).holds(slotProfile))
+                total.minus(reserved.minus(surplus)).holds(slotProfile))
             - freeSlots();
   }
 
-  /** The same, of a worker that hands out any. */
-  int openSlots() {
+  /** The number of indexed slots that can be allocated: none on a blocked worker. */
+  int availableSlots() {
     return blocked ? 0 : freeSlots();
   }
 
@@ -112,11 +112,11 @@ final class RegisteredWorker {
   }
 
   double load() {
-    double ofSlots = slots.isEmpty() ? 0 : (double) usedSlots / slots.size();
-    return Math.max(ofSlots, total.share(taken));
+    double slotLoad = slots.isEmpty() ? 0 : (double) usedSlots / slots.size();
+    return Math.max(slotLoad, total.share(reserved));
   }
 
-  /** All slots there are, the carved ones last. */
+  /** All slots, carved ones last. */
   List<ManagedSlot> all() {
     List<ManagedSlot> all = new ArrayList<>(slots.values());
     all.addAll(carved);
@@ -131,58 +131,60 @@ final class RegisteredWorker {
     return Optional.ofNullable(held.get(allocation));
   }
 
-  /** An equal slot where that is what is needed, otherwise one carved for it. */
+  /**
+   * A free indexed slot if the profile is unspecified or equal to it, otherwise a new carved slot.
+   */
   ManagedSlot slotFor(ResourceProfile needed) {
     return !free.isEmpty() && (needed.isUnspecified() || needed.equals(slotProfile))
         ? free.first()
         : carve(needed);
   }
 
-  /** A slot that takes its part as soon as somebody holds it. */
+  /** A new slot, which reserves its profile in {@link #hold}. */
   ManagedSlot carve(ResourceProfile size) {
-    return new ManagedSlot(this, slots.size() + carvings++, size, true);
+    return new ManagedSlot(this, slots.size() + carvedCount++, size, true);
   }
 
-  /** Only inside {@link CapacityIndex#change}, like all that follows. */
-  void hold(ManagedSlot slot, AllocationId by) {
+  /** Called only in {@link CapacityIndex#change}, like all methods that follow. */
+  void hold(ManagedSlot slot, AllocationId allocation) {
     if (slot.isCarved) {
       carved.add(slot);
     } else {
       free.remove(slot);
       usedSlots++;
     }
-    if (!slot.hasItsPart) {
-      slot.hasItsPart = true;
-      taken = taken.plus(slot.profile);
-      left = total.minus(taken);
+    if (!slot.isReserved) {
+      slot.isReserved = true;
+      reserved = reserved.plus(slot.profile);
+      left = total.minus(reserved);
     }
-    held.put(by, slot);
+    held.put(allocation, slot);
   }
 
-  /** Its holder has enough without the slot. */
-  void promise(ManagedSlot slot) {
+  /** The holder does not need the slot any more. */
+  void addSurplus(ManagedSlot slot) {
     surplus = surplus.plus(slot.profile);
     surplusSlots += slot.isCarved ? 0 : 1;
   }
 
-  /** Its holder needs the slot after all, or has given it back. */
-  void claim(ManagedSlot slot) {
+  /** The holder needs the slot again, or has returned it. */
+  void removeSurplus(ManagedSlot slot) {
     surplus = surplus.minus(slot.profile);
     surplusSlots -= slot.isCarved ? 0 : 1;
   }
 
-  /** The slot is nobody's, and still has its part until it is {@link #release}d. */
-  void abandon(ManagedSlot slot, AllocationId by) {
-    held.remove(by);
+  /** The slot has no holder. It keeps its reservation until {@link #release}. */
+  void detach(ManagedSlot slot, AllocationId allocation) {
+    held.remove(allocation);
     usedSlots -= slot.isCarved ? 0 : 1;
   }
 
-  /** Lets others have what the slot had. */
+  /** Frees the reservation of the slot. */
   void release(ManagedSlot slot) {
-    if (slot.hasItsPart) {
-      slot.hasItsPart = false;
-      taken = taken.minus(slot.profile);
-      left = total.minus(taken);
+    if (slot.isReserved) {
+      slot.isReserved = false;
+      reserved = reserved.minus(slot.profile);
+      left = total.minus(reserved);
     }
     if (slot.isCarved) {
       carved.remove(slot);
@@ -195,12 +197,12 @@ final class RegisteredWorker {
     ended.put(carved, now);
   }
 
-  /** Whether a carved slot ended only after that time. */
+  /** Whether a carved slot ended at or after the time. */
   boolean endedSince(AllocationId carved, long time) {
     return ended.getOrDefault(carved, Long.MIN_VALUE) >= time;
   }
 
-  void forgetEnded(long before) {
+  void removeEnded(long before) {
     ended.values().removeIf(time -> time < before);
   }
 }

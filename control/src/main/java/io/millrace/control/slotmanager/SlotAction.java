@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a {@link SlotManager} wants done. */
+/** The actions that a {@link SlotManager} decides on. */
 public sealed interface SlotAction {
 
   /**
-   * Ask the worker to give a slot to a job, and tell what it answered.
+   * Request a slot for a job from a worker. The answer is a {@link SlotEvent}.
    *
-   * @param slot nothing where one of the profile is to be carved
+   * @param slot the index; empty if the worker carves a slot of the profile
    */
   record RequestSlot(
       WorkerId worker,
@@ -40,10 +40,10 @@ public sealed interface SlotAction {
   }
 
   /**
-   * Tell the job why it waits, or that it no longer does.
+   * Notify the job of its missing slots.
    *
-   * @param missing 0 where nothing is missing any more
-   * @param reason nothing where nothing is missing
+   * @param missing the number of missing slots; 0 ends the shortage
+   * @param reason why slots are missing; empty if none is
    */
   record NotifyPending(JobId job, int missing, Optional<Reason> reason) implements SlotAction {
     public NotifyPending {
@@ -52,7 +52,7 @@ public sealed interface SlotAction {
     }
   }
 
-  /** Tell the job that it will not get what it needs. Its requirements count as withdrawn. */
+  /** Notify the job that its requirements fail. They count as withdrawn. */
   record FailRequirements(JobId job, Reason reason) implements SlotAction {
     public FailRequirements {
       Objects.requireNonNull(job);
@@ -60,7 +60,7 @@ public sealed interface SlotAction {
     }
   }
 
-  /** Tell the worker that the job has ended, so that it frees whatever it holds for it. */
+  /** Notify the worker that the job has ended. It frees the slots of the job. */
   record EndJob(WorkerId worker, InstanceId instance, JobId job) implements SlotAction {
     public EndJob {
       Objects.requireNonNull(worker);
@@ -70,16 +70,17 @@ public sealed interface SlotAction {
   }
 
   /**
-   * See to it that so many workers of each spec are there in all, those that have registered
-   * included.
+   * Declare the target to the worker pool.
+   *
+   * @param workers the number of workers of each spec, registered ones included
    */
-  record WantWorkers(Map<WorkerSpec, Integer> workers) implements SlotAction {
-    public WantWorkers {
+  record DeclareWorkers(Map<WorkerSpec, Integer> workers) implements SlotAction {
+    public DeclareWorkers {
       workers = OrderedCopies.map(workers);
     }
   }
 
-  /** Give back a worker that nobody uses; its slots are forgotten already. */
+  /** Release an idle worker. The SlotManager has removed its slots. */
   record ReleaseWorker(WorkerId worker, InstanceId instance, Reason reason) implements SlotAction {
     public ReleaseWorker {
       Objects.requireNonNull(worker);
@@ -88,9 +89,9 @@ public sealed interface SlotAction {
     }
   }
 
-  /** Something to keep in the journal of a job. */
-  record Note(JobId job, ResourceManagerEvent event) implements SlotAction {
-    public Note {
+  /** Record an event in the journal of a job. */
+  record RecordEvent(JobId job, ResourceManagerEvent event) implements SlotAction {
+    public RecordEvent {
       Objects.requireNonNull(job);
       Objects.requireNonNull(event);
     }

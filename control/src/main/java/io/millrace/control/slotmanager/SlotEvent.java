@@ -17,16 +17,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What can happen to a {@link SlotManager}. */
+/** The events that a {@link SlotManager} decides on. */
 public sealed interface SlotEvent {
 
   /**
-   * A worker says what its slots are. The first report of an instance creates them and replaces
-   * those of an earlier instance; later ones only update states.
+   * The slots of a worker. The first report of an instance creates its slots and replaces those of
+   * an earlier instance. Later reports update states.
    *
-   * @param total what the worker's slots can have together
-   * @param asOfNanos when the worker cannot have known less than it reports: what changed here
-   *     later is newer than the report
+   * @param total the resources that the slots of the worker share
+   * @param asOfNanos a time not after the report was made. Changes that the SlotManager made at
+   *     this time or later are newer than the report.
    */
   record SlotsReported(
       WorkerId worker,
@@ -43,7 +43,7 @@ public sealed interface SlotEvent {
     }
   }
 
-  /** The worker is gone with all its slots; ignored for an instance that was replaced. */
+  /** The registration of the worker has ended. Ignored for an instance that was replaced. */
   record WorkerLost(WorkerId worker, InstanceId instance) implements SlotEvent {
     public WorkerLost {
       Objects.requireNonNull(worker);
@@ -51,7 +51,7 @@ public sealed interface SlotEvent {
     }
   }
 
-  /** A slot has become free at its worker; ignored where the allocation has none by now. */
+  /** A worker has freed a slot. Ignored if the allocation has no slot. */
   record SlotFreed(WorkerId worker, InstanceId instance, AllocationId allocation)
       implements SlotEvent {
     public SlotFreed {
@@ -62,34 +62,34 @@ public sealed interface SlotEvent {
   }
 
   /**
-   * All that a job needs from now on.
+   * All requirements of a job.
    *
-   * @param patience how long a shortage may last without slots coming
+   * @param timeout how long a shortage may last while no slot is registered or granted
    */
-  record RequirementsDeclared(JobId job, List<Requirement> requirements, Duration patience)
+  record RequirementsDeclared(JobId job, List<Requirement> requirements, Duration timeout)
       implements SlotEvent {
     public RequirementsDeclared {
       Objects.requireNonNull(job);
-      Objects.requireNonNull(patience);
+      Objects.requireNonNull(timeout);
       requirements = OrderedCopies.list(requirements);
     }
   }
 
-  /** The job needs nothing any more; slots it still holds stay its own until they are freed. */
+  /** The job withdraws its requirements. It keeps its slots until they are freed. */
   record JobForgotten(JobId job) implements SlotEvent {
     public JobForgotten {
       Objects.requireNonNull(job);
     }
   }
 
-  /** The job has ended for good: it needs nothing, and workers are to free what it still holds. */
+  /** The job has ended. It withdraws its requirements, and workers free its slots. */
   record JobEnded(JobId job) implements SlotEvent {
     public JobEnded {
       Objects.requireNonNull(job);
     }
   }
 
-  /** The worker gave the slot to the job as requested. */
+  /** The worker has granted the requested slot. */
   record SlotGranted(WorkerId worker, InstanceId instance, AllocationId allocation)
       implements SlotEvent {
     public SlotGranted {
@@ -100,9 +100,10 @@ public sealed interface SlotEvent {
   }
 
   /**
-   * The worker did not give the slot, or nobody knows whether it did: no answer came in time.
+   * The worker has refused the requested slot or has not answered in time. Without an answer it is
+   * unknown whether the worker has allocated the slot.
    *
-   * @param occupant who has the slot, where that is why it was refused
+   * @param occupant the allocation that occupies the slot, if the worker refused it for that reason
    */
   record SlotRefused(
       WorkerId worker,
@@ -121,8 +122,8 @@ public sealed interface SlotEvent {
   }
 
   /**
-   * It is known what workers can be had; before that none is wanted. Comes before anything that
-   * workers or jobs say.
+   * The driver has started, and the workers that it can start are known. Before this event the
+   * SlotManager declares no workers. It precedes the events of workers and jobs.
    */
   record SupplyKnown(SlotSettings settings) implements SlotEvent {
     public SupplyKnown {
@@ -130,12 +131,14 @@ public sealed interface SlotEvent {
     }
   }
 
-  /** There may be so many workers from now on, where they are started on demand. */
+  /**
+   * @param most the new maximum number of workers that the driver may run
+   */
   record WorkersLimited(int most) implements SlotEvent {}
 
   /**
-   * These workers, and no others, are blocked, whether they have come or not: what they have free
-   * is not handed out. What runs on them runs on.
+   * Replaces the list of blocked workers, which need not be registered. Their free slots are not
+   * allocated. Allocated slots stay.
    */
   record WorkersBlocked(List<WorkerId> workers) implements SlotEvent {
     public WorkersBlocked {
@@ -144,8 +147,8 @@ public sealed interface SlotEvent {
   }
 
   /**
-   * A worker has data that somebody may need, or no longer: with it, it is not idle, whoever has
-   * its slots.
+   * A worker has kept data sets, or has none any more. A worker with data is not idle, even if all
+   * its slots are free.
    */
   record DataHeld(WorkerId worker, InstanceId instance, boolean held) implements SlotEvent {
     public DataHeld {
@@ -155,18 +158,18 @@ public sealed interface SlotEvent {
   }
 
   /**
-   * What is under way with workers that were asked for, or wrong with them.
+   * Why declared workers are not registered.
    *
-   * @param asked what was asked for and has not come
-   * @param other what concerns workers of every spec
+   * @param requested pending requests and starting workers, by spec
+   * @param other reasons that concern workers of all specs
    */
-  record SupplyStatus(Map<WorkerSpec, Reason> asked, List<Reason> other) implements SlotEvent {
+  record SupplyStatus(Map<WorkerSpec, Reason> requested, List<Reason> other) implements SlotEvent {
     public SupplyStatus {
-      asked = OrderedCopies.map(asked);
+      requested = OrderedCopies.map(requested);
       other = OrderedCopies.list(other);
     }
   }
 
-  /** Time has passed; {@link SlotManager#nextWake} says when this is wanted. */
+  /** The time of {@link SlotManager#nextWake} has come. */
   record Tick() implements SlotEvent {}
 }

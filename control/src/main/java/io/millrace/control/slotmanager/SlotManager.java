@@ -3,13 +3,13 @@ package io.millrace.control.slotmanager;
 import io.millrace.control.driver.WorkerTotals;
 import io.millrace.control.slotmanager.ManagedSlot.Holder;
 import io.millrace.control.slotmanager.ManagedSlot.State;
+import io.millrace.control.slotmanager.SlotAction.DeclareWorkers;
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
-import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.RecordEvent;
 import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
-import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent.DataHeld;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
@@ -36,6 +36,8 @@ import io.millrace.protocol.journal.ResourceManagerEvent.SlotAdopted;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsAllocated;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReleased;
 import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason;
+import io.millrace.protocol.reason.SlotReason.NoWorkerFits;
 import io.millrace.protocol.reason.SlotReason.SlotRequestRefused;
 import io.millrace.protocol.reason.SlotReason.SlotSupply;
 import io.millrace.protocol.reason.WorkerReason.WorkerExceedsLimit;
@@ -52,12 +54,12 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides from one {@link SlotState} of what jobs need and what workers have who gets what: older
- * jobs first, within a job what is harder to find first. Between two events no free slot fits
- * anything that is missing.
+ * Allocates the slots of workers to the requirements of jobs: older jobs first, within a job larger
+ * profiles first. After each event no free slot fits a missing one. Declares how many workers are
+ * needed and releases idle ones.
  *
- * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
- * do, in order.
+ * <p>Plain and single-threaded: {@link #apply} takes an event and the time and returns the actions,
+ * in order.
  */
 public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   private final RandomGenerator random;
@@ -67,15 +69,15 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   private final SlotShortages shortages = new SlotShortages();
   private long now;
 
-  /** What the event in hand has led to so far. */
+  /** The actions of the current event. */
   private List<SlotAction> actions = new ArrayList<>();
 
   /**
-   * What a worker's slots are used for.
+   * The use of the slots of a worker.
    *
-   * @param slots how many equal slots it has
-   * @param free how many of these can still be had
-   * @param left what no slot has
+   * @param slots the number of indexed slots
+   * @param free the number of free indexed slots
+   * @param left the resources that no slot has reserved
    */
   public record Usage(int slots, int free, ResourceProfile left, List<SlotInUse> inUse) {}
 
@@ -86,12 +88,11 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     this.state = new SlotState(settings.spread(), demand);
   }
 
-  /** Takes an event into the state and returns what follows from it. */
   @Override
   public List<SlotAction> apply(SlotEvent event, long nowNanos) {
     now = nowNanos;
     actions = new ArrayList<>();
-    state.turnTo(nowNanos);
+    state.advanceTo(nowNanos);
     if (event instanceof SlotsReported reported) {
       report(reported);
     } else if (event instanceof WorkerLost lost) {
@@ -101,9 +102,9 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     } else if (event instanceof RequirementsDeclared declared) {
       declare(declared);
     } else if (event instanceof JobForgotten forgotten) {
-      forget(forgotten.job());
+      withdraw(forgotten.job());
     } else if (event instanceof JobEnded ended) {
-      end(ended.job());
+      endJob(ended.job());
     } else if (event instanceof SlotGranted granted) {
       state
           .pending(granted.worker(), granted.instance(), granted.allocation())
@@ -114,7 +115,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
           .ifPresent(slot -> refuse(slot, refused));
     } else if (event instanceof SupplyKnown known) {
       startUpEnds = nowNanos + known.settings().startUpTime().toNanos();
-      demand.supplied(known.settings());
+      demand.configure(known.settings());
     } else if (event instanceof WorkersLimited limited) {
       demand.limit(limited.most());
     } else if (event instanceof WorkersBlocked block) {
@@ -122,35 +123,35 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     } else if (event instanceof DataHeld data) {
       state
           .worker(data.worker(), data.instance())
-          .ifPresent(worker -> demand.data(worker, data.held(), nowNanos));
+          .ifPresent(worker -> demand.dataChanged(worker, data.held(), nowNanos));
     } else if (event instanceof SupplyStatus status) {
       demand.status(status);
     } else if (!(event instanceof SlotEvent.Tick)) {
       throw new IllegalArgumentException("Unknown event " + event);
     }
-    plan();
-    // Before workers are asked for, which those jobs would not use.
-    failWhatNeverFits();
-    staff();
-    if (failWhatWaitedTooLong()) {
-      staff();
+    allocateSlots();
+    // First, so that no workers are declared for requirements that fail.
+    failUnfulfillable();
+    updateWorkers();
+    if (failTimedOut()) {
+      updateWorkers();
     }
-    tellJobs();
+    notifyJobs();
     return actions;
   }
 
-  /** When a {@link SlotEvent.Tick} is wanted at the latest. */
+  /** The latest time for the next {@link SlotEvent.Tick}. */
   @Override
   public OptionalLong nextWake() {
     long wake = Math.min(shortages.nextWake(), state.nextWake());
     wake = Math.min(wake, demand.nextWake());
-    if (!neverFitting().isEmpty()) {
+    if (!unfulfillable().isEmpty()) {
       wake = Math.min(wake, startUpEnds);
     }
     return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
   }
 
-  /** How a worker's slots are used; nothing for one that has not reported any. */
+  /** The use of the slots of a worker; empty if it has not reported its slots. */
   public Optional<Usage> usage(WorkerId worker) {
     return state
         .worker(worker)
@@ -181,18 +182,18 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     for (SlotStatus status : event.report().slots()) {
       ManagedSlot slot = known.get().slots.get(status.index());
       if (slot != null && slot.changedAt < event.asOfNanos()) {
-        update(slot, status.occupant());
+        update(slot, status);
       }
     }
     updateCarved(known.get(), event);
   }
 
   private void create(SlotsReported event) {
-    List<SlotStatus> equal = event.report().slots();
-    ResourceProfile size = equal.isEmpty() ? event.total() : equal.get(0).profile();
+    List<SlotStatus> indexed = event.report().slots();
+    ResourceProfile slotProfile = indexed.isEmpty() ? event.total() : indexed.get(0).profile();
     RegisteredWorker worker =
-        new RegisteredWorker(event.worker(), event.instance(), event.total(), size);
-    for (SlotStatus status : equal) {
+        new RegisteredWorker(event.worker(), event.instance(), event.total(), slotProfile);
+    for (SlotStatus status : indexed) {
       ManagedSlot slot = new ManagedSlot(worker, status.index(), status.profile(), false);
       slot.changedAt = now;
       if (worker.slots.putIfAbsent(status.index(), slot) == null) {
@@ -200,13 +201,13 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
       }
     }
     state.add(worker);
-    for (SlotStatus status : equal) {
-      status.occupant().ifPresent(who -> adopt(worker.slots.get(status.index()), who));
+    for (SlotStatus status : indexed) {
+      status.occupant().ifPresent(occupant -> adopt(worker.slots.get(status.index()), occupant));
     }
     for (CarvedSlot carved : event.report().carved()) {
       adopt(worker.carve(carved.profile()), carved.occupant());
     }
-    shortages.slotsCame(now);
+    shortages.slotsRegistered(now);
   }
 
   private void updateCarved(RegisteredWorker worker, SlotsReported event) {
@@ -228,25 +229,25 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
         state.release(slot);
       }
     }
-    worker.forgetEnded(event.asOfNanos());
+    worker.removeEnded(event.asOfNanos());
   }
 
-  /** A later report: the worker knows who has its slots, except for requests still under way. */
-  private void update(ManagedSlot slot, Optional<Occupant> occupant) {
-    if (occupant.isPresent()) {
-      adopt(slot, occupant.get());
+  /** A later report decides the state of a slot, except that it does not end a pending request. */
+  private void update(ManagedSlot slot, SlotStatus status) {
+    if (status.occupant().isPresent()) {
+      adopt(slot, status.occupant().get());
     } else if (slot.state == State.ALLOCATED) {
       state.release(slot);
     }
   }
 
-  /** The worker says who has the slot. */
+  /** The worker reports that the allocation has the slot. */
   private void adopt(ManagedSlot slot, Occupant occupant) {
     if (!slot.heldAs(occupant.allocation())) {
       JobRequirements job = state.job(occupant.job());
-      state.abandon(slot);
-      state.hold(slot, new Holder(job, occupant.allocation()), Optional.empty());
-      actions.add(new Note(job.id, new SlotAdopted(slot.place())));
+      state.detach(slot);
+      state.hold(slot, new Holder(job, occupant.allocation()));
+      actions.add(new RecordEvent(job.id, new SlotAdopted(slot.place())));
     }
     if (slot.state != State.ALLOCATED) {
       state.allocated(slot);
@@ -258,30 +259,31 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     Reason refusal = new SlotRequestRefused(slot.place(), event.reason());
     job.lastRefusal = Optional.of(refusal);
     actions.add(
-        new Note(job.id, new ResourceManagerEvent.SlotRefused(slot.place(), event.reason())));
+        new RecordEvent(
+            job.id, new ResourceManagerEvent.SlotRefused(slot.place(), event.reason())));
     if (event.occupant().isPresent() && !slot.isCarved) {
       adopt(slot, event.occupant().get());
     } else {
-      state.rest(slot);
+      state.backOff(slot);
     }
   }
 
   private void declare(RequirementsDeclared event) {
-    if (event.requirements().isEmpty() && state.known(event.job()).isEmpty()) {
+    if (event.requirements().isEmpty() && state.knownJob(event.job()).isEmpty()) {
       return;
     }
     JobRequirements job = state.job(event.job());
-    job.patience = event.patience();
+    job.timeout = event.timeout();
     boolean[] changed = {false};
     state.change(job, () -> changed[0] = job.declare(event.requirements()));
     if (changed[0]) {
-      job.countAnew = true;
+      job.restartTimeout = true;
       job.lastRefusal = Optional.empty();
     }
   }
 
-  private void forget(JobId id) {
-    state.known(id).ifPresent(this::withdraw);
+  private void withdraw(JobId id) {
+    state.knownJob(id).ifPresent(this::withdraw);
   }
 
   private void withdraw(JobRequirements job) {
@@ -289,49 +291,49 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
   }
 
   /**
-   * A worker may hold slots that the job never saw: requested for it while it was ending, or
-   * granted after its JobMaster had said good-bye. Nobody but the worker can free them.
+   * A worker may hold slots that the JobMaster does not know: requested while the job was ending,
+   * or granted after the JobMaster had disconnected. Only the worker can free them.
    */
-  private void end(JobId id) {
-    forget(id);
+  private void endJob(JobId id) {
+    withdraw(id);
     Map<WorkerId, RegisteredWorker> holding = new TreeMap<>();
     state
-        .known(id)
+        .knownJob(id)
         .ifPresent(job -> job.surplus().forEach(slot -> holding.put(slot.worker.id, slot.worker)));
-    holding.values().forEach(w -> actions.add(new EndJob(w.id, w.instance, id)));
+    holding.values().forEach(worker -> actions.add(new EndJob(worker.id, worker.instance, id)));
   }
 
-  /** Gives slots to what is missing, until nothing fits any more. */
-  private void plan() {
-    state.missing.profiles().forEach(this::giveWhatWasMade);
+  /** Allocates slots until no free slot fits a missing one. */
+  private void allocateSlots() {
+    state.missing.profiles().forEach(this::allocateCustomWorkers);
     for (Optional<ProfileRequirement> next = next(); next.isPresent(); next = next()) {
-      give(state.capacity.best(next.get().profile).orElseThrow(), next.get());
+      allocate(state.capacity.best(next.get().profile).orElseThrow(), next.get());
     }
   }
 
-  /** A worker that was made to measure is for those it was made for, whoever else would fit. */
-  private void giveWhatWasMade(ResourceProfile profile) {
-    Optional<ResourceProfile> made = demand.madeFor(profile);
-    Optional<RegisteredWorker> worker = made.flatMap(state.capacity::whole);
-    Optional<ProfileRequirement> need = state.missing.first(profile);
-    while (worker.isPresent() && need.isPresent()) {
-      give(worker.get(), need.get());
-      worker = made.flatMap(state.capacity::whole);
-      need = state.missing.first(profile);
+  /** Custom workers serve the profile they were started for before requirements of older jobs. */
+  private void allocateCustomWorkers(ResourceProfile profile) {
+    Optional<ResourceProfile> total = demand.customFor(profile);
+    Optional<RegisteredWorker> worker = total.flatMap(state.capacity::unused);
+    Optional<ProfileRequirement> requirement = state.missing.first(profile);
+    while (worker.isPresent() && requirement.isPresent()) {
+      allocate(worker.get(), requirement.get());
+      worker = total.flatMap(state.capacity::unused);
+      requirement = state.missing.first(profile);
     }
   }
 
-  private void give(RegisteredWorker worker, ProfileRequirement need) {
-    ManagedSlot slot = worker.slotFor(need.profile);
+  private void allocate(RegisteredWorker worker, ProfileRequirement requirement) {
+    ManagedSlot slot = worker.slotFor(requirement.profile);
     AllocationId allocation = AllocationId.random(random);
-    state.hold(slot, new Holder(need.job, allocation), Optional.of(need));
+    state.hold(slot, new Holder(requirement.job, allocation), requirement);
     state.requested(slot);
     actions.add(
         new RequestSlot(
             slot.worker.id,
             slot.worker.instance,
             slot.isCarved ? Optional.empty() : Optional.of(slot.number),
-            need.job.id,
+            requirement.job.id,
             allocation,
             slot.profile));
   }
@@ -340,15 +342,19 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     return state.missing.next(state.capacity);
   }
 
-  /** Lets go of workers that nobody needs and asks for those that are missing. */
-  private void staff() {
+  /** Releases idle workers and declares the workers that are needed. */
+  private void updateWorkers() {
     List<SlotAction> releases = new ArrayList<>();
-    release(demand.dispensable(stock(), now), new WorkerIdle(demand.idleTimeout()), releases);
-    release(demand.inTheWay(stock(), state.missing), new WorkerExceedsLimit(), releases);
-    // Told first, so that those who go are not replaced.
+    release(
+        demand.idleTooLong(registeredCapacity(), now),
+        new WorkerIdle(demand.idleTimeout()),
+        releases);
+    release(
+        demand.toDisplace(registeredCapacity(), state.missing), new WorkerExceedsLimit(), releases);
+    // Declared before the releases, so that the worker pool does not replace released workers.
     demand
-        .wanted(stock(), state.sizes.counts(), state.missing)
-        .ifPresent(workers -> actions.add(new WantWorkers(workers)));
+        .declare(registeredCapacity(), state.sizes.counts(), state.missing)
+        .ifPresent(workers -> actions.add(new DeclareWorkers(workers)));
     actions.addAll(releases);
   }
 
@@ -359,35 +365,37 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     }
   }
 
-  private WorkerPlanner.Stock stock() {
+  private WorkerPlanner.RegisteredCapacity registeredCapacity() {
     CapacityIndex capacity = state.capacity;
-    return new WorkerPlanner.Stock(
+    return new WorkerPlanner.RegisteredCapacity(
         new WorkerTotals(state.sizes.workers(), state.sizes.slots(), capacity.total()),
-        capacity.spareSlots(),
-        capacity.promisedSlots(),
+        capacity.freeDefaultSlots(),
+        capacity.reclaimableSlots(),
         capacity.inUse());
   }
 
-  private void failWhatNeverFits() {
+  private void failUnfulfillable() {
     if (now >= startUpEnds) {
-      for (ResourceProfile profile : neverFitting()) {
-        // Failing a job takes all its needs out, so the next one is always another job's.
+      for (ResourceProfile profile : unfulfillable()) {
+        // fail() removes all requirements of the job, so each iteration is about another job.
         for (Optional<ProfileRequirement> next = state.missing.first(profile);
             next.isPresent();
             next = state.missing.first(profile)) {
-          fail(
-              next.get().job,
-              SlotShortages.neverFits(next.get(), state.sizes, demand.refusal(profile)));
+          SlotReason cause =
+              demand
+                  .refusal(profile)
+                  .orElseGet(() -> SlotShortages.registeredTooSmall(state.sizes));
+          fail(next.get().job, new NoWorkerFits(next.get().required, profile, cause));
         }
       }
     }
   }
 
-  private boolean failWhatWaitedTooLong() {
-    shortages.numbers(numbers(), now);
+  private boolean failTimedOut() {
+    shortages.update(supplyAndDemand(), now);
     for (JobRequirements job : state.touched()) {
-      shortages.track(job, job.countAnew, now);
-      job.countAnew = false;
+      shortages.track(job, job.restartTimeout, now);
+      job.restartTimeout = false;
       if (job.missing == 0 && job.pending == 0) {
         job.lastRefusal = Optional.empty();
       }
@@ -400,22 +408,22 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     return !expired.isEmpty();
   }
 
-  /** Tells jobs what has changed for them. */
-  private void tellJobs() {
-    shortages.numbers(numbers(), now);
+  /** Notifies jobs of changed shortages. */
+  private void notifyJobs() {
+    shortages.update(supplyAndDemand(), now);
     for (JobRequirements job : state.touched()) {
-      note(job);
-      tell(job);
-      if (job.isForgettable()) {
-        state.forget(job);
+      recordGrantsAndReleases(job);
+      notifyJob(job);
+      if (job.isObsolete()) {
+        state.remove(job);
       }
     }
-    shortages.stale(now).forEach(this::tell);
+    shortages.stale(now).forEach(this::notifyJob);
   }
 
-  private SlotShortages.Numbers numbers() {
+  private SlotShortages.SupplyAndDemand supplyAndDemand() {
     CapacityIndex capacity = state.capacity;
-    return new SlotShortages.Numbers(
+    return new SlotShortages.SupplyAndDemand(
         new SlotSupply(
             state.sizes.workers(),
             state.sizes.slots(),
@@ -423,31 +431,31 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
             capacity.blockedSlots(),
             capacity.total(),
             capacity.left()),
-        demand.isActive() ? Optional.of(demand.circumstances()) : Optional.empty());
+        demand.isActive() ? Optional.of(demand.demandStatus()) : Optional.empty());
   }
 
-  private List<ResourceProfile> neverFitting() {
-    return state.missing.neverFitting(state.sizes, demand);
+  private List<ResourceProfile> unfulfillable() {
+    return state.missing.unfulfillable(state.sizes, demand);
   }
 
   private void fail(JobRequirements job, Reason reason) {
     withdraw(job);
-    job.toldMissing = 0;
-    job.toldReason = Optional.empty();
+    job.notifiedMissing = 0;
+    job.notifiedReason = Optional.empty();
     actions.add(new FailRequirements(job.id, reason));
   }
 
-  private void tell(JobRequirements job) {
+  private void notifyJob(JobRequirements job) {
     Optional<Reason> reason =
         job.missing == 0 ? Optional.empty() : Optional.of(shortages.reason(job, outlook(job)));
-    if (job.missing != job.toldMissing || !reason.equals(job.toldReason)) {
-      job.toldMissing = job.missing;
-      job.toldReason = reason;
+    if (job.missing != job.notifiedMissing || !reason.equals(job.notifiedReason)) {
+      job.notifiedMissing = job.missing;
+      job.notifiedReason = reason;
       actions.add(new NotifyPending(job.id, job.missing, reason));
     }
   }
 
-  /** What may end a job's shortage. */
+  /** What can end the shortage of a job. */
   private List<Reason> outlook(JobRequirements job) {
     if (!demand.isActive()) {
       for (ResourceProfile profile : job.missing().keySet()) {
@@ -459,14 +467,14 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     return demand.outlook(job);
   }
 
-  /** One line in the journal for a run of grants or releases: a job may have thousands of slots. */
-  private void note(JobRequirements job) {
+  /** Records one event for a series of grants or releases: a job can have thousands of slots. */
+  private void recordGrantsAndReleases(JobRequirements job) {
     if (job.granted > 0 && job.pending == 0) {
-      actions.add(new Note(job.id, new SlotsAllocated(job.granted)));
+      actions.add(new RecordEvent(job.id, new SlotsAllocated(job.granted)));
       job.granted = 0;
     }
     if (job.released > 0 && job.held == 0) {
-      actions.add(new Note(job.id, new SlotsReleased(job.released)));
+      actions.add(new RecordEvent(job.id, new SlotsReleased(job.released)));
       job.released = 0;
     }
   }

@@ -1,5 +1,6 @@
 package io.millrace.control.slotmanager;
 
+import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.ResourceLimits;
 import io.millrace.core.config.ClusterOptions;
@@ -15,13 +16,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a {@link SlotManager} goes about its work.
+ * The settings of a {@link SlotManager}.
  *
- * @param startUpTime how long after the start a profile that fits nobody may still wait
- * @param spread whether slots are taken from all workers evenly instead of filling one after the
+ * @param startUpTime how long after the start a requirement may wait that fits no registered worker
+ * @param spread whether slots are allocated evenly on all workers instead of filling one after the
  *     other
- * @param advice what a person can do about a shortage
- * @param startable the workers that can be had; nothing where they come by themselves
+ * @param advice what a user can do about a shortage
+ * @param startable the workers that the driver starts; empty for a standalone cluster
  */
 public record SlotSettings(
     Duration startUpTime,
@@ -37,10 +38,10 @@ public record SlotSettings(
   }
 
   /**
-   * How many workers to have where they are started on demand.
+   * The bounds for workers that a driver starts.
    *
-   * @param spares workers to keep free as long as any are in use
-   * @param idle how long a worker that nobody uses is kept
+   * @param spares the number of free workers to keep while any worker is in use
+   * @param idle how long an idle worker is kept
    */
   public record Bounds(
       int minSlots,
@@ -67,13 +68,13 @@ public record SlotSettings(
           ResourceManagerOptions.MAX_TOTAL_MEMORY.key());
     }
 
-    private static void check(boolean holds, String least, String most) {
+    private static void check(boolean holds, String minimum, String maximum) {
       if (!holds) {
-        throw new ReasonException(ErrorKind.USER, new MinimumAboveMaximum(least, most));
+        throw new ReasonException(ErrorKind.USER, new MinimumAboveMaximum(minimum, maximum));
       }
     }
 
-    /** What that leaves of workers where so many are allowed. */
+    /** These maximums together with a limit of the number of workers. */
     ResourceLimits limits(int workers, String limit) {
       return new ResourceLimits(workers, limit, maxSlots, maxCpu, maxMemory);
     }
@@ -92,10 +93,12 @@ public record SlotSettings(
   }
 
   public static SlotSettings from(
-      Configuration configuration, Optional<Startable> startable, Reason advice) {
+      Configuration configuration, DriverCapabilities capabilities, Reason advice) {
+    Optional<Startable> startable = capabilities.startable();
     Duration startUp = configuration.get(ResourceManagerOptions.STANDALONE_START_UP_TIME);
     return new SlotSettings(
-        // What can be started is known; where workers come by themselves, a larger one may.
+        // The driver knows the sizes it can start. In a standalone cluster a larger worker may
+        // register.
         startable.isPresent()
             ? Duration.ZERO
             : startUp.isZero()

@@ -2,10 +2,8 @@ package io.millrace.control.slotmanager;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.protocol.reason.Reason;
-import io.millrace.protocol.reason.SlotReason;
 import io.millrace.protocol.reason.SlotReason.LargerWorkersNeeded;
 import io.millrace.protocol.reason.SlotReason.MissingSize;
-import io.millrace.protocol.reason.SlotReason.NoWorkerFits;
 import io.millrace.protocol.reason.SlotReason.RegisteredWorkersTooSmall;
 import io.millrace.protocol.reason.SlotReason.SlotShortage;
 import io.millrace.protocol.reason.SlotReason.SlotSupply;
@@ -16,52 +14,52 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Jobs that wait for slots: for how long still, and the sentences that say why. */
+/** The jobs with a shortage of slots, their deadlines and the reasons of their shortages. */
 final class SlotShortages {
-  /** How old numbers in the reason of a waiting job may be that changed through others. */
+  /** How long a reason may contain numbers that other jobs or workers have changed. */
   static final Duration REFRESH = Duration.ofSeconds(1);
 
   /**
-   * In the order of their deadlines, which change only while a job is not in here. Slots that come
-   * move all deadlines; that is made up for when one falls due.
+   * Sorted by deadline, which changes only while a job is not in this set. New slots postpone all
+   * deadlines; {@link #expired} corrects a deadline when it is due.
    */
   private final TreeSet<JobRequirements> waiting =
       new TreeSet<>(
           Comparator.comparingLong((JobRequirements job) -> job.deadline)
               .thenComparing(job -> job.id));
 
-  private Numbers latest =
-      new Numbers(
+  private SupplyAndDemand latest =
+      new SupplyAndDemand(
           new SlotSupply(0, 0, 0, 0, ResourceProfile.UNSPECIFIED, ResourceProfile.UNSPECIFIED),
           Optional.empty());
-  private long slotsCameAt = Long.MIN_VALUE;
+  private long slotsRegisteredAt = Long.MIN_VALUE;
   private long refreshAt = Long.MAX_VALUE;
 
   /**
-   * What jobs are told of; where it changes, they are told anew.
+   * The numbers in reasons. Jobs are notified again when they change.
    *
-   * @param circumstances nothing where workers come by themselves
+   * @param demand empty for a standalone cluster
    */
-  record Numbers(SlotSupply supply, Optional<WorkerDemand.Circumstances> circumstances) {}
+  record SupplyAndDemand(SlotSupply supply, Optional<WorkerDemand.DemandStatus> demand) {}
 
-  /** Slots were registered: every shortage counts anew. */
-  void slotsCame(long now) {
-    slotsCameAt = now;
+  /** A worker has registered slots: all timeouts restart. */
+  void slotsRegistered(long now) {
+    slotsRegisteredAt = now;
   }
 
-  /** Keeps or drops the job, by whether it has what it needs; a grant lets it count anew. */
-  void track(JobRequirements job, boolean countAnew, long now) {
+  /** Adds the job if it has a shortage, otherwise removes it. */
+  void track(JobRequirements job, boolean restartTimeout, long now) {
     boolean waited = waiting.remove(job);
     if (job.missing > 0 || (job.pending > 0 && job.required > 0)) {
-      if (!waited || countAnew) {
-        job.waitsSince = now;
+      if (!waited || restartTimeout) {
+        job.waitingSince = now;
       }
       job.deadline = deadline(job);
       waiting.add(job);
     }
   }
 
-  /** Jobs that have waited for as long as they may. */
+  /** The jobs whose shortage has timed out. */
   List<JobRequirements> expired(long now) {
     List<JobRequirements> due = new ArrayList<>();
     for (JobRequirements job : waiting) {
@@ -83,17 +81,17 @@ final class SlotShortages {
     return expired;
   }
 
-  /** The numbers now; where they changed, reasons that quote them are to be renewed soon. */
-  void numbers(Numbers now, long nowNanos) {
-    if (!now.equals(latest)) {
-      latest = now;
+  /** Sets the current numbers. If they changed, the reasons of all jobs become stale soon. */
+  void update(SupplyAndDemand current, long nowNanos) {
+    if (!current.equals(latest)) {
+      latest = current;
       if (!waiting.isEmpty() && refreshAt == Long.MAX_VALUE) {
         refreshAt = nowNanos + REFRESH.toNanos();
       }
     }
   }
 
-  /** Jobs whose reason is due to be renewed. */
+  /** The jobs whose reason has to be renewed now. */
   List<JobRequirements> stale(long now) {
     if (now < refreshAt) {
       return new ArrayList<>();
@@ -102,58 +100,60 @@ final class SlotShortages {
     return new ArrayList<>(waiting);
   }
 
-  /** When something falls due here, or the end of time. */
+  /**
+   * The time of the next deadline or renewal of reasons; {@code Long.MAX_VALUE} if there is none.
+   */
   long nextWake() {
     return waiting.isEmpty() ? Long.MAX_VALUE : Math.min(refreshAt, waiting.first().deadline);
   }
 
   /**
-   * @param outlook what may end the shortage
+   * @param outlook what can end the shortage
    */
   SlotShortage reason(JobRequirements job, List<Reason> outlook) {
-    return shortage(job, outlook, Optional.empty());
-  }
-
-  SlotShortage timedOut(JobRequirements job, List<Reason> outlook) {
-    return shortage(job, outlook, Optional.of(job.patience));
-  }
-
-  private SlotShortage shortage(
-      JobRequirements job, List<Reason> outlook, Optional<Duration> waited) {
-    List<MissingSize> sizes = new ArrayList<>();
-    for (ProfileRequirement need : job.needs.values()) {
-      if (need.missing() > 0 && !need.profile.isUnspecified()) {
-        sizes.add(new MissingSize(need.missing(), need.profile));
-      }
-    }
     return new SlotShortage(
         job.required,
         job.required - job.missing,
-        waited,
+        Optional.empty(),
         latest.supply(),
-        sizes,
+        missingSizes(job),
         job.lastRefusal,
         outlook);
   }
 
-  /**
-   * @param refusal why no worker can be started for it, where any can be started
-   */
-  static NoWorkerFits neverFits(
-      ProfileRequirement need, WorkerSizes sizes, Optional<SlotReason> refusal) {
-    return new NoWorkerFits(
-        need.required,
-        need.profile,
-        refusal.orElseGet(() -> new RegisteredWorkersTooSmall(sizes.workers(), sizes.largest())));
+  SlotShortage timedOut(JobRequirements job, List<Reason> outlook) {
+    return new SlotShortage(
+        job.required,
+        job.required - job.missing,
+        Optional.of(job.timeout),
+        latest.supply(),
+        missingSizes(job),
+        job.lastRefusal,
+        outlook);
   }
 
-  /** What helps where somebody else starts TaskManagers, and none is large enough so far. */
+  private static List<MissingSize> missingSizes(JobRequirements job) {
+    List<MissingSize> sizes = new ArrayList<>();
+    for (ProfileRequirement requirement : job.byProfile.values()) {
+      if (requirement.missing() > 0 && !requirement.profile.isUnspecified()) {
+        sizes.add(new MissingSize(requirement.missing(), requirement.profile));
+      }
+    }
+    return sizes;
+  }
+
+  /** Why no registered worker fits a profile, for a standalone cluster. */
+  static RegisteredWorkersTooSmall registeredTooSmall(WorkerSizes sizes) {
+    return new RegisteredWorkersTooSmall(sizes.workers(), sizes.largest());
+  }
+
+  /** The advice for a standalone cluster in which no worker fits a profile. */
   static LargerWorkersNeeded startLarger(ResourceProfile needed, WorkerSizes sizes) {
     return new LargerWorkersNeeded(
         needed, sizes.workers() == 0 ? Optional.empty() : Optional.of(sizes.largest()));
   }
 
   private long deadline(JobRequirements job) {
-    return Math.max(job.waitsSince, slotsCameAt) + job.patience.toNanos();
+    return Math.max(job.waitingSince, slotsRegisteredAt) + job.timeout.toNanos();
   }
 }

@@ -18,13 +18,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Who has which slot of whom, and every index over that. A slot changes hands here and nowhere
- * else, so that what is missing, what is free and who is idle always agree; what ought to change
- * hands is the {@link SlotManager}'s decision.
+ * The slots of all workers with their holders, and all indexes over them. Only this class changes
+ * the holder of a slot, so that missing slots, free capacity and idle workers are consistent. The
+ * {@link SlotManager} decides on the changes.
  */
 final class SlotState {
-  /** How long a slot whose request failed is left alone, so that others are tried first. */
-  static final Duration REST = Duration.ofSeconds(1);
+  /** How long a slot is not requested again after a failed request. */
+  static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
   final CapacityIndex capacity;
   final WorkerSizes sizes = new WorkerSizes();
@@ -32,9 +32,9 @@ final class SlotState {
   private final WorkerDemand demand;
   private final Map<WorkerId, RegisteredWorker> workers = new TreeMap<>();
   private final Map<JobId, JobRequirements> jobs = new TreeMap<>();
-  private final TreeSet<ManagedSlot> resting =
+  private final TreeSet<ManagedSlot> backingOff =
       new TreeSet<>(
-          Comparator.comparingLong((ManagedSlot slot) -> slot.restsUntil)
+          Comparator.comparingLong((ManagedSlot slot) -> slot.backoffUntil)
               .thenComparing(ManagedSlot.IN_ORDER));
   private final Map<JobId, JobRequirements> touched = new LinkedHashMap<>();
   private Set<WorkerId> blocked = new TreeSet<>();
@@ -46,20 +46,20 @@ final class SlotState {
     this.demand = demand;
   }
 
-  /** What follows happens at this time; slots that have rested for long enough are free again. */
-  void turnTo(long nowNanos) {
+  /** Sets the time of the changes that follow, and frees slots whose retry delay is over. */
+  void advanceTo(long nowNanos) {
     now = nowNanos;
     touched.clear();
-    while (!resting.isEmpty() && resting.first().restsUntil <= now) {
-      ManagedSlot slot = resting.pollFirst();
+    while (!backingOff.isEmpty() && backingOff.first().backoffUntil <= now) {
+      ManagedSlot slot = backingOff.pollFirst();
       slot.state = State.FREE;
       capacity.change(slot.worker, () -> slot.worker.release(slot));
     }
   }
 
-  /** When the next slot has rested for long enough, or the end of time. */
+  /** The end of the next retry delay; {@code Long.MAX_VALUE} if no slot is backing off. */
   long nextWake() {
-    return resting.isEmpty() ? Long.MAX_VALUE : resting.first().restsUntil;
+    return backingOff.isEmpty() ? Long.MAX_VALUE : backingOff.first().backoffUntil;
   }
 
   Optional<RegisteredWorker> worker(WorkerId id) {
@@ -67,28 +67,28 @@ final class SlotState {
   }
 
   Optional<RegisteredWorker> worker(WorkerId id, InstanceId instance) {
-    return worker(id).filter(known -> known.instance.equals(instance));
+    return worker(id).filter(worker -> worker.instance.equals(instance));
   }
 
   Optional<ManagedSlot> held(WorkerId worker, InstanceId instance, AllocationId allocation) {
     return worker(worker, instance).flatMap(known -> known.held(allocation));
   }
 
-  /** The slot, where it still waits for the answer to just this request. */
+  /** The slot if it is PENDING for the allocation. */
   Optional<ManagedSlot> pending(WorkerId worker, InstanceId instance, AllocationId allocation) {
     return held(worker, instance, allocation).filter(slot -> slot.state == State.PENDING);
   }
 
-  /** A job that was not known before is younger than all others. */
+  /** The job; created as the youngest one if it is not known. */
   JobRequirements job(JobId id) {
     return jobs.computeIfAbsent(id, key -> new JobRequirements(key, nextOrder++, capacity));
   }
 
-  Optional<JobRequirements> known(JobId id) {
+  Optional<JobRequirements> knownJob(JobId id) {
     return Optional.ofNullable(jobs.get(id));
   }
 
-  /** The jobs for which anything has changed since the last turn. */
+  /** The jobs that changed since {@link #advanceTo}. */
   List<JobRequirements> touched() {
     return new ArrayList<>(touched.values());
   }
@@ -97,37 +97,37 @@ final class SlotState {
     touched.put(job.id, job);
   }
 
-  void forget(JobRequirements job) {
+  void remove(JobRequirements job) {
     jobs.remove(job.id);
   }
 
-  /** Runs what changes the needs or slots of a job. */
+  /** Runs a change of the requirements or slots of a job and updates the indexes. */
   void change(JobRequirements job, Runnable change) {
     missing.change(job, change);
     touch(job);
   }
 
-  /** A worker has come, with slots that are all free. */
+  /** Adds a worker whose slots are all free. */
   void add(RegisteredWorker worker) {
     worker.blocked = blocked.contains(worker.id);
-    worker.isUsual = demand.isUsual(worker.spec());
+    worker.isDefault = demand.isDefault(worker.spec());
     workers.put(worker.id, worker);
     capacity.add(worker);
     sizes.add(worker);
-    demand.used(worker, now);
+    demand.usageChanged(worker, now);
   }
 
   void remove(RegisteredWorker worker) {
-    worker.all().forEach(this::abandon);
+    worker.all().forEach(this::detach);
     capacity.remove(worker);
     sizes.remove(worker);
-    demand.left(worker);
+    demand.removed(worker);
     workers.remove(worker.id);
   }
 
-  /** These workers, and no others, give nothing to anybody. */
-  void block(List<WorkerId> these) {
-    blocked = new TreeSet<>(these);
+  /** Replaces the list of blocked workers. */
+  void block(List<WorkerId> ids) {
+    blocked = new TreeSet<>(ids);
     for (RegisteredWorker worker : workers.values()) {
       boolean isBlocked = blocked.contains(worker.id);
       if (worker.blocked != isBlocked) {
@@ -138,23 +138,33 @@ final class SlotState {
     }
   }
 
-  /** Makes a slot somebody's; it must be nobody's. */
-  void hold(ManagedSlot slot, Holder holder, Optional<ProfileRequirement> intended) {
-    resting.remove(slot);
-    capacity.change(slot.worker, () -> slot.worker.hold(slot, holder.allocation()));
-    demand.used(slot.worker, now);
-    slot.holder = Optional.of(holder);
+  /** Sets the holder of a slot that has none. */
+  void hold(ManagedSlot slot, Holder holder) {
+    setHolder(slot, holder);
+    change(holder.job(), () -> holder.job().take(slot));
+  }
+
+  /** Sets the holder of a slot that has none, for one of its requirements. */
+  void hold(ManagedSlot slot, Holder holder, ProfileRequirement intended) {
+    setHolder(slot, holder);
     change(holder.job(), () -> holder.job().take(slot, intended));
   }
 
-  /** The slot is asked of its worker on behalf of its holder. */
+  private void setHolder(ManagedSlot slot, Holder holder) {
+    backingOff.remove(slot);
+    capacity.change(slot.worker, () -> slot.worker.hold(slot, holder.allocation()));
+    demand.usageChanged(slot.worker, now);
+    slot.holder = Optional.of(holder);
+  }
+
+  /** The slot is requested from its worker for its holder. */
   void requested(ManagedSlot slot) {
     slot.state = State.PENDING;
     slot.changedAt = now;
     slot.holder.orElseThrow().job().pending++;
   }
 
-  /** The worker has given the slot to its holder. */
+  /** The worker has allocated the slot for its holder. */
   void allocated(ManagedSlot slot) {
     JobRequirements job = slot.holder.orElseThrow().job();
     if (slot.state == State.PENDING) {
@@ -163,13 +173,13 @@ final class SlotState {
     }
     slot.state = State.ALLOCATED;
     slot.changedAt = now;
-    job.countAnew = true;
+    job.restartTimeout = true;
     touch(job);
   }
 
-  /** Makes a slot nobody's, without yet making it free for others. */
-  void abandon(ManagedSlot slot) {
-    resting.remove(slot);
+  /** Removes the holder of a slot. Its resources stay reserved. */
+  void detach(ManagedSlot slot) {
+    backingOff.remove(slot);
     if (slot.holder.isPresent()) {
       JobRequirements job = slot.holder.get().job();
       AllocationId allocation = slot.holder.get().allocation();
@@ -177,33 +187,33 @@ final class SlotState {
         job.pending--;
       }
       slot.holder = Optional.empty();
-      capacity.change(slot.worker, () -> slot.worker.abandon(slot, allocation));
-      demand.used(slot.worker, now);
+      capacity.change(slot.worker, () -> slot.worker.detach(slot, allocation));
+      demand.usageChanged(slot.worker, now);
       change(job, () -> job.lose(slot));
     }
     slot.state = State.FREE;
   }
 
-  /** Its holder's time is over: others may have it. */
+  /** Removes the holder of a slot and frees the slot. */
   void release(ManagedSlot slot) {
     slot.holder.ifPresent(holder -> holder.job().released++);
     end(slot);
     capacity.change(slot.worker, () -> slot.worker.release(slot));
   }
 
-  /** Its holder's time is over, but for a while nobody is to have it. */
-  void rest(ManagedSlot slot) {
+  /** Removes the holder of a slot. The slot is not requested again for {@link #RETRY_DELAY}. */
+  void backOff(ManagedSlot slot) {
     end(slot);
-    slot.state = State.RESTING;
-    slot.restsUntil = now + REST.toNanos();
-    resting.add(slot);
+    slot.state = State.BACKING_OFF;
+    slot.backoffUntil = now + RETRY_DELAY.toNanos();
+    backingOff.add(slot);
   }
 
   private void end(ManagedSlot slot) {
     if (slot.isCarved) {
       slot.holder.ifPresent(holder -> slot.worker.ended(holder.allocation(), now));
     }
-    abandon(slot);
+    detach(slot);
     slot.changedAt = now;
   }
 }

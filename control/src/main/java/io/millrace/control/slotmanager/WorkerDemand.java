@@ -5,7 +5,7 @@ import io.millrace.control.driver.ResourceLimits;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.driver.WorkerTotals;
 import io.millrace.control.slotmanager.SlotEvent.SupplyStatus;
-import io.millrace.control.slotmanager.WorkerPlanner.Stock;
+import io.millrace.control.slotmanager.WorkerPlanner.RegisteredCapacity;
 import io.millrace.core.ResourceProfile;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason;
@@ -20,9 +20,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whether there are enough workers or too many, where they are started on demand: what is wanted of
- * the driver, and which of those that nobody uses may go. Where workers come by themselves nothing
- * is wanted and nobody has to go.
+ * Computes the number of workers to declare and the idle workers to release, for a cluster whose
+ * driver starts workers. In a standalone cluster it declares and releases none.
  */
 final class WorkerDemand {
   private SlotSettings settings;
@@ -32,75 +31,77 @@ final class WorkerDemand {
       new TreeSet<>(
           Comparator.comparingLong((RegisteredWorker worker) -> worker.idleSince)
               .thenComparing(worker -> worker.id));
-  private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
+  private Map<WorkerSpec, Integer> declared = new TreeMap<>();
   private Map<WorkerSpec, Integer> needed = new TreeMap<>();
-  private WorkerTotals registered = WorkerTotals.NOBODY;
+  private WorkerTotals registered = WorkerTotals.NONE;
   private SupplyStatus status = new SupplyStatus(new TreeMap<>(), List.of());
-  private long lookedAt;
+  private long checkedAt;
 
   /**
-   * What jobs are told of beside the numbers of slots; where it changes, they are told anew.
+   * The numbers of workers in the reasons of shortages.
    *
-   * @param needed what all jobs together take of workers that are not there
-   * @param limits nothing where workers come by themselves
+   * @param needed the workers that all jobs need beside the registered ones
+   * @param limits empty for a standalone cluster
    */
-  record Circumstances(
+  record DemandStatus(
       Map<WorkerSpec, Integer> needed, Optional<ResourceLimits> limits, SupplyStatus status) {}
 
   WorkerDemand(SlotSettings settings) {
-    supplied(settings);
+    configure(settings);
   }
 
-  /** No worker must have registered when sizes change: which of them are usual depends on it. */
-  final void supplied(SlotSettings known) {
-    settings = known;
-    planner = known.startable().map(this::limited).map(this::planner);
+  /** Replaces the settings. The default spec may change only while no worker is registered. */
+  final void configure(SlotSettings changed) {
+    settings = changed;
+    planner = changed.startable().map(this::limited).map(this::planner);
   }
 
-  private Startable limited(Startable known) {
-    return new Startable(known.spec(), limit.orElse(known.most()), known.limit(), known.larger());
+  private Startable limited(Startable startable) {
+    return new Startable(
+        startable.spec(), limit.orElse(startable.most()), startable.limit(), startable.larger());
   }
 
   private WorkerPlanner planner(Startable startable) {
     return new WorkerPlanner(settings.bounds(), startable);
   }
 
+  /** Whether the driver starts workers. */
   boolean isActive() {
     return planner.isPresent();
   }
 
-  /** Whether a worker that could be started has room for the need. */
-  boolean fits(ResourceProfile needed) {
-    return planner.flatMap(known -> known.workerFor(needed)).isPresent();
+  /** Whether the driver can start a worker that fits the profile. */
+  boolean canStartFor(ResourceProfile needed) {
+    return planner.flatMap(active -> active.workerFor(needed)).isPresent();
   }
 
-  /** What the worker has that is started for just such a slot; nothing where a usual one does. */
-  Optional<ResourceProfile> madeFor(ResourceProfile needed) {
-    return planner.flatMap(known -> known.madeFor(needed)).map(WorkerSpec::total);
+  /** The total of the custom worker for the profile; empty if the default spec fits it. */
+  Optional<ResourceProfile> customFor(ResourceProfile needed) {
+    return planner.flatMap(active -> active.customFor(needed)).map(WorkerSpec::total);
   }
 
-  /** Whether the worker is of the size that is started by default; all are where there is none. */
-  boolean isUsual(WorkerSpec spec) {
+  /** Whether the spec is the default one; true for all specs in a standalone cluster. */
+  boolean isDefault(WorkerSpec spec) {
     return settings.startable().map(startable -> startable.spec().equals(spec)).orElse(true);
   }
 
-  /** Why no worker that could be started has room; nothing where workers come by themselves. */
+  /** Why the driver cannot start a worker for the profile; empty for a standalone cluster. */
   Optional<SlotReason> refusal(ResourceProfile needed) {
-    return planner.map(known -> known.refusal(needed));
+    return planner.map(active -> active.refusal(needed));
   }
 
-  /** Holds also for what is known later of the workers that can be had. */
+  /** Overrides the maximum number of workers, also of later settings. */
   void limit(int most) {
     limit = OptionalInt.of(most);
-    supplied(settings);
+    configure(settings);
   }
 
-  void status(SupplyStatus now) {
-    status = now;
+  void status(SupplyStatus changed) {
+    status = changed;
   }
 
-  /** The worker's use has changed, or it has come. */
-  void used(RegisteredWorker worker, long now) {
+  /** Updates the idle workers after a registration or a change of slots. */
+  void usageChanged(RegisteredWorker worker, long now) {
     boolean wasIdle = idle.contains(worker);
     boolean isIdle = worker.isUnused() && !worker.holdsData;
     if (wasIdle && !isIdle) {
@@ -111,104 +112,104 @@ final class WorkerDemand {
     }
   }
 
-  /** The worker has data that somebody may need, or no longer. */
-  void data(RegisteredWorker worker, boolean held, long now) {
-    worker.holdsData = held;
-    used(worker, now);
+  void dataChanged(RegisteredWorker worker, boolean holdsData, long now) {
+    worker.holdsData = holdsData;
+    usageChanged(worker, now);
   }
 
-  void left(RegisteredWorker worker) {
+  void removed(RegisteredWorker worker) {
     idle.remove(worker);
   }
 
-  /** Workers that have been idle for long enough and are kept for nothing else. */
-  List<RegisteredWorker> dispensable(Stock stock, long now) {
-    lookedAt = now;
-    List<RegisteredWorker> dispensable = new ArrayList<>();
+  /** Workers whose idle timeout is over and that are neither spares nor part of the minimum. */
+  List<RegisteredWorker> idleTooLong(RegisteredCapacity capacity, long now) {
+    checkedAt = now;
+    List<RegisteredWorker> idleTooLong = new ArrayList<>();
     if (planner.isPresent()) {
-      Stock rest = stock;
+      RegisteredCapacity remaining = capacity;
       for (RegisteredWorker worker : idle) {
-        if (goesAt(worker) > now) {
+        if (releaseAt(worker) > now) {
           break;
         }
-        if (!planner.get().keeps(rest, worker)) {
-          dispensable.add(worker);
-          rest = rest.without(worker);
+        if (!planner.get().mustKeep(remaining, worker)) {
+          idleTooLong.add(worker);
+          remaining = remaining.without(worker);
         }
       }
     }
-    return dispensable;
+    return idleTooLong;
   }
 
-  /** Idle workers that keep others from coming which jobs wait for. */
-  List<RegisteredWorker> inTheWay(Stock stock, MissingSlots missing) {
+  /** Idle workers to release because limits do not allow needed workers beside them. */
+  List<RegisteredWorker> toDisplace(RegisteredCapacity capacity, MissingSlots missing) {
     if (planner.isEmpty() || idle.isEmpty() || missing.counts().isEmpty()) {
       return new ArrayList<>();
     }
-    return planner.get().inTheWay(stock, idle, planner.get().needed(missing.counts()), missing);
+    return planner
+        .get()
+        .toDisplace(capacity, idle, planner.get().needed(missing.counts()), missing);
   }
 
   /**
-   * Decides how many workers of each spec there should be; an answer where that is not what it was
-   * before.
+   * Computes the number of workers of each spec to declare; empty if it has not changed.
    *
-   * @param come how many are registered
+   * @param workers the number of registered workers by spec
    */
-  Optional<Map<WorkerSpec, Integer>> wanted(
-      Stock stock, Map<WorkerSpec, Integer> come, MissingSlots missing) {
+  Optional<Map<WorkerSpec, Integer>> declare(
+      RegisteredCapacity capacity, Map<WorkerSpec, Integer> workers, MissingSlots missing) {
     if (planner.isEmpty()) {
       return Optional.empty();
     }
-    planner.get().forgetAllBut(missing.counts());
-    registered = stock.there();
+    planner.get().retainCustomSpecs(missing.counts());
+    registered = capacity.totals();
     needed = planner.get().needed(missing.counts());
-    Map<WorkerSpec, Integer> before = wanted;
-    Map<WorkerSpec, Integer> now = new TreeMap<>(come);
+    Map<WorkerSpec, Integer> before = declared;
+    Map<WorkerSpec, Integer> target = new TreeMap<>(workers);
     planner
         .get()
-        .more(stock, needed, missing)
-        .forEach((spec, count) -> now.merge(spec, count, Integer::sum));
-    wanted = now;
-    return now.equals(before) ? Optional.empty() : Optional.of(now);
+        .additional(capacity, needed, missing)
+        .forEach((spec, count) -> target.merge(spec, count, Integer::sum));
+    declared = target;
+    return target.equals(before) ? Optional.empty() : Optional.of(target);
   }
 
-  Circumstances circumstances() {
-    return new Circumstances(needed, planner.map(WorkerPlanner::limits), status);
+  DemandStatus demandStatus() {
+    return new DemandStatus(needed, planner.map(WorkerPlanner::limits), status);
   }
 
-  /** What may end the job's shortage, or what a person can do about it. */
+  /** What can end the shortage of the job, or what a user can do about it. */
   List<Reason> outlook(JobRequirements job) {
     if (planner.isEmpty()) {
       return List.of(settings.advice());
     }
     Map<WorkerSpec, Integer> own = planner.get().needed(job.missing());
     List<Reason> reasons = new ArrayList<>();
-    // A limit is not all that may be in the way: those it allows may not start.
+    // Besides the limit, starts that fail can delay the workers that it allows.
     LimitReasons.find(planner.get().limits(), registered, own, needed).ifPresent(reasons::add);
     own.keySet()
-        .forEach(spec -> Optional.ofNullable(status.asked().get(spec)).ifPresent(reasons::add));
+        .forEach(spec -> Optional.ofNullable(status.requested().get(spec)).ifPresent(reasons::add));
     reasons.addAll(status.other());
     return reasons.isEmpty() ? List.of(settings.advice()) : reasons;
   }
 
-  /** How long a worker that no job uses is kept. */
+  /** How long an idle worker is kept. */
   Duration idleTimeout() {
     return settings.bounds().idle();
   }
 
-  /** When the next worker has been idle for long enough. */
+  /** The time of the next idle timeout; {@code Long.MAX_VALUE} if there is none. */
   long nextWake() {
     if (planner.isPresent()) {
       for (RegisteredWorker worker : idle) {
-        if (goesAt(worker) > lookedAt) {
-          return goesAt(worker);
+        if (releaseAt(worker) > checkedAt) {
+          return releaseAt(worker);
         }
       }
     }
     return Long.MAX_VALUE;
   }
 
-  private long goesAt(RegisteredWorker worker) {
+  private long releaseAt(RegisteredWorker worker) {
     return worker.idleSince + settings.bounds().idle().toNanos();
   }
 }

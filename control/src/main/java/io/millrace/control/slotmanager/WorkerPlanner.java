@@ -17,36 +17,38 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How many workers of which spec there should be where a driver can start some: enough for what is
- * missing, for the spares and for the configured minimum, and no more than the limits allow. What
- * fits into a usual worker gets usual ones; for each slot of a declared size that does not there is
- * one worker made to measure, where the driver can start that.
+ * Computes how many workers of which spec a driver should run: enough for the missing slots, the
+ * spares and the configured minimum, within the limits. Profiles that fit the default spec get
+ * workers of the default spec. Each slot of another profile gets a custom worker of its own if the
+ * driver can start one.
  */
 final class WorkerPlanner {
   private final SlotSettings.Bounds bounds;
   private final Startable startable;
   private final ResourceLimits limits;
-  private final WorkerSpec usual;
-
-  /** The workers for declared sizes that usual ones have no room for, where they can be had. */
-  private final Map<ResourceProfile, Optional<WorkerSpec>> made = new TreeMap<>();
+  private final WorkerSpec defaultSpec;
 
   /**
-   * What registered workers have.
-   *
-   * @param spare slots of usual workers that can still be had
-   * @param promised how many more that are when jobs have given back what they do not need
-   * @param inUse whether anybody has a slot
+   * Custom specs of missing profiles that do not fit the default spec; empty if none is possible.
    */
-  record Stock(WorkerTotals there, int spare, int promised, boolean inUse) {
-    Stock without(RegisteredWorker worker) {
-      return new Stock(
+  private final Map<ResourceProfile, Optional<WorkerSpec>> customSpecs = new TreeMap<>();
+
+  /**
+   * The capacity of registered workers.
+   *
+   * @param free the available indexed slots of default workers
+   * @param reclaimable how many more these are after jobs have returned their surplus slots
+   * @param inUse whether a slot is pending or allocated
+   */
+  record RegisteredCapacity(WorkerTotals totals, int free, int reclaimable, boolean inUse) {
+    RegisteredCapacity without(RegisteredWorker worker) {
+      return new RegisteredCapacity(
           new WorkerTotals(
-              there.workers() - 1,
-              there.slots() - worker.slots.size(),
-              there.total().minus(worker.total)),
-          spare - (worker.isUsual ? worker.openSlots() : 0),
-          promised - (worker.isUsual ? worker.promisedSlots() : 0),
+              totals.workers() - 1,
+              totals.slots() - worker.slots.size(),
+              totals.total().minus(worker.total)),
+          free - (worker.isDefault ? worker.availableSlots() : 0),
+          reclaimable - (worker.isDefault ? worker.reclaimableSlots() : 0),
           inUse);
     }
   }
@@ -55,91 +57,94 @@ final class WorkerPlanner {
     this.bounds = bounds;
     this.startable = startable;
     this.limits = bounds.limits(startable.most(), startable.limit());
-    this.usual = startable.spec();
+    this.defaultSpec = startable.spec();
   }
 
   ResourceLimits limits() {
     return limits;
   }
 
-  /** The worker that is started for such a slot; nothing where none could have room for it. */
+  /** The spec of the worker that is started for the profile; empty if no worker can fit it. */
   Optional<WorkerSpec> workerFor(ResourceProfile needed) {
-    return usual.total().fits(needed) ? Optional.of(usual) : madeFor(needed);
+    return defaultSpec.total().fits(needed) ? Optional.of(defaultSpec) : customFor(needed);
   }
 
-  /** The worker made to measure for such a slot; nothing where a usual one does or none can be. */
-  Optional<WorkerSpec> madeFor(ResourceProfile needed) {
-    if (usual.total().fits(needed)) {
+  /** The custom spec for the profile; empty if the default spec fits or none is possible. */
+  Optional<WorkerSpec> customFor(ResourceProfile needed) {
+    if (defaultSpec.total().fits(needed)) {
       return Optional.empty();
     }
-    return made.computeIfAbsent(
+    return customSpecs.computeIfAbsent(
         needed, slot -> startable.larger().flatMap(larger -> larger.forSlot(slot)));
   }
 
-  /** Why no worker could have room for such a slot. */
+  /** Why no worker can be started for the profile. */
   SlotReason refusal(ResourceProfile needed) {
     return startable
         .larger()
         .map(larger -> larger.refusal(needed))
-        .orElseGet(() -> new StartedWorkerTooSmall(usual.total()));
+        .orElseGet(() -> new StartedWorkerTooSmall(defaultSpec.total()));
   }
 
-  /** Sizes that are not asked for any more need not be known. */
-  void forgetAllBut(Map<ResourceProfile, Integer> missing) {
-    made.keySet().retainAll(missing.keySet());
+  /** Removes cached custom specs of other profiles. */
+  void retainCustomSpecs(Map<ResourceProfile, Integer> missing) {
+    customSpecs.keySet().retainAll(missing.keySet());
   }
 
   /**
-   * The workers that so many slots take which nobody has.
+   * The workers that the missing slots need.
    *
-   * @param missing by profile, what is harder to find first
+   * @param missing the number of missing slots by profile, larger profiles first
    */
   Map<WorkerSpec, Integer> needed(Map<ResourceProfile, Integer> missing) {
     Map<WorkerSpec, Integer> needed = new TreeMap<>();
-    ResourceProfile room = ResourceProfile.UNSPECIFIED;
-    int roomSlots = 0;
+    // The free part of the last default worker that is counted in the result.
+    ResourceProfile free = ResourceProfile.UNSPECIFIED;
+    int freeSlots = 0;
     for (Map.Entry<ResourceProfile, Integer> entry : missing.entrySet()) {
-      boolean any = entry.getKey().isUnspecified();
-      ResourceProfile size = any ? usual.slot() : entry.getKey();
+      boolean unspecified = entry.getKey().isUnspecified();
+      ResourceProfile size = unspecified ? defaultSpec.slot() : entry.getKey();
       int count = entry.getValue();
-      if (!usual.total().fits(size)) {
-        madeFor(size).ifPresent(spec -> needed.merge(spec, entry.getValue(), Integer::sum));
+      if (!defaultSpec.total().fits(size)) {
+        customFor(size).ifPresent(spec -> needed.merge(spec, entry.getValue(), Integer::sum));
         continue;
       }
-      int here = Math.min(count, any ? Math.min(roomSlots, room.holds(size)) : room.holds(size));
-      count -= here;
-      room = room.minus(size.times(here));
-      roomSlots -= any ? here : 0;
+      int fitting =
+          Math.min(count, unspecified ? Math.min(freeSlots, free.holds(size)) : free.holds(size));
+      count -= fitting;
+      free = free.minus(size.times(fitting));
+      freeSlots -= unspecified ? fitting : 0;
       if (count > 0) {
-        int each = any ? usual.slots() : usual.total().holds(size);
-        needed.merge(usual, (count + each - 1) / each, Integer::sum);
+        int each = unspecified ? defaultSpec.slots() : defaultSpec.total().holds(size);
+        needed.merge(defaultSpec, (count + each - 1) / each, Integer::sum);
         int last = (count - 1) % each + 1;
-        room = usual.total().minus(size.times(last));
-        roomSlots = any ? usual.slots() - last : usual.slots();
+        free = defaultSpec.total().minus(size.times(last));
+        freeSlots = unspecified ? defaultSpec.slots() - last : defaultSpec.slots();
       }
     }
     return needed;
   }
 
   /**
-   * Workers to have beyond those that are registered.
+   * The workers to declare beside the registered ones.
    *
-   * @param needed what {@link #needed} says for all that is missing
+   * @param needed the result of {@link #needed} for all missing slots
    */
-  Map<WorkerSpec, Integer> more(
-      Stock stock, Map<WorkerSpec, Integer> needed, MissingSlots missing) {
-    Map<WorkerSpec, Integer> more = new TreeMap<>();
-    WorkerTotals there = stock.there();
-    for (WorkerSpec spec : oldestFirst(needed, missing)) {
-      there = add(more, there, spec, needed.get(spec));
+  Map<WorkerSpec, Integer> additional(
+      RegisteredCapacity capacity, Map<WorkerSpec, Integer> needed, MissingSlots missing) {
+    Map<WorkerSpec, Integer> additional = new TreeMap<>();
+    WorkerTotals totals = capacity.totals();
+    for (WorkerSpec spec : oldestJobFirst(needed, missing)) {
+      totals = add(additional, totals, spec, needed.get(spec));
     }
-    there = add(more, there, usual, spares(stock, needed, missing.counts()));
-    add(more, there, usual, atLeast(there));
-    return more;
+    totals =
+        add(additional, totals, defaultSpec, missingSpares(capacity, needed, missing.counts()));
+    add(additional, totals, defaultSpec, missingForMinimum(totals));
+    return additional;
   }
 
-  /** Where a limit does not allow all, those go first that an older job waits for. */
-  private List<WorkerSpec> oldestFirst(Map<WorkerSpec, Integer> needed, MissingSlots missing) {
+  /** The needed specs, those of older jobs first: a limit may not allow all. */
+  private List<WorkerSpec> oldestJobFirst(Map<WorkerSpec, Integer> needed, MissingSlots missing) {
     if (needed.size() < 2) {
       return List.copyOf(needed.keySet());
     }
@@ -159,112 +164,126 @@ final class WorkerPlanner {
   }
 
   private WorkerTotals add(
-      Map<WorkerSpec, Integer> more, WorkerTotals there, WorkerSpec spec, int wanted) {
-    int count = Math.min(wanted, limits.room(there, spec));
+      Map<WorkerSpec, Integer> additional, WorkerTotals totals, WorkerSpec spec, int needed) {
+    int count = Math.min(needed, limits.room(totals, spec));
     if (count > 0) {
-      more.merge(spec, count, Integer::sum);
+      additional.merge(spec, count, Integer::sum);
     }
-    return there.plus(spec, count);
+    return totals.plus(spec, count);
   }
 
   /**
-   * Idle workers that have to go, spares among them: a limit leaves no room beside them for workers
-   * that jobs wait for, and none of them has room for anything that is missing. The configured
-   * minimum stays.
+   * The idle workers to release, spares included, because a limit does not allow needed workers
+   * beside them. Workers that fit a missing slot and the configured minimum are kept.
    *
-   * @param idle in the order in which they go
+   * @param idle candidates, in the order of their release
    */
-  List<RegisteredWorker> inTheWay(
-      Stock stock,
+  List<RegisteredWorker> toDisplace(
+      RegisteredCapacity capacity,
       Iterable<RegisteredWorker> idle,
       Map<WorkerSpec, Integer> needed,
       MissingSlots missing) {
-    List<RegisteredWorker> going = new ArrayList<>();
-    Deque<RegisteredWorker> useless = new ArrayDeque<>();
+    List<RegisteredWorker> displaced = new ArrayList<>();
+    Deque<RegisteredWorker> candidates = new ArrayDeque<>();
     idle.forEach(
         worker -> {
-          if (!missing.couldUse(worker)) {
-            useless.add(worker);
+          if (!missing.couldServe(worker)) {
+            candidates.add(worker);
           }
         });
-    Stock rest = stock;
-    WorkerTotals coming = WorkerTotals.NOBODY;
-    for (WorkerSpec spec : oldestFirst(needed, missing)) {
-      int left = needed.get(spec);
-      while (left > 0) {
-        int room = Math.min(left, limits.room(rest.there().plus(coming), spec));
-        coming = coming.plus(spec, room);
-        left -= room;
-        if (left > 0) {
-          List<RegisteredWorker> these = makingRoom(rest, coming, useless, spec);
-          if (these.isEmpty()) {
+    RegisteredCapacity remaining = capacity;
+    WorkerTotals added = WorkerTotals.NONE;
+    for (WorkerSpec spec : oldestJobFirst(needed, missing)) {
+      int open = needed.get(spec);
+      while (open > 0) {
+        int allowed = Math.min(open, limits.room(remaining.totals().plus(added), spec));
+        added = added.plus(spec, allowed);
+        open -= allowed;
+        if (open > 0) {
+          List<RegisteredWorker> next = displacedForOne(remaining, added, candidates, spec);
+          if (next.isEmpty()) {
             break;
           }
-          for (RegisteredWorker worker : these) {
-            rest = rest.without(worker);
-            useless.remove(worker);
+          for (RegisteredWorker worker : next) {
+            remaining = remaining.without(worker);
+            candidates.remove(worker);
           }
-          going.addAll(these);
+          displaced.addAll(next);
         }
       }
     }
-    return going;
+    return displaced;
   }
 
-  /** The first of these without which there is room for one more; none where there never is. */
-  private List<RegisteredWorker> makingRoom(
-      Stock stock, WorkerTotals coming, Iterable<RegisteredWorker> useless, WorkerSpec spec) {
-    List<RegisteredWorker> going = new ArrayList<>();
-    Stock rest = stock;
-    for (RegisteredWorker worker : useless) {
-      going.add(worker);
-      rest = rest.without(worker);
-      WorkerTotals there = rest.there().plus(coming);
-      if (limits.room(there, spec) > 0) {
-        int lacking = atLeast(stock.there().plus(coming));
-        return atLeast(there.plus(spec, 1)) > lacking ? new ArrayList<>() : going;
+  /** The first candidates without which the limits allow one more worker; empty if impossible. */
+  private List<RegisteredWorker> displacedForOne(
+      RegisteredCapacity capacity,
+      WorkerTotals added,
+      Iterable<RegisteredWorker> candidates,
+      WorkerSpec spec) {
+    List<RegisteredWorker> displaced = new ArrayList<>();
+    RegisteredCapacity remaining = capacity;
+    for (RegisteredWorker worker : candidates) {
+      displaced.add(worker);
+      remaining = remaining.without(worker);
+      WorkerTotals totals = remaining.totals().plus(added);
+      if (limits.room(totals, spec) > 0) {
+        int missingBefore = missingForMinimum(capacity.totals().plus(added));
+        return missingForMinimum(totals.plus(spec, 1)) > missingBefore
+            ? new ArrayList<>()
+            : displaced;
       }
     }
     return new ArrayList<>();
   }
 
-  /** Whether a worker that nobody uses has to stay all the same. */
-  boolean keeps(Stock stock, RegisteredWorker worker) {
-    Stock rest = stock.without(worker);
-    return atLeast(rest.there()) > 0
-        || (worker.isUsual && stock.inUse() && rest.spare() < bounds.spares() * usual.slots());
+  /** Whether an idle worker is kept as a spare or for the configured minimum. */
+  boolean mustKeep(RegisteredCapacity capacity, RegisteredWorker worker) {
+    RegisteredCapacity remaining = capacity.without(worker);
+    return missingForMinimum(remaining.totals()) > 0
+        || (worker.isDefault
+            && capacity.inUse()
+            && remaining.free() < bounds.spares() * defaultSpec.slots());
   }
 
   /**
-   * Spares are usual workers for replacing those in use at once; without any in use there are none.
-   * A slot whose job has enough without it is one soon: nothing is asked for in its place.
+   * The number of default workers that are missing as spares. Spares can replace a worker in use at
+   * once; there are none while no worker is in use or needed. Surplus slots of jobs count as free,
+   * since the jobs return them soon.
    */
-  private int spares(
-      Stock stock, Map<WorkerSpec, Integer> needed, Map<ResourceProfile, Integer> missing) {
-    if (bounds.spares() == 0 || (!stock.inUse() && needed.isEmpty())) {
+  private int missingSpares(
+      RegisteredCapacity capacity,
+      Map<WorkerSpec, Integer> needed,
+      Map<ResourceProfile, Integer> missing) {
+    if (bounds.spares() == 0 || (!capacity.inUse() && needed.isEmpty())) {
       return 0;
     }
-    int wanted = 0;
+    int slots = 0;
     for (Map.Entry<ResourceProfile, Integer> entry : missing.entrySet()) {
-      wanted += usual.total().fits(entry.getKey()) ? entry.getValue() : 0;
+      slots += defaultSpec.total().fits(entry.getKey()) ? entry.getValue() : 0;
     }
-    int over = Math.max(0, needed.getOrDefault(usual, 0) * usual.slots() - wanted);
-    int lacking =
-        Math.max(0, bounds.spares() * usual.slots() - stock.spare() - stock.promised() - over);
-    return (lacking + usual.slots() - 1) / usual.slots();
+    int unused = Math.max(0, needed.getOrDefault(defaultSpec, 0) * defaultSpec.slots() - slots);
+    int missingSlots =
+        Math.max(
+            0,
+            bounds.spares() * defaultSpec.slots()
+                - capacity.free()
+                - capacity.reclaimable()
+                - unused);
+    return (missingSlots + defaultSpec.slots() - 1) / defaultSpec.slots();
   }
 
-  /** Usual workers that the configured minimum asks for beyond those. */
-  private int atLeast(WorkerTotals there) {
-    ResourceProfile each = usual.total();
-    double bySlots = (bounds.minSlots() - there.slots()) / (double) usual.slots();
-    double byCpu = part(bounds.minCpu() - there.total().cpuCores(), each.cpuCores());
+  /** The number of default workers that are missing from the configured minimum. */
+  private int missingForMinimum(WorkerTotals totals) {
+    ResourceProfile each = defaultSpec.total();
+    double bySlots = (bounds.minSlots() - totals.slots()) / (double) defaultSpec.slots();
+    double byCpu = ratio(bounds.minCpu() - totals.total().cpuCores(), each.cpuCores());
     double byMemory =
-        part((double) (bounds.minMemory() - there.total().memory()), (double) each.memory());
+        ratio((double) (bounds.minMemory() - totals.total().memory()), (double) each.memory());
     return (int) Math.max(0, Math.ceil(Math.max(bySlots, Math.max(byCpu, byMemory))));
   }
 
-  private static double part(double lacking, double each) {
-    return lacking <= 0 || each <= 0 ? 0 : lacking / each;
+  private static double ratio(double missing, double each) {
+    return missing <= 0 || each <= 0 ? 0 : missing / each;
   }
 }

@@ -5,7 +5,7 @@ import io.millrace.core.ResourceProfile;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How large registered workers are in all, whatever they are used for. */
+/** The sizes of registered workers, regardless of their use. */
 final class WorkerSizes {
   private final TreeMap<WorkerSpec, Integer> counts = new TreeMap<>();
   private int workers;
@@ -27,22 +27,22 @@ final class WorkerSizes {
     return workers;
   }
 
-  /** How many equal slots they have. */
+  /** The number of their indexed slots. */
   int slots() {
     return slots;
   }
 
-  /** How many there are of each spec. */
+  /** The number of workers by spec. */
   Map<WorkerSpec, Integer> counts() {
     return new TreeMap<>(counts);
   }
 
-  /** There must be one. */
+  /** The largest total. At least one worker must be registered. */
   ResourceProfile largest() {
     return counts.lastKey().total();
   }
 
-  /** Whether some worker is large enough for what is needed. */
+  /** Whether the total of a worker fits the profile. */
   boolean fit(ResourceProfile needed) {
     for (WorkerSpec spec : counts.keySet()) {
       if (spec.total().fits(needed)) {

@@ -1,8 +1,8 @@
 /**
- * Which slot goes to which job, and how many workers that takes. {@link
- * io.millrace.control.slotmanager.SlotManager} is told what happened and when and returns what to
- * do; it does no I/O, and its only chance is the generator it is given, so that a test or a
- * simulation can put any sequence of events before it. Everything else in here is its state of the
- * cluster, kept in indexes so that an event costs what it changes.
+ * Allocates slots to jobs and computes how many workers are needed. {@link
+ * io.millrace.control.slotmanager.SlotManager} takes an event and the time and returns actions. It
+ * does no I/O, and its only randomness is the generator it is given, so that tests and the
+ * simulator can apply any sequence of events. The other classes hold its state in indexes, so that
+ * the cost of an event is proportional to what it changes.
  */
 package io.millrace.control.slotmanager;

@@ -2,7 +2,7 @@ package io.millrace.control.slotpool;
 
 import java.util.Objects;
 
-/** A request that has its slot now. */
+/** A slot request and the slot that it gets. */
 public record SlotAssignment(int request, AllocatedSlot slot) {
   public SlotAssignment {
     Objects.requireNonNull(slot);

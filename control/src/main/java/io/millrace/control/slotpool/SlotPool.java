@@ -23,40 +23,40 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What a job asks for and what it holds. A request stands until it is released: while it has no
- * slot it waits, and when its slot is lost it waits again. What is required of the ResourceManager
- * are therefore simply the standing requests. One that was given a larger slot than it asked for
- * counts as one for that size: otherwise the ResourceManager would take the large slot for another
- * request that needs it, and send a small one in its place that fits nobody.
+ * The slot requests and slots of a job. A request is open until it is released: it waits while it
+ * has no slot, also after its slot was lost. The requirements of the job are its open requests. A
+ * request with a larger slot than it needs is required with the profile of that slot. Otherwise the
+ * ResourceManager would count the large slot for another request that needs it, and allocate a
+ * small slot instead that fits no waiting request.
  *
- * <p>A plain object, confined to the mailbox of its JobMaster. Every operation costs in proportion
- * to the slots it is about. Times are nanoseconds of one growing clock.
+ * <p>A plain object, confined to the mailbox of its JobMaster. The cost of an operation is
+ * proportional to the number of slots it changes. Times are nanoseconds of {@code Env.nanos()}.
  */
 public final class SlotPool {
   private final long idleNanos;
   private final Map<Integer, Request> requests = new HashMap<>();
   private final Map<ResourceProfile, Deque<Request>> waiting = new LinkedHashMap<>();
   private final Map<ResourceProfile, Integer> required = new LinkedHashMap<>();
-  private final Map<AllocationId, Held> held = new HashMap<>();
+  private final Map<AllocationId, HeldSlot> held = new HashMap<>();
   private final Map<WorkerId, Set<AllocationId>> byWorker = new LinkedHashMap<>();
 
-  /** Held slots that nobody uses, longest idle first. */
-  private final Map<AllocationId, Held> idle = new LinkedHashMap<>();
+  /** Slots without a request, longest idle first. */
+  private final Map<AllocationId, HeldSlot> idle = new LinkedHashMap<>();
 
   private int waitingCount;
   private long changes;
 
-  /** The last question that workers were asked about their slots. */
-  private long question;
+  /** The number of the last query of the slots of all workers. */
+  private long lastQuery;
 
   private static final class Request {
     private final int id;
     private final ResourceProfile profile;
 
-    /** What is required for it: its profile, or that of the larger slot it has. */
+    /** The profile of its requirement: its own, or that of the larger slot it has. */
     private ResourceProfile required;
 
-    private Optional<Held> served = Optional.empty();
+    private Optional<HeldSlot> assigned = Optional.empty();
     private boolean released;
 
     Request(int id, ResourceProfile profile) {
@@ -66,24 +66,24 @@ public final class SlotPool {
     }
   }
 
-  private static final class Held {
+  private static final class HeldSlot {
     private final AllocatedSlot slot;
 
-    /** The last question that was asked before the slot was accepted. */
-    private final long question;
+    /** The number of the last query before the slot was accepted. */
+    private final long lastQuery;
 
     private Optional<Request> user = Optional.empty();
     private long idleSince;
 
-    Held(AllocatedSlot slot, long question) {
+    HeldSlot(AllocatedSlot slot, long lastQuery) {
       this.slot = slot;
-      this.question = question;
+      this.lastQuery = lastQuery;
     }
   }
 
   /**
-   * @param accepted the offers that the job takes, in their order
-   * @param assignments the requests these slots were given to
+   * @param accepted the accepted offers, in their order
+   * @param assignments the accepted slots that were assigned to requests
    */
   public record Offered(List<AllocationId> accepted, List<SlotAssignment> assignments) {
     public Offered {
@@ -93,58 +93,58 @@ public final class SlotPool {
   }
 
   /**
-   * @param idleTimeout how long a slot is kept that nobody waits for
+   * @param idleTimeout how long a slot without a request is kept
    */
   public SlotPool(Duration idleTimeout) {
     this.idleNanos = idleTimeout.toNanos();
   }
 
-  /** Asks for a slot; answered at once where an idle one fits. */
+  /** Opens a request. Returns its slot if an idle slot fits. */
   public Optional<SlotAssignment> request(int id, ResourceProfile profile) {
     Request request = new Request(id, profile);
     if (requests.putIfAbsent(id, request) != null) {
-      throw new IllegalStateException("Request " + id + " stands already");
+      throw new IllegalStateException("Request " + id + " is already open");
     }
     require(profile);
     return serveFromIdle(request);
   }
 
-  /** Needs the slot no longer; it is kept for others for a while. */
+  /** Closes a request. Its slot is assigned to a waiting request or becomes idle. */
   public List<SlotAssignment> release(int id, long nanos) {
     Request request = requests.remove(id);
     if (request == null) {
-      throw new IllegalStateException("There is no request " + id);
+      throw new IllegalStateException("Request " + id + " is not open");
     }
     request.released = true;
-    requireNoMore(request.required);
-    if (request.served.isEmpty()) {
-      waitingCount--; // its place in the queue is passed over when its turn comes
+    unrequire(request.required);
+    if (request.assigned.isEmpty()) {
+      waitingCount--; // poll() skips its entry in the queue
       return List.of();
     }
-    Held slot = request.served.get();
+    HeldSlot slot = request.assigned.get();
     slot.user = Optional.empty();
     return serve(slot, nanos).map(List::of).orElse(List.of());
   }
 
   /**
-   * Takes what a TaskManager offers. A slot held already is accepted again; one that another worker
-   * has given is refused, since an allocation is in one place only.
+   * Accepts the offers of a TaskManager. An offer of a held slot is accepted again. An offer of an
+   * allocation that another worker has is refused, since an allocation is on one worker only.
    */
   public Offered offer(WorkerId worker, List<SlotOffer> offers, long nanos) {
     List<AllocationId> accepted = new ArrayList<>();
     List<SlotAssignment> assignments = new ArrayList<>();
     for (SlotOffer offer : offers) {
-      Held known = held.get(offer.allocation());
+      HeldSlot known = held.get(offer.allocation());
       if (known != null) {
         if (known.slot.worker().equals(worker)) {
           accepted.add(offer.allocation());
         }
         continue;
       }
-      Held slot =
-          new Held(new AllocatedSlot(offer.allocation(), worker, offer.profile()), question);
+      HeldSlot slot =
+          new HeldSlot(new AllocatedSlot(offer.allocation(), worker, offer.profile()), lastQuery);
       held.put(offer.allocation(), slot);
-      byWorker.computeIfAbsent(worker, x -> new LinkedHashSet<>()).add(offer.allocation());
+      byWorker.computeIfAbsent(worker, key -> new LinkedHashSet<>()).add(offer.allocation());
       accepted.add(offer.allocation());
       serve(slot, nanos).ifPresent(assignments::add);
     }
@@ -152,87 +152,87 @@ public final class SlotPool {
   }
 
   /**
-   * Workers are asked for their slots. Slots that are accepted later are not expected in the
-   * answers.
+   * The workers are queried for their slots. Their answers need not contain slots that are accepted
+   * after this.
    *
-   * @param number higher than that of any earlier question
+   * @param query a number that is higher than that of any earlier query
    */
-  public void asked(long number) {
-    question = number;
+  public void asked(long query) {
+    lastQuery = query;
   }
 
-  /** The slots of a worker that an answer to this question must name, if the worker has them. */
-  public List<AllocationId> heldBefore(WorkerId worker, long number) {
+  /** The slots that the answer of the worker to the query contains if the worker has them. */
+  public List<AllocationId> heldBefore(WorkerId worker, long query) {
     List<AllocationId> before = new ArrayList<>();
     for (AllocationId allocation : of(worker)) {
-      if (held.get(allocation).question < number) {
+      if (held.get(allocation).lastQuery < query) {
         before.add(allocation);
       }
     }
     return before;
   }
 
-  /** Forgets a slot. Its request, which is returned, waits again. */
+  /** Removes a slot. Its request waits again and is returned. */
   public Optional<Integer> slotLost(WorkerId worker, AllocationId allocation) {
-    Held slot = held.get(allocation);
+    HeldSlot slot = held.get(allocation);
     if (slot == null || !slot.slot.worker().equals(worker)) {
       return Optional.empty();
     }
-    return forget(slot);
+    return lose(slot);
   }
 
-  /** Forgets all slots of a worker. Their requests, which are returned, wait again. */
+  /** Removes all slots of a worker. Their requests wait again and are returned. */
   public List<Integer> workerLost(WorkerId worker) {
     List<Integer> lost = new ArrayList<>();
     for (AllocationId allocation : of(worker)) {
-      forget(held.get(allocation)).ifPresent(lost::add);
+      lose(held.get(allocation)).ifPresent(lost::add);
     }
     return lost;
   }
 
-  /** Gives waiting requests the idle slots that fit; called after slots were lost. */
+  /** Assigns idle slots to waiting requests; called after slots were lost. */
   public List<SlotAssignment> serveWaiting() {
     List<SlotAssignment> assignments = new ArrayList<>();
     if (waitingCount > 0) {
-      for (Held slot : new ArrayList<>(idle.values())) {
-        takeWaiting(slot).ifPresent(assignments::add);
+      for (HeldSlot slot : new ArrayList<>(idle.values())) {
+        assignWaiting(slot).ifPresent(assignments::add);
       }
     }
     return assignments;
   }
 
-  /** Forgets the slots that were idle for too long and returns them, to be given back. */
+  /** Removes and returns the slots whose idle timeout is over. The caller frees them. */
   public List<AllocatedSlot> expire(long nanos) {
     List<AllocatedSlot> expired = new ArrayList<>();
-    Iterator<Held> oldest = idle.values().iterator();
+    Iterator<HeldSlot> oldest = idle.values().iterator();
     while (oldest.hasNext()) {
-      Held slot = oldest.next();
+      HeldSlot slot = oldest.next();
       if (nanos - slot.idleSince < idleNanos) {
         break;
       }
       oldest.remove();
-      drop(slot);
+      remove(slot);
       expired.add(slot.slot);
     }
     return expired;
   }
 
-  /** When {@link #expire} has something to do. */
+  /** The time of the next idle timeout. */
   public OptionalLong nextExpiry() {
-    Iterator<Held> oldest = idle.values().iterator();
+    Iterator<HeldSlot> oldest = idle.values().iterator();
     return oldest.hasNext()
         ? OptionalLong.of(oldest.next().idleSince + idleNanos)
         : OptionalLong.empty();
   }
 
-  /** What the job needs in all. */
+  /** The number of required slots per profile. */
   public List<Requirement> requirements() {
     List<Requirement> all = new ArrayList<>();
     required.forEach((profile, count) -> all.add(new Requirement(profile, count)));
     return all;
   }
 
-  /** Grows whenever the requirements change. */
+  /** Incremented at each change of the requirements. */
   public long changes() {
     return changes;
   }
@@ -241,7 +241,7 @@ public final class SlotPool {
     return requests.size();
   }
 
-  /** How many requests have no slot. */
+  /** The number of requests without a slot. */
   public int waiting() {
     return waitingCount;
   }
@@ -254,21 +254,21 @@ public final class SlotPool {
     return idle.size();
   }
 
-  /** The slots that a worker has given, in the order it gave them. */
+  /** The slots of a worker, in the order of its offers. */
   public List<AllocationId> of(WorkerId worker) {
     return new ArrayList<>(byWorker.getOrDefault(worker, Collections.emptySet()));
   }
 
-  /** What the job needs and has, for people. Looks at every slot. */
+  /** The needs and slots of the job, for status pages. The cost is linear in all slots. */
   public JobSlots describe() {
-    Map<ResourceProfile, Integer> wanted = new LinkedHashMap<>();
+    Map<ResourceProfile, Integer> needed = new LinkedHashMap<>();
     Map<ResourceProfile, Integer> missing = new LinkedHashMap<>();
     for (Request request : requests.values()) {
-      wanted.merge(request.profile, 1, Integer::sum);
-      missing.merge(request.profile, request.served.isEmpty() ? 1 : 0, Integer::sum);
+      needed.merge(request.profile, 1, Integer::sum);
+      missing.merge(request.profile, request.assigned.isEmpty() ? 1 : 0, Integer::sum);
     }
     List<JobSlots.Need> needs = new ArrayList<>();
-    wanted.forEach(
+    needed.forEach(
         (profile, count) ->
             needs.add(new JobSlots.Need(profile.toString(), count, missing.get(profile))));
     List<JobSlots.Held> slots = new ArrayList<>();
@@ -278,8 +278,8 @@ public final class SlotPool {
   }
 
   private Optional<SlotAssignment> serveFromIdle(Request request) {
-    Held found = null;
-    for (Held slot : idle.values()) {
+    HeldSlot found = null;
+    for (HeldSlot slot : idle.values()) {
       boolean exact = slot.slot.profile().equals(request.profile);
       if (exact || (found == null && slot.slot.profile().fits(request.profile))) {
         found = slot;
@@ -296,8 +296,8 @@ public final class SlotPool {
     return Optional.of(assign(found, request));
   }
 
-  private Optional<SlotAssignment> serve(Held slot, long nanos) {
-    Optional<SlotAssignment> assignment = takeWaiting(slot);
+  private Optional<SlotAssignment> serve(HeldSlot slot, long nanos) {
+    Optional<SlotAssignment> assignment = assignWaiting(slot);
     if (assignment.isEmpty()) {
       slot.idleSince = nanos;
       idle.put(slot.slot.allocation(), slot);
@@ -305,7 +305,7 @@ public final class SlotPool {
     return assignment;
   }
 
-  private Optional<SlotAssignment> takeWaiting(Held slot) {
+  private Optional<SlotAssignment> assignWaiting(HeldSlot slot) {
     Optional<Request> next = poll(slot.slot.profile());
     for (ResourceProfile profile : waiting.keySet()) {
       if (next.isEmpty() && slot.slot.profile().fits(profile)) {
@@ -320,7 +320,7 @@ public final class SlotPool {
         });
   }
 
-  /** The next request that waits for just this. */
+  /** Removes and returns the next waiting request of exactly this profile. */
   private Optional<Request> poll(ResourceProfile profile) {
     Deque<Request> queue = waiting.get(profile);
     Request next = queue == null ? null : queue.poll();
@@ -330,9 +330,9 @@ public final class SlotPool {
     return Optional.ofNullable(next);
   }
 
-  private SlotAssignment assign(Held slot, Request request) {
+  private SlotAssignment assign(HeldSlot slot, Request request) {
     slot.user = Optional.of(request);
-    request.served = Optional.of(slot);
+    request.assigned = Optional.of(slot);
     if (!request.profile.isUnspecified()) {
       require(request, slot.slot.profile());
     }
@@ -341,7 +341,7 @@ public final class SlotPool {
 
   private void require(Request request, ResourceProfile profile) {
     if (!request.required.equals(profile)) {
-      requireNoMore(request.required);
+      unrequire(request.required);
       request.required = profile;
       require(profile);
     }
@@ -352,29 +352,29 @@ public final class SlotPool {
     changes++;
   }
 
-  private void requireNoMore(ResourceProfile profile) {
+  private void unrequire(ResourceProfile profile) {
     required.computeIfPresent(profile, (key, count) -> count == 1 ? null : count - 1);
     changes++;
   }
 
   private void enqueue(Request request) {
-    waiting.computeIfAbsent(request.profile, x -> new ArrayDeque<>()).add(request);
+    waiting.computeIfAbsent(request.profile, key -> new ArrayDeque<>()).add(request);
     waitingCount++;
   }
 
-  private Optional<Integer> forget(Held slot) {
-    drop(slot);
+  private Optional<Integer> lose(HeldSlot slot) {
+    remove(slot);
     Optional<Request> user = slot.user;
     user.ifPresent(
         request -> {
-          request.served = Optional.empty();
+          request.assigned = Optional.empty();
           require(request, request.profile);
           enqueue(request);
         });
     return user.map(request -> request.id);
   }
 
-  private void drop(Held slot) {
+  private void remove(HeldSlot slot) {
     AllocationId allocation = slot.slot.allocation();
     held.remove(allocation);
     idle.remove(allocation);

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What is to be done about tokens. */
+/** The actions that a {@link TokenPlan} decides on. */
 public sealed interface TokenAction {
-  /** Get another token of the service; {@link TokenEvent} says what came of it. */
+  /** Obtain a new token of the service. The result is a {@link TokenEvent}. */
   record Obtain(String service) implements TokenAction {
     public Obtain {
       Objects.requireNonNull(service);
@@ -19,9 +19,9 @@ public sealed interface TokenAction {
   }
 
   /**
-   * Send a worker the tokens it does not have.
+   * Send to a worker the tokens that it does not have.
    *
-   * @param version what it has once it has taken them
+   * @param version the version that the worker has when it has taken them
    */
   record Send(WorkerId worker, InstanceId instance, long version, List<IssuedToken> tokens)
       implements TokenAction {
@@ -33,13 +33,13 @@ public sealed interface TokenAction {
   }
 
   /**
-   * Keep for people to read.
+   * Record an event in the journal and the log.
    *
-   * @param trouble whether somebody should look at it
+   * @param warning whether it is logged as a warning
    */
-  record Note(ResourceManagerEvent event, Optional<WorkerId> worker, boolean trouble)
+  record RecordEvent(ResourceManagerEvent event, Optional<WorkerId> worker, boolean warning)
       implements TokenAction {
-    public Note {
+    public RecordEvent {
       Objects.requireNonNull(event);
       Objects.requireNonNull(worker);
     }

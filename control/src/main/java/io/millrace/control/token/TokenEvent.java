@@ -8,22 +8,22 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What has happened to tokens and to those who need them. */
+/** The events that a {@link TokenPlan} decides on. */
 public sealed interface TokenEvent {
   /**
-   * @param life how long the token is valid from now on; empty where it lasts
+   * @param life the remaining validity of the token; empty if it does not expire
    */
   record Obtained(String service, Bytes content, Optional<Duration> life) implements TokenEvent {
     public Obtained {
       Objects.requireNonNull(service);
       Objects.requireNonNull(content);
       if (life.isPresent() && (life.get().isNegative() || life.get().isZero())) {
-        throw new IllegalArgumentException("A token that is valid no more is not obtained");
+        throw new IllegalArgumentException("The token of " + service + " has expired");
       }
     }
   }
 
-  /** The service asks for no token here, so that it is not asked again. */
+  /** The service needs no token. No token is obtained from it again. */
   record NotNeeded(String service) implements TokenEvent {
     public NotNeeded {
       Objects.requireNonNull(service);
@@ -37,7 +37,7 @@ public sealed interface TokenEvent {
     }
   }
 
-  /** A worker is told all tokens with the answer to its registration. */
+  /** A worker has registered. The answer to its registration contains all current tokens. */
   record WorkerJoined(WorkerId worker, InstanceId instance) implements TokenEvent {
     public WorkerJoined {
       Objects.requireNonNull(worker);
@@ -52,7 +52,7 @@ public sealed interface TokenEvent {
     }
   }
 
-  /** A worker has taken what it was sent. */
+  /** A worker has taken the tokens of a {@link TokenAction.Send}. */
   record Taken(WorkerId worker, InstanceId instance, long version) implements TokenEvent {
     public Taken {
       Objects.requireNonNull(worker);
@@ -60,7 +60,7 @@ public sealed interface TokenEvent {
     }
   }
 
-  /** A worker has not taken what it was sent, or nobody knows. */
+  /** A worker has refused the tokens of a {@link TokenAction.Send} or has not answered. */
   record NotTaken(WorkerId worker, InstanceId instance, Reason reason) implements TokenEvent {
     public NotTaken {
       Objects.requireNonNull(worker);
@@ -69,6 +69,6 @@ public sealed interface TokenEvent {
     }
   }
 
-  /** Time has passed. */
+  /** The time of {@link TokenPlan#nextWake} has come. */
   record Tick() implements TokenEvent {}
 }

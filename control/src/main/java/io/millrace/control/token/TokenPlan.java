@@ -1,7 +1,7 @@
 package io.millrace.control.token;
 
-import io.millrace.control.token.TokenAction.Note;
 import io.millrace.control.token.TokenAction.Obtain;
+import io.millrace.control.token.TokenAction.RecordEvent;
 import io.millrace.control.token.TokenAction.Send;
 import io.millrace.control.token.TokenEvent.Failed;
 import io.millrace.control.token.TokenEvent.NotNeeded;
@@ -29,59 +29,60 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Knows the tokens of one term and who has which. Each service's token is renewed by itself, so
- * that one that lives for a minute does not have one asked for every minute that lives for a day.
- * The first token of each service is obtained by whoever makes this; events of it come in later.
+ * The tokens of one term and the versions that workers have. The token of each service is renewed
+ * at its own time, so that a short-lived token of one service does not cause renewals of others.
+ * The creator of this plan obtains the first token of each service and applies the resulting
+ * events.
  */
 public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
-  /** Tokens that are valid for less than a moment are not renewed all the time. */
-  private static final Duration SHORTEST_RENEWAL = Duration.ofSeconds(1);
+  /** Bounds the renewal rate of short-lived tokens. */
+  private static final Duration MIN_RENEWAL_DELAY = Duration.ofSeconds(1);
 
   /**
-   * How soon a renewal is tried again at the soonest, however little is left of the token; sooner
-   * for one that lives so shortly that it would be over for most of that time.
+   * The minimum time between a failed renewal and the next try, however soon the token expires. For
+   * short-lived tokens it is the life of the token divided by {@link #RETRIES_PER_LIFE}.
    */
-  private static final Duration SHORTEST_RETRY = Duration.ofMinutes(1);
+  private static final Duration MIN_RETRY_DELAY = Duration.ofMinutes(1);
 
-  private static final int RETRIES_IN_A_LIFE = 4;
+  private static final int RETRIES_PER_LIFE = 4;
 
-  /** Whatever is valid for longer than a count of nanoseconds can hold is renewed then. */
-  private static final Duration LONGEST_LIFE = Duration.ofDays(36_500);
+  /** Keeps times in nanoseconds within a {@code long}. */
+  private static final Duration MAX_LIFE = Duration.ofDays(36_500);
 
   private static final Duration SEND_RETRY = Duration.ofSeconds(10);
 
   private final TokenSettings settings;
-  private final Map<String, Held> held = new TreeMap<>();
+  private final Map<String, ServiceToken> services = new TreeMap<>();
   private final Map<WorkerId, Recipient> recipients = new TreeMap<>();
 
-  /** Workers that did not take what they were sent, with the time of the next try. */
-  private final Map<WorkerId, Long> again = new TreeMap<>();
+  /** The time of the next {@link Send} to workers that did not take the last one. */
+  private final Map<WorkerId, Long> retries = new TreeMap<>();
 
-  /** Grows with every token that is obtained. */
+  /** Incremented with each obtained token. */
   private long version;
 
   /** The token of one service. */
-  private static final class Held {
+  private static final class ServiceToken {
     private Optional<IssuedToken> token = Optional.empty();
 
-    /** The version that this token has made. */
+    /** The version of the plan when the token was obtained. */
     private long version;
 
-    private OptionalLong endsAt = OptionalLong.empty();
-    private Duration life = LONGEST_LIFE;
+    private OptionalLong expiresAt = OptionalLong.empty();
+    private Duration life = MAX_LIFE;
 
-    /** When the next one is obtained; empty while that is under way, and where it lasts. */
-    private OptionalLong dueAt = OptionalLong.empty();
+    /** When it is renewed; empty during a renewal and for a token that does not expire. */
+    private OptionalLong renewalAt = OptionalLong.empty();
 
-    private boolean ended;
+    private boolean expired;
     private int failures;
   }
 
-  /** What one registered worker has. */
+  /** A registered worker. */
   private static final class Recipient {
     private final InstanceId instance;
     private long version;
-    private boolean underWay;
+    private boolean sending;
 
     Recipient(InstanceId instance, long version) {
       this.instance = instance;
@@ -90,37 +91,34 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
   }
 
   /**
-   * @param services those whose first token is being obtained
+   * @param names the services whose first token is being obtained
    */
-  public TokenPlan(TokenSettings settings, List<String> services) {
+  public TokenPlan(TokenSettings settings, List<String> names) {
     this.settings = settings;
-    services.forEach(service -> held.put(service, new Held()));
+    names.forEach(name -> services.put(name, new ServiceToken()));
   }
 
-  /** All tokens there are now, for a worker that has none. */
+  /** All current tokens, for a worker that registers. */
   public List<IssuedToken> current() {
     return newerThan(0);
   }
 
-  /** When {@link TokenEvent.Tick} is needed next. */
+  /** The latest time for the next {@link TokenEvent.Tick}. */
   @Override
   public OptionalLong nextWake() {
     long next = Long.MAX_VALUE;
-    for (Held one : held.values()) {
-      next = Math.min(next, one.dueAt.orElse(Long.MAX_VALUE));
-      if (!one.ended) {
-        next = Math.min(next, one.endsAt.orElse(Long.MAX_VALUE));
+    for (ServiceToken service : services.values()) {
+      next = Math.min(next, service.renewalAt.orElse(Long.MAX_VALUE));
+      if (!service.expired) {
+        next = Math.min(next, service.expiresAt.orElse(Long.MAX_VALUE));
       }
     }
-    for (long at : again.values()) {
-      next = Math.min(next, at);
+    for (long retry : retries.values()) {
+      next = Math.min(next, retry);
     }
     return next == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(next);
   }
 
-  /**
-   * @param now a moment on the clock that only grows, in nanoseconds
-   */
   @Override
   public List<TokenAction> apply(TokenEvent event, long now) {
     List<TokenAction> actions = new ArrayList<>();
@@ -132,9 +130,9 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
       failed(failed, now, actions);
     } else if (event instanceof WorkerJoined joined) {
       recipients.put(joined.worker(), new Recipient(joined.instance(), version));
-      again.remove(joined.worker());
+      retries.remove(joined.worker());
     } else if (event instanceof WorkerLeft left) {
-      recipient(left.worker(), left.instance()).ifPresent(known -> forget(left.worker()));
+      recipient(left.worker(), left.instance()).ifPresent(known -> remove(left.worker()));
     } else if (event instanceof Taken taken) {
       recipient(taken.worker(), taken.instance()).ifPresent(known -> taken(known, taken, actions));
     } else if (event instanceof NotTaken refused) {
@@ -143,108 +141,108 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
     } else if (!(event instanceof TokenEvent.Tick)) {
       throw new IllegalArgumentException("Unknown event " + event);
     }
-    passed(now, actions);
+    applyTimers(now, actions);
     return actions;
   }
 
   private void obtained(Obtained event, long now, List<TokenAction> actions) {
-    Held service = held.get(event.service());
+    ServiceToken service = services.get(event.service());
     service.token = Optional.of(new IssuedToken(event.service(), event.content()));
     service.version = ++version;
     service.failures = 0;
-    service.ended = false;
-    service.endsAt = OptionalLong.empty();
-    service.dueAt = OptionalLong.empty();
-    Optional<Duration> lasts = Optional.empty();
-    Optional<Duration> due = Optional.empty();
+    service.expired = false;
+    service.expiresAt = OptionalLong.empty();
+    service.renewalAt = OptionalLong.empty();
+    Optional<Duration> validity = Optional.empty();
+    Optional<Duration> renewalDelay = Optional.empty();
     if (event.life().isPresent()) {
-      Duration life = shortest(event.life().get(), LONGEST_LIFE);
-      Duration renewal = longest(SHORTEST_RENEWAL, part(life, settings.renewalRatio()));
+      Duration life = min(event.life().get(), MAX_LIFE);
+      Duration renewal = max(MIN_RENEWAL_DELAY, fraction(life, settings.renewalRatio()));
       service.life = life;
-      service.endsAt = OptionalLong.of(now + life.toNanos());
-      service.dueAt = OptionalLong.of(now + renewal.toNanos());
-      lasts = Optional.of(life);
-      due = Optional.of(renewal);
+      service.expiresAt = OptionalLong.of(now + life.toNanos());
+      service.renewalAt = OptionalLong.of(now + renewal.toNanos());
+      validity = Optional.of(life);
+      renewalDelay = Optional.of(renewal);
     }
-    actions.add(note(new TokenObtained(event.service(), lasts, due)));
+    actions.add(info(new TokenObtained(event.service(), validity, renewalDelay)));
     recipients.forEach((worker, known) -> send(worker, known, actions));
   }
 
   private void notNeeded(String name, List<TokenAction> actions) {
-    Held service = held.get(name);
-    service.dueAt = OptionalLong.empty();
+    ServiceToken service = services.get(name);
+    service.renewalAt = OptionalLong.empty();
     service.failures = 0;
-    actions.add(note(new TokenNotNeeded(name)));
+    actions.add(info(new TokenNotNeeded(name)));
   }
 
   private void failed(Failed event, long now, List<TokenAction> actions) {
-    Held service = held.get(event.service());
+    ServiceToken service = services.get(event.service());
     service.failures++;
-    Duration wait = settings.retryBackoff();
-    if (service.endsAt.isPresent()) {
-      Duration left = Duration.ofNanos(Math.max(0, service.endsAt.getAsLong() - now));
-      Duration soonest = shortest(SHORTEST_RETRY, service.life.dividedBy(RETRIES_IN_A_LIFE));
-      wait = shortest(wait, longest(soonest, left.dividedBy(2)));
+    Duration delay = settings.retryBackoff();
+    if (service.expiresAt.isPresent()) {
+      Duration left = Duration.ofNanos(Math.max(0, service.expiresAt.getAsLong() - now));
+      Duration minDelay = min(MIN_RETRY_DELAY, service.life.dividedBy(RETRIES_PER_LIFE));
+      delay = min(delay, max(minDelay, left.dividedBy(2)));
     }
-    service.dueAt = OptionalLong.of(now + wait.toNanos());
+    service.renewalAt = OptionalLong.of(now + delay.toNanos());
     actions.add(
-        trouble(
-            new TokenNotRenewed(event.service(), service.failures, event.reason(), wait),
-            Optional.empty()));
+        warning(new TokenNotRenewed(event.service(), service.failures, event.reason(), delay)));
   }
 
   private void taken(Recipient known, Taken event, List<TokenAction> actions) {
-    known.underWay = false;
+    known.sending = false;
     known.version = Math.max(known.version, event.version());
     send(event.worker(), known, actions);
   }
 
   private void notTaken(Recipient known, NotTaken event, long now, List<TokenAction> actions) {
-    known.underWay = false;
-    again.put(event.worker(), now + SEND_RETRY.toNanos());
+    known.sending = false;
+    retries.put(event.worker(), now + SEND_RETRY.toNanos());
     actions.add(
-        trouble(
+        new RecordEvent(
             new TokenNotTaken(event.worker(), event.reason(), SEND_RETRY),
-            Optional.of(event.worker())));
+            Optional.of(event.worker()),
+            true));
   }
 
-  /** Does what the time has come for. */
-  private void passed(long now, List<TokenAction> actions) {
-    held.forEach(
+  private void applyTimers(long now, List<TokenAction> actions) {
+    services.forEach(
         (name, service) -> {
-          if (service.dueAt.isPresent() && service.dueAt.getAsLong() <= now) {
-            service.dueAt = OptionalLong.empty();
+          if (service.renewalAt.isPresent() && service.renewalAt.getAsLong() <= now) {
+            service.renewalAt = OptionalLong.empty();
             actions.add(new Obtain(name));
           }
-          if (!service.ended && service.endsAt.isPresent() && service.endsAt.getAsLong() <= now) {
-            service.ended = true;
-            actions.add(trouble(new TokenExpired(name), Optional.empty()));
+          if (!service.expired
+              && service.expiresAt.isPresent()
+              && service.expiresAt.getAsLong() <= now) {
+            service.expired = true;
+            actions.add(warning(new TokenExpired(name)));
           }
         });
     List<WorkerId> due = new ArrayList<>();
-    again.forEach(
-        (worker, at) -> {
-          if (at <= now) {
+    retries.forEach(
+        (worker, retry) -> {
+          if (retry <= now) {
             due.add(worker);
           }
         });
     for (WorkerId worker : due) {
-      again.remove(worker);
+      retries.remove(worker);
       send(worker, recipients.get(worker), actions);
     }
   }
 
-  /** One message at a time to each worker, so that it takes them in order. */
+  /** Sends one message at a time to each worker, so that the worker takes them in order. */
   private void send(WorkerId worker, Recipient known, List<TokenAction> actions) {
-    if (!known.underWay && known.version < version && !again.containsKey(worker)) {
-      known.underWay = true;
+    if (!known.sending && known.version < version && !retries.containsKey(worker)) {
+      known.sending = true;
       actions.add(new Send(worker, known.instance, version, newerThan(known.version)));
     }
   }
 
   private List<IssuedToken> newerThan(long version) {
     List<IssuedToken> tokens = new ArrayList<>();
-    for (Held service : held.values()) {
+    for (ServiceToken service : services.values()) {
       if (service.version > version) {
         service.token.ifPresent(tokens::add);
       }
@@ -257,28 +255,28 @@ public final class TokenPlan implements Decider<TokenEvent, TokenAction> {
         .filter(known -> known.instance.equals(instance));
   }
 
-  private void forget(WorkerId worker) {
+  private void remove(WorkerId worker) {
     recipients.remove(worker);
-    again.remove(worker);
+    retries.remove(worker);
   }
 
-  private static Note note(ResourceManagerEvent event) {
-    return new Note(event, Optional.empty(), false);
+  private static RecordEvent info(ResourceManagerEvent event) {
+    return new RecordEvent(event, Optional.empty(), false);
   }
 
-  private static Note trouble(ResourceManagerEvent event, Optional<WorkerId> worker) {
-    return new Note(event, worker, true);
+  private static RecordEvent warning(ResourceManagerEvent event) {
+    return new RecordEvent(event, Optional.empty(), true);
   }
 
-  private static Duration part(Duration whole, double ratio) {
+  private static Duration fraction(Duration whole, double ratio) {
     return Duration.ofNanos((long) (whole.toNanos() * ratio));
   }
 
-  private static Duration longest(Duration one, Duration other) {
+  private static Duration max(Duration one, Duration other) {
     return one.compareTo(other) > 0 ? one : other;
   }
 
-  private static Duration shortest(Duration one, Duration other) {
+  private static Duration min(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
   }
 }

@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How tokens are kept fresh.
+ * Times of token renewal.
  *
- * @param renewalRatio after which part of a token's life another one is obtained
- * @param retryBackoff how long after a failed renewal the next is tried
+ * @param renewalRatio the fraction of the life of a token after which it is renewed
+ * @param retryBackoff the time between a failed renewal and the next try
  */
 public record TokenSettings(double renewalRatio, Duration retryBackoff) {
   public TokenSettings {

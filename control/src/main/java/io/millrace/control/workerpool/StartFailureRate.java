@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 
-/** Starts that failed lately, and when the next one may be tried. */
+/** The failed starts of the last minute, and the time of the next permitted start. */
 final class StartFailureRate {
   private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
@@ -21,7 +21,7 @@ final class StartFailureRate {
   }
 
   void add(Reason reason, long now) {
-    forgetOld(now);
+    removeExpired(now);
     lastMinute.add(now);
     last = Optional.of(reason);
     nextStart = now + settings.retry().toNanos();
@@ -30,8 +30,8 @@ final class StartFailureRate {
     }
   }
 
-  /** A worker that came shows that the cause is mended. */
-  void workerCame() {
+  /** A started worker has registered, so the cause of earlier failures no longer holds. */
+  void reset() {
     lastMinute.clear();
     last = Optional.empty();
     nextStart = Long.MIN_VALUE;
@@ -46,7 +46,7 @@ final class StartFailureRate {
   }
 
   boolean isPaused(long now) {
-    forgetOld(now);
+    removeExpired(now);
     return lastMinute.size() > settings.failures();
   }
 
@@ -54,13 +54,13 @@ final class StartFailureRate {
     return last.isPresent();
   }
 
-  /** What is wrong and when it is tried again; there must have been a failure. */
+  /** The last failure and the retry interval. Requires {@link #any}. */
   StartsFailing reason(long now) {
     return new StartsFailing(
         last.orElseThrow(), lastMinute.size(), isPaused(now), settings.retry());
   }
 
-  private void forgetOld(long now) {
+  private void removeExpired(long now) {
     while (!lastMinute.isEmpty() && lastMinute.getFirst() + MINUTE <= now) {
       lastMinute.removeFirst();
     }

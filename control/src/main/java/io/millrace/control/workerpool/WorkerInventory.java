@@ -12,18 +12,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The workers of a pool and the requests for more, counted by what they are. */
+/** The workers and open requests of a pool, with indexes by state, spec and deadline. */
 final class WorkerInventory {
-  private final TreeMap<Long, WorkerSpec> open = new TreeMap<>();
+  private final TreeMap<Long, WorkerSpec> requests = new TreeMap<>();
   private final Map<WorkerSpec, Integer> requested = new TreeMap<>();
-  private final Map<WorkerId, PoolWorker> members = new TreeMap<>();
+  private final Map<WorkerId, PoolWorker> workers = new TreeMap<>();
   private final Map<State, Map<WorkerSpec, Integer>> counts = new EnumMap<>(State.class);
 
-  /** Those that have to register or to go, the most urgent first. */
-  private final TreeSet<PoolWorker> awaited =
+  /** Workers with a deadline for their registration or end, earliest deadline first. */
+  private final TreeSet<PoolWorker> deadlines =
       new TreeSet<>(Comparator.comparingLong(PoolWorker::deadline).thenComparing(PoolWorker::id));
 
-  /** Those that start, by what they are and in the order in which they were asked for. */
+  /** STARTING workers by spec and by the order of their requests. */
   private final Map<WorkerSpec, TreeMap<Long, PoolWorker>> starting = new TreeMap<>();
 
   WorkerInventory() {
@@ -33,82 +33,83 @@ final class WorkerInventory {
   }
 
   void request(long request, WorkerSpec spec) {
-    open.put(request, spec);
+    requests.put(request, spec);
     requested.merge(spec, 1, Integer::sum);
   }
 
-  /** The request is open no longer; nothing where it was not. */
-  Optional<WorkerSpec> answered(long request) {
-    Optional<WorkerSpec> spec = Optional.ofNullable(open.remove(request));
-    spec.ifPresent(known -> less(requested, known));
+  /** Removes an open request and returns its spec; empty if it is not open. */
+  Optional<WorkerSpec> closeRequest(long request) {
+    Optional<WorkerSpec> spec = Optional.ofNullable(requests.remove(request));
+    spec.ifPresent(known -> decrement(requested, known));
     return spec;
   }
 
-  /** Closes the youngest request for such a worker. */
-  Optional<Long> cancelLast(WorkerSpec spec) {
+  /** Removes the newest open request for the spec and returns its number. */
+  Optional<Long> cancelNewest(WorkerSpec spec) {
     if (!requested.containsKey(spec)) {
       return Optional.empty();
     }
     long last = 0;
-    for (Map.Entry<Long, WorkerSpec> entry : open.descendingMap().entrySet()) {
+    for (Map.Entry<Long, WorkerSpec> entry : requests.descendingMap().entrySet()) {
       if (entry.getValue().equals(spec)) {
         last = entry.getKey();
         break;
       }
     }
-    answered(last);
+    closeRequest(last);
     return Optional.of(last);
   }
 
-  /** Takes a worker in, in the place of what was known of it. */
-  void put(PoolWorker member) {
-    member(member.id()).ifPresent(this::remove);
-    members.put(member.id(), member);
-    counts.get(member.state()).merge(member.spec(), 1, Integer::sum);
-    if (member.deadline() != PoolWorker.NO_DEADLINE) {
-      awaited.add(member);
+  /** Adds the worker or replaces its entry. */
+  void put(PoolWorker worker) {
+    worker(worker.id()).ifPresent(this::remove);
+    workers.put(worker.id(), worker);
+    counts.get(worker.state()).merge(worker.spec(), 1, Integer::sum);
+    if (worker.deadline() != PoolWorker.NO_DEADLINE) {
+      deadlines.add(worker);
     }
-    if (member.state() == State.STARTING) {
-      starting.computeIfAbsent(member.spec(), spec -> new TreeMap<>()).put(member.order(), member);
-    }
-  }
-
-  void remove(PoolWorker member) {
-    members.remove(member.id());
-    less(counts.get(member.state()), member.spec());
-    awaited.remove(member);
-    if (member.state() == State.STARTING) {
-      starting.get(member.spec()).remove(member.order());
-      starting.computeIfPresent(member.spec(), (spec, left) -> left.isEmpty() ? null : left);
+    if (worker.state() == State.STARTING) {
+      starting.computeIfAbsent(worker.spec(), spec -> new TreeMap<>()).put(worker.order(), worker);
     }
   }
 
-  Optional<PoolWorker> member(WorkerId id) {
-    return Optional.ofNullable(members.get(id));
+  void remove(PoolWorker worker) {
+    workers.remove(worker.id());
+    decrement(counts.get(worker.state()), worker.spec());
+    deadlines.remove(worker);
+    if (worker.state() == State.STARTING) {
+      starting.get(worker.spec()).remove(worker.order());
+      starting.computeIfPresent(
+          worker.spec(), (spec, byOrder) -> byOrder.isEmpty() ? null : byOrder);
+    }
   }
 
-  /** The youngest of those that start. */
-  Optional<PoolWorker> lastStarting(WorkerSpec spec) {
-    return Optional.ofNullable(starting.get(spec)).map(these -> these.lastEntry().getValue());
+  Optional<PoolWorker> worker(WorkerId id) {
+    return Optional.ofNullable(workers.get(id));
   }
 
-  /** Those that should have registered, or gone, by now. */
+  /** The STARTING worker of the spec that was requested last. */
+  Optional<PoolWorker> newestStarting(WorkerSpec spec) {
+    return Optional.ofNullable(starting.get(spec)).map(byOrder -> byOrder.lastEntry().getValue());
+  }
+
+  /** The workers whose deadline has passed. */
   List<PoolWorker> due(long now) {
     List<PoolWorker> due = new ArrayList<>();
-    for (PoolWorker member : awaited) {
-      if (member.deadline() > now) {
+    for (PoolWorker worker : deadlines) {
+      if (worker.deadline() > now) {
         break;
       }
-      due.add(member);
+      due.add(worker);
     }
     return due;
   }
 
   long firstDeadline() {
-    return awaited.isEmpty() ? PoolWorker.NO_DEADLINE : awaited.first().deadline();
+    return deadlines.isEmpty() ? PoolWorker.NO_DEADLINE : deadlines.first().deadline();
   }
 
-  /** How many are asked for and have no name yet. */
+  /** The number of open requests by spec. */
   Map<WorkerSpec, Integer> requested() {
     return new TreeMap<>(requested);
   }
@@ -117,19 +118,19 @@ final class WorkerInventory {
     return new TreeMap<>(counts.get(state));
   }
 
-  /** How many there are or will be, without those that leave. */
+  /** The number of open requests and of workers that are not RELEASING, by spec. */
   Map<WorkerSpec, Integer> present() {
     Map<WorkerSpec, Integer> present = requested();
     counts.forEach(
         (state, specs) -> {
-          if (state != State.LEAVING) {
+          if (state != State.RELEASING) {
             specs.forEach((spec, count) -> present.merge(spec, count, Integer::sum));
           }
         });
     return present;
   }
 
-  private static void less(Map<WorkerSpec, Integer> counts, WorkerSpec spec) {
-    counts.computeIfPresent(spec, (same, count) -> count == 1 ? null : count - 1);
+  private static void decrement(Map<WorkerSpec, Integer> counts, WorkerSpec spec) {
+    counts.computeIfPresent(spec, (key, count) -> count == 1 ? null : count - 1);
   }
 }

@@ -6,7 +6,7 @@ import io.millrace.control.driver.WorkerTotals;
 import io.millrace.control.workerpool.PoolWorker.State;
 import io.millrace.control.workerpool.WorkerPoolAction.Cancel;
 import io.millrace.control.workerpool.WorkerPoolAction.Lost;
-import io.millrace.control.workerpool.WorkerPoolAction.Note;
+import io.millrace.control.workerpool.WorkerPoolAction.RecordEvent;
 import io.millrace.control.workerpool.WorkerPoolAction.Release;
 import io.millrace.control.workerpool.WorkerPoolAction.Request;
 import io.millrace.control.workerpool.WorkerPoolEvent.Ended;
@@ -17,8 +17,8 @@ import io.millrace.control.workerpool.WorkerPoolEvent.RegistrationLost;
 import io.millrace.control.workerpool.WorkerPoolEvent.Released;
 import io.millrace.control.workerpool.WorkerPoolEvent.StartFailed;
 import io.millrace.control.workerpool.WorkerPoolEvent.Started;
-import io.millrace.control.workerpool.WorkerPoolEvent.Waits;
-import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
+import io.millrace.control.workerpool.WorkerPoolEvent.StartsDelayed;
+import io.millrace.control.workerpool.WorkerPoolEvent.WorkersDeclared;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.WorkerId;
@@ -48,27 +48,32 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Keeps as many workers of each spec as are wanted: asks the driver for those that are missing,
- * takes back what is too many before it has come, replaces what fails, and slows down where failing
- * goes on. A worker that is on its way out counts in what there may be at a time until it is gone,
- * or has had more than enough time for it: a driver may fail to tell. Whom of those that have come
- * to let go is not decided here.
+ * Keeps the number of workers of each spec at the declared target. It requests missing workers from
+ * the driver, cancels requests and releases starting workers that are not needed any more, and
+ * replaces workers that fail. After repeated failures it pauses.
  *
- * <p>Plain and single-threaded: {@link #apply} is told an event and the time and returns what to
- * do, in order.
+ * <p>A released worker counts against the limits until its process has ended or the release times
+ * out, since a driver can fail to report an end. WorkerPool does not decide which registered
+ * workers are released; the SlotManager does.
+ *
+ * <p>Plain and single-threaded: {@link #apply} takes an event and the time and returns the actions,
+ * in order.
  */
 public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolAction> {
   private final WorkerPoolSettings settings;
   private final StartFailureRate failures;
   private final WorkerInventory inventory = new WorkerInventory();
   private ResourceLimits limits;
-  private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
-  private long requests;
-  private Optional<Reason> waits = Optional.empty();
-  private long lookedAt;
+  private Map<WorkerSpec, Integer> declared = new TreeMap<>();
+  private long lastRequest;
+  private Optional<Reason> delay = Optional.empty();
+  private long now;
 
-  /** Whether what was asked for has to be looked at again, without anything else happening. */
-  private boolean unsettled;
+  /**
+   * Whether requests have to be compared with the target again although no event may follow: a
+   * worker has registered with another spec than the requested one.
+   */
+  private boolean needsReconciliation;
 
   private List<WorkerPoolAction> actions = new ArrayList<>();
 
@@ -78,232 +83,234 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
     this.failures = new StartFailureRate(settings);
   }
 
-  /** Takes an event into account and returns what follows from it. */
   @Override
-  public List<WorkerPoolAction> apply(WorkerPoolEvent event, long now) {
+  public List<WorkerPoolAction> apply(WorkerPoolEvent event, long nowNanos) {
     actions = new ArrayList<>();
-    lookedAt = now;
+    now = nowNanos;
     if (event instanceof Found found) {
-      found.workers().forEach((worker, spec) -> found(worker, spec, now));
-    } else if (event instanceof Wanted want) {
-      wanted = new TreeMap<>(want.workers());
+      found.workers().forEach(this::found);
+    } else if (event instanceof WorkersDeclared declaration) {
+      declared = new TreeMap<>(declaration.workers());
     } else if (event instanceof Limited limited) {
       limits = limits.withWorkers(limited.workers());
     } else if (event instanceof Started started) {
-      started(started, now);
+      started(started);
     } else if (event instanceof StartFailed failed) {
-      if (inventory.answered(failed.request()).isPresent()) {
-        failed(failed.reason(), Optional.empty(), now);
+      if (inventory.closeRequest(failed.request()).isPresent()) {
+        startFailed(failed.reason(), RecordEvent.of(new WorkerStartFailed(failed.reason())));
       }
-    } else if (event instanceof Waits waiting) {
-      waits = waiting.reason();
+    } else if (event instanceof StartsDelayed delayed) {
+      delay = delayed.reason();
     } else if (event instanceof Ended ended) {
-      ended(ended, now);
+      ended(ended);
     } else if (event instanceof Registered registered) {
       inventory
-          .member(registered.worker())
-          .ifPresent(member -> registered(member, registered.spec()));
-    } else if (event instanceof RegistrationLost astray) {
+          .worker(registered.worker())
+          .ifPresent(worker -> registered(worker, registered.spec()));
+    } else if (event instanceof RegistrationLost lost) {
       inventory
-          .member(astray.worker())
-          .filter(member -> member.state() == State.REGISTERED)
-          .ifPresent(member -> inventory.put(member.astray(now + settings.recovery().toNanos())));
-    } else if (event instanceof Released dismissed) {
-      inventory
-          .member(dismissed.worker())
-          .ifPresent(member -> dismissed(member, dismissed.reason()));
+          .worker(lost.worker())
+          .filter(worker -> worker.state() == State.REGISTERED)
+          .ifPresent(
+              worker ->
+                  inventory.put(worker.registrationLost(now + settings.recovery().toNanos())));
+    } else if (event instanceof Released released) {
+      inventory.worker(released.worker()).ifPresent(worker -> released(worker, released.reason()));
     } else if (!(event instanceof WorkerPoolEvent.Tick)) {
       throw new IllegalArgumentException("Unknown event " + event);
     }
-    giveUpLate(now);
-    // Whether one that is not what was asked for will do is decided first, elsewhere.
+    releaseExpired();
+    // The SlotManager decides about the slots of a registered worker first: its declaration
+    // follows.
     if (!(event instanceof Registered)) {
-      unsettled = false;
-      takeBack();
-      ask(now);
+      needsReconciliation = false;
+      cancelSurplus();
+      requestMissing();
     }
     return actions;
   }
 
-  /** When a {@link WorkerPoolEvent.Tick} is wanted at the latest. */
+  /** The latest time for the next {@link WorkerPoolEvent.Tick}. */
   @Override
   public OptionalLong nextWake() {
     long wake = inventory.firstDeadline();
-    if (unsettled) {
-      wake = Math.min(wake, lookedAt);
+    if (needsReconciliation) {
+      wake = Math.min(wake, now);
     }
-    if (!askable().isEmpty()) {
-      wake = Math.min(wake, Math.max(failures.nextStart(), lookedAt));
+    if (!requestable().isEmpty()) {
+      wake = Math.min(wake, Math.max(failures.nextStart(), now));
     }
     return wake == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(wake);
   }
 
-  /** Whether the worker is one of this pool, and neither gone nor on its way out. */
+  /** Whether the worker belongs to this pool and is neither RELEASING nor ENDED. */
   public boolean knows(WorkerId worker) {
     return inventory
-        .member(worker)
-        .filter(member -> member.state() != State.LEAVING && member.state() != State.GONE)
+        .worker(worker)
+        .filter(known -> known.state() != State.RELEASING && known.state() != State.ENDED)
         .isPresent();
   }
 
-  /** What is under way or wrong. */
-  public WorkerPoolStatus status(long now) {
-    Map<WorkerSpec, Reason> asked = new TreeMap<>();
+  /** Why declared workers are not registered. */
+  public WorkerPoolStatus status(long nowNanos) {
+    Map<WorkerSpec, Reason> requested = new TreeMap<>();
     Map<WorkerSpec, Integer> starting = inventory.count(State.STARTING);
-    Map<WorkerSpec, Integer> all = new TreeMap<>(inventory.requested());
-    starting.forEach((spec, count) -> all.merge(spec, count, Integer::sum));
-    all.forEach(
-        (spec, count) -> asked.put(spec, asked(spec, count, starting.getOrDefault(spec, 0))));
+    Map<WorkerSpec, Integer> pending = new TreeMap<>(inventory.requested());
+    starting.forEach((spec, count) -> pending.merge(spec, count, Integer::sum));
+    pending.forEach(
+        (spec, count) ->
+            requested.put(spec, requested(spec, count, starting.getOrDefault(spec, 0))));
     List<Reason> other = new ArrayList<>();
     if (!inventory.requested().isEmpty()) {
-      waits.ifPresent(other::add);
+      delay.ifPresent(other::add);
     }
     int previous = sum(inventory.count(State.PREVIOUS));
     if (previous > 0) {
       other.add(new PreviousWorkersAwaited(previous));
     }
-    int leaving = sum(inventory.count(State.LEAVING));
-    if (leaving > 0 && isHeldUp()) {
-      other.add(new WorkersEnding(leaving, settings.driver(), settings.release()));
+    int releasing = sum(inventory.count(State.RELEASING));
+    if (releasing > 0 && isLimited()) {
+      other.add(new WorkersEnding(releasing, settings.driver(), settings.release()));
     }
-    if (failures.any() && (!asked.isEmpty() || previous > 0 || !missing().isEmpty())) {
-      other.add(failures.reason(now));
+    if (failures.any() && (!requested.isEmpty() || previous > 0 || !missing().isEmpty())) {
+      other.add(failures.reason(nowNanos));
     }
-    return new WorkerPoolStatus(asked, other);
+    return new WorkerPoolStatus(requested, other);
   }
 
   private static int sum(Map<WorkerSpec, Integer> counts) {
     return counts.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  private WorkersRequested asked(WorkerSpec spec, int count, int starting) {
-    return new WorkersRequested(settings.driver(), count, size(spec), starting);
+  private WorkersRequested requested(WorkerSpec spec, int count, int starting) {
+    return new WorkersRequested(settings.driver(), count, customSize(spec), starting);
   }
 
-  private Optional<ResourceProfile> size(WorkerSpec spec) {
-    return spec.equals(settings.usual()) ? Optional.empty() : Optional.of(spec.total());
+  private Optional<ResourceProfile> customSize(WorkerSpec spec) {
+    return spec.equals(settings.defaultSpec()) ? Optional.empty() : Optional.of(spec.total());
   }
 
-  private void found(WorkerId worker, WorkerSpec spec, long now) {
+  private void found(WorkerId worker, WorkerSpec spec) {
     long deadline = now + settings.recovery().toNanos();
     inventory.put(new PoolWorker(worker, spec, State.PREVIOUS, now, deadline));
-    note(new WorkerFound(), worker);
+    record(new WorkerFound(), worker);
   }
 
-  private void started(Started event, long now) {
-    Optional<WorkerSpec> spec = inventory.answered(event.request());
-    PoolWorker member =
+  private void started(Started event) {
+    Optional<WorkerSpec> spec = inventory.closeRequest(event.request());
+    PoolWorker worker =
         new PoolWorker(
             event.worker(),
-            spec.orElse(settings.usual()),
+            spec.orElse(settings.defaultSpec()),
             State.STARTING,
             event.request(),
             now + settings.registration().toNanos());
     if (spec.isPresent()) {
-      inventory.put(member);
-      note(new WorkerStarted(), event.worker());
+      inventory.put(worker);
+      record(new WorkerStarted(), event.worker());
     } else {
-      // Cancelled while the driver was at it, or one more than was asked for.
-      release(member, new WorkerNotNeeded());
+      // The request was cancelled while the driver started the worker, or was answered twice.
+      release(worker, new WorkerNotNeeded());
     }
   }
 
-  private void registered(PoolWorker member, WorkerSpec spec) {
-    if (member.state() == State.STARTING) {
-      failures.workerCame();
+  private void registered(PoolWorker worker, WorkerSpec spec) {
+    if (worker.state() == State.STARTING) {
+      failures.reset();
     }
-    if (member.state() == State.STARTING || member.state() == State.PREVIOUS) {
-      inventory.put(member.registered(spec));
-      unsettled |= !spec.equals(member.spec());
+    if (worker.state() == State.STARTING || worker.state() == State.PREVIOUS) {
+      inventory.put(worker.registered(spec));
+      needsReconciliation |= !spec.equals(worker.spec());
     }
   }
 
-  private void ended(Ended event, long now) {
-    Optional<PoolWorker> known = inventory.member(event.worker());
-    if (known.isEmpty() || known.get().state() == State.GONE) {
+  private void ended(Ended event) {
+    Optional<PoolWorker> worker = inventory.worker(event.worker());
+    if (worker.isEmpty() || worker.get().state() == State.ENDED) {
       return;
     }
-    inventory.remove(known.get());
-    note(new WorkerEnded(event.reason()), event.worker());
-    switch (known.get().state()) {
+    inventory.remove(worker.get());
+    record(new WorkerEnded(event.reason()), event.worker());
+    switch (worker.get().state()) {
       case STARTING ->
-          failed(
-              new EndedBeforeRegistration(event.worker(), event.reason()),
-              Optional.of(event.worker()),
-              now);
+          workerFailed(event.worker(), new EndedBeforeRegistration(event.worker(), event.reason()));
       case REGISTERED -> {
-        inventory.put(known.get().gone());
+        inventory.put(worker.get().ended());
         actions.add(new Lost(event.worker(), event.reason()));
       }
-      // Its node may be lost, and then nobody has ended its process.
-      case LEAVING -> actions.add(new Lost(event.worker(), event.reason()));
-      case PREVIOUS, GONE -> {}
+      // If its node is lost, the driver has not ended the process itself.
+      case RELEASING -> actions.add(new Lost(event.worker(), event.reason()));
+      case PREVIOUS, ENDED -> {}
     }
   }
 
-  private void dismissed(PoolWorker member, Reason reason) {
-    switch (member.state()) {
-      case STARTING, PREVIOUS, REGISTERED -> release(member, reason);
-      case GONE -> inventory.remove(member);
-      case LEAVING -> {}
+  private void released(PoolWorker worker, Reason reason) {
+    switch (worker.state()) {
+      case STARTING, PREVIOUS, REGISTERED -> release(worker, reason);
+      case ENDED -> inventory.remove(worker);
+      case RELEASING -> {}
     }
   }
 
-  /** Ends what has not registered in time, and forgets what should be gone by now. */
-  private void giveUpLate(long now) {
-    for (PoolWorker member : inventory.due(now)) {
-      if (member.state() == State.LEAVING) {
-        takeForGone(member);
+  /**
+   * Releases workers that have not registered in time; removes those that have not ended in time.
+   */
+  private void releaseExpired() {
+    for (PoolWorker worker : inventory.due(now)) {
+      if (worker.state() == State.RELEASING) {
+        assumeEnded(worker);
         continue;
       }
-      boolean starting = member.state() == State.STARTING;
+      boolean starting = worker.state() == State.STARTING;
       Duration limit = starting ? settings.registration() : settings.recovery();
       Reason reason =
           new RegistrationTimeout(
-              member.id(),
+              worker.id(),
               limit,
               (starting
                       ? ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT
                       : ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT)
                   .key());
-      release(member, reason);
+      release(worker, reason);
       if (starting) {
-        failed(reason, Optional.of(member.id()), now);
+        workerFailed(worker.id(), reason);
       }
     }
   }
 
-  private void takeForGone(PoolWorker member) {
-    inventory.remove(member);
-    actions.add(new Lost(member.id(), new WorkerReason.ReleaseTimeout(settings.release())));
+  private void assumeEnded(PoolWorker worker) {
+    inventory.remove(worker);
+    actions.add(new Lost(worker.id(), new WorkerReason.ReleaseTimeout(settings.release())));
     actions.add(
-        new Note(
-            new WorkerAssumedGone(member.id(), settings.release(), settings.driver()),
-            Optional.of(member.id()),
-            true));
+        RecordEvent.warning(
+            new WorkerAssumedGone(worker.id(), settings.release(), settings.driver()),
+            worker.id()));
   }
 
-  private void failed(Reason reason, Optional<WorkerId> worker, long now) {
+  private void workerFailed(WorkerId worker, Reason reason) {
+    startFailed(reason, RecordEvent.of(new WorkerStartFailed(reason), worker));
+  }
+
+  private void startFailed(Reason reason, RecordEvent event) {
     boolean paused = failures.isPaused(now);
     failures.add(reason, now);
-    actions.add(new Note(new WorkerStartFailed(reason), worker));
+    actions.add(event);
     if (!paused && failures.isPaused(now)) {
-      actions.add(new Note(new WorkerStartsPaused(failures.reason(now)), Optional.empty()));
+      actions.add(RecordEvent.of(new WorkerStartsPaused(failures.reason(now))));
     }
   }
 
-  /** Requests that are too many of their spec go before workers, the youngest first. */
-  private void takeBack() {
-    for (Map.Entry<WorkerSpec, Integer> there : inventory.present().entrySet()) {
-      WorkerSpec spec = there.getKey();
-      int over = there.getValue() - wanted.getOrDefault(spec, 0);
-      for (; over > 0; over--) {
-        Optional<Long> request = inventory.cancelLast(spec);
-        Optional<PoolWorker> starting = inventory.lastStarting(spec);
+  /** Cancels requests beyond the target, newest first, and then releases starting workers. */
+  private void cancelSurplus() {
+    for (Map.Entry<WorkerSpec, Integer> present : inventory.present().entrySet()) {
+      WorkerSpec spec = present.getKey();
+      int surplus = present.getValue() - declared.getOrDefault(spec, 0);
+      for (; surplus > 0; surplus--) {
+        Optional<Long> request = inventory.cancelNewest(spec);
+        Optional<PoolWorker> starting = inventory.newestStarting(spec);
         if (request.isPresent()) {
           actions.add(new Cancel(request.get()));
-          actions.add(
-              new Note(new WorkerRequestCancelled(new WorkerNotNeeded()), Optional.empty()));
+          actions.add(RecordEvent.of(new WorkerRequestCancelled(new WorkerNotNeeded())));
         } else if (starting.isPresent()) {
           release(starting.get(), new WorkerNotNeeded());
         } else {
@@ -313,69 +320,69 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
     }
   }
 
-  private void ask(long now) {
+  private void requestMissing() {
     if (!failures.mayStart(now)) {
       return;
     }
-    askable()
+    requestable()
         .forEach(
             (spec, count) -> {
               for (int i = 0; i < count; i++) {
-                long request = ++requests;
+                long request = ++lastRequest;
                 inventory.request(request, spec);
                 actions.add(new Request(request, spec));
               }
               actions.add(
-                  new Note(
+                  RecordEvent.of(
                       new ResourceManagerEvent.WorkersRequested(
-                          settings.driver(), count, size(spec)),
-                      Optional.empty()));
+                          settings.driver(), count, customSize(spec))));
             });
   }
 
-  /** What is missing of each spec. */
+  /** The number of workers missing from the target, by spec. */
   private Map<WorkerSpec, Integer> missing() {
     Map<WorkerSpec, Integer> missing = new TreeMap<>();
     Map<WorkerSpec, Integer> present = inventory.present();
-    wanted.forEach(
+    declared.forEach(
         (spec, count) -> {
-          int more = count - present.getOrDefault(spec, 0);
-          if (more > 0) {
-            missing.put(spec, more);
+          int difference = count - present.getOrDefault(spec, 0);
+          if (difference > 0) {
+            missing.put(spec, difference);
           }
         });
     return missing;
   }
 
-  /** As many of these as there is room for beside all that are not gone yet. */
-  private Map<WorkerSpec, Integer> askable() {
-    Map<WorkerSpec, Integer> askable = new TreeMap<>();
+  /** The missing workers that the limits allow beside all workers that have not ended. */
+  private Map<WorkerSpec, Integer> requestable() {
+    Map<WorkerSpec, Integer> requestable = new TreeMap<>();
     Map<WorkerSpec, Integer> missing = missing();
     if (!missing.isEmpty()) {
-      WorkerTotals there =
-          WorkerTotals.NOBODY.plus(inventory.present()).plus(inventory.count(State.LEAVING));
+      WorkerTotals total =
+          WorkerTotals.NONE.plus(inventory.present()).plus(inventory.count(State.RELEASING));
       for (Map.Entry<WorkerSpec, Integer> entry : missing.entrySet()) {
-        int count = Math.min(entry.getValue(), limits.room(there, entry.getKey()));
+        int count = Math.min(entry.getValue(), limits.room(total, entry.getKey()));
         if (count > 0) {
-          askable.put(entry.getKey(), count);
-          there = there.plus(entry.getKey(), count);
+          requestable.put(entry.getKey(), count);
+          total = total.plus(entry.getKey(), count);
         }
       }
     }
-    return askable;
+    return requestable;
   }
 
-  private boolean isHeldUp() {
-    return !missing().equals(askable());
+  /** Whether the limits do not allow all missing workers. */
+  private boolean isLimited() {
+    return !missing().equals(requestable());
   }
 
-  private void release(PoolWorker member, Reason reason) {
-    inventory.put(member.leaving(lookedAt + settings.release().toNanos()));
-    actions.add(new Release(member.id(), reason));
-    note(new ResourceManagerEvent.WorkerReleased(reason), member.id());
+  private void release(PoolWorker worker, Reason reason) {
+    inventory.put(worker.releasing(now + settings.release().toNanos()));
+    actions.add(new Release(worker.id(), reason));
+    record(new ResourceManagerEvent.WorkerReleased(reason), worker.id());
   }
 
-  private void note(ResourceManagerEvent event, WorkerId worker) {
-    actions.add(new Note(event, Optional.of(worker)));
+  private void record(ResourceManagerEvent event, WorkerId worker) {
+    actions.add(RecordEvent.of(event, worker));
   }
 }

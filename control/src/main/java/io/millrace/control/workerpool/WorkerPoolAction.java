@@ -7,17 +7,17 @@ import io.millrace.protocol.reason.Reason;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a {@link WorkerPool} wants done. */
+/** The actions that a {@link WorkerPool} decides on. */
 public sealed interface WorkerPoolAction {
 
-  /** Ask the driver for a worker. */
+  /** Request a worker from the driver. */
   record Request(long request, WorkerSpec spec) implements WorkerPoolAction {
     public Request {
       Objects.requireNonNull(spec);
     }
   }
 
-  /** Tell the driver that a worker is not wanted any more. */
+  /** Cancel a request at the driver. */
   record Cancel(long request) implements WorkerPoolAction {}
 
   /** Tell the driver to end a worker. */
@@ -29,8 +29,9 @@ public sealed interface WorkerPoolAction {
   }
 
   /**
-   * A worker that had registered is gone, as far as the driver knows. Its heartbeats are not
-   * awaited any more, and a process that lives on is told to end.
+   * The process of a registered or released worker has ended according to the driver, or its
+   * release has timed out. End its registration. A process that still runs is told to end, since
+   * the driver may know only about its container or node.
    */
   record Lost(WorkerId worker, Reason reason) implements WorkerPoolAction {
     public Lost {
@@ -40,20 +41,27 @@ public sealed interface WorkerPoolAction {
   }
 
   /**
-   * Something to keep in the journal.
+   * Record an event in the journal and the log.
    *
-   * @param trouble whether somebody should look after it
+   * @param warning whether it is logged as a warning
    */
-  record Note(ResourceManagerEvent event, Optional<WorkerId> worker, boolean trouble)
+  record RecordEvent(ResourceManagerEvent event, Optional<WorkerId> worker, boolean warning)
       implements WorkerPoolAction {
-    /** All goes its way. */
-    public Note(ResourceManagerEvent event, Optional<WorkerId> worker) {
-      this(event, worker, false);
-    }
-
-    public Note {
+    public RecordEvent {
       Objects.requireNonNull(event);
       Objects.requireNonNull(worker);
+    }
+
+    static RecordEvent of(ResourceManagerEvent event) {
+      return new RecordEvent(event, Optional.empty(), false);
+    }
+
+    static RecordEvent of(ResourceManagerEvent event, WorkerId worker) {
+      return new RecordEvent(event, Optional.of(worker), false);
+    }
+
+    static RecordEvent warning(ResourceManagerEvent event, WorkerId worker) {
+      return new RecordEvent(event, Optional.of(worker), true);
     }
   }
 }

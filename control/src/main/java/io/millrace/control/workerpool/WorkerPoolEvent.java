@@ -8,27 +8,33 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What can happen to a {@link WorkerPool}. */
+/** The events that a {@link WorkerPool} decides on. */
 public sealed interface WorkerPoolEvent {
 
-  /** Workers of an earlier attempt were found alive; they are expected to register. */
+  /** The driver found running workers of an earlier attempt. They are expected to register. */
   record Found(Map<WorkerId, WorkerSpec> workers) implements WorkerPoolEvent {
     public Found {
       workers = OrderedCopies.map(workers);
     }
   }
 
-  /** So many workers of each spec are to be there in all, those that have come included. */
-  record Wanted(Map<WorkerSpec, Integer> workers) implements WorkerPoolEvent {
-    public Wanted {
+  /**
+   * The SlotManager declares the target.
+   *
+   * @param workers the number of workers of each spec, registered ones included
+   */
+  record WorkersDeclared(Map<WorkerSpec, Integer> workers) implements WorkerPoolEvent {
+    public WorkersDeclared {
       workers = OrderedCopies.map(workers);
     }
   }
 
-  /** There may be so many workers at a time from now on. */
+  /**
+   * @param workers the new maximum number of workers at a time
+   */
   record Limited(int workers) implements WorkerPoolEvent {}
 
-  /** The driver gave a requested worker its name. */
+  /** The driver has assigned an id to a requested worker and starts its process. */
   record Started(long request, WorkerId worker) implements WorkerPoolEvent {
     public Started {
       Objects.requireNonNull(worker);
@@ -42,7 +48,7 @@ public sealed interface WorkerPoolEvent {
     }
   }
 
-  /** A worker's process is gone, by itself or because it was released. */
+  /** The process of a worker has ended, by itself or after its release. */
   record Ended(WorkerId worker, Reason reason) implements WorkerPoolEvent {
     public Ended {
       Objects.requireNonNull(worker);
@@ -53,7 +59,7 @@ public sealed interface WorkerPoolEvent {
   /**
    * A worker has registered and reported its slots.
    *
-   * @param spec what it says that it has, which need not be what was asked for
+   * @param spec the reported spec, which can differ from the requested one
    */
   record Registered(WorkerId worker, WorkerSpec spec) implements WorkerPoolEvent {
     public Registered {
@@ -62,14 +68,14 @@ public sealed interface WorkerPoolEvent {
     }
   }
 
-  /** A worker has given up its registration, and is expected to register again. */
+  /** A worker has given up its registration and is expected to register again. */
   record RegistrationLost(WorkerId worker) implements WorkerPoolEvent {
     public RegistrationLost {
       Objects.requireNonNull(worker);
     }
   }
 
-  /** A worker is not wanted any more, or was given up: its slots are gone. */
+  /** The ResourceManager has ended the registration of a worker and removed its slots. */
   record Released(WorkerId worker, Reason reason) implements WorkerPoolEvent {
     public Released {
       Objects.requireNonNull(worker);
@@ -78,16 +84,16 @@ public sealed interface WorkerPoolEvent {
   }
 
   /**
-   * The driver says why requested workers do not come.
+   * The driver reports why it has not started requested workers.
    *
-   * @param reason nothing where the driver has nothing more to say
+   * @param reason empty if the driver knows no such reason any more
    */
-  record Waits(Optional<Reason> reason) implements WorkerPoolEvent {
-    public Waits {
+  record StartsDelayed(Optional<Reason> reason) implements WorkerPoolEvent {
+    public StartsDelayed {
       Objects.requireNonNull(reason);
     }
   }
 
-  /** Time has passed; {@link WorkerPool#nextWake} says when this is wanted. */
+  /** The time of {@link WorkerPool#nextWake} has come. */
   record Tick() implements WorkerPoolEvent {}
 }

@@ -9,20 +9,19 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Whom a {@link WorkerPool} asks for what, how much of it at most, and how it treats workers that
- * fail.
+ * Limits, time-outs and retries of a {@link WorkerPool}.
  *
- * @param driver the name of whom it asks
- * @param usual workers that need not be described
- * @param registration how long a started worker may take to register
- * @param recovery how long a worker of an earlier attempt may take to register
- * @param release how long a worker that was told to end may take to be gone
- * @param retry pause after a start that failed
- * @param failures failed starts a minute above which starting pauses
+ * @param driver the name of the driver, for reasons and events
+ * @param defaultSpec the spec that reasons and events need not describe
+ * @param registration time-out for the registration of a started worker
+ * @param recovery time-out for the registration of a worker of an earlier attempt
+ * @param release time-out for the end of a released worker
+ * @param retry pause after a failed start
+ * @param failures failed starts per minute above which starting pauses
  */
 public record WorkerPoolSettings(
     String driver,
-    WorkerSpec usual,
+    WorkerSpec defaultSpec,
     ResourceLimits limits,
     Duration registration,
     Duration recovery,
@@ -31,7 +30,7 @@ public record WorkerPoolSettings(
     double failures) {
   public WorkerPoolSettings {
     Objects.requireNonNull(driver);
-    Objects.requireNonNull(usual);
+    Objects.requireNonNull(defaultSpec);
     Objects.requireNonNull(limits);
     Objects.requireNonNull(registration);
     Objects.requireNonNull(recovery);

@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What is under way with workers or wrong with them; nothing where all that are wanted have come.
+ * Why declared workers are not registered; empty if all of them are.
  *
- * @param asked what was asked of the driver and has not come, by what was asked for
- * @param other what concerns workers of every size
+ * @param requested pending requests and starting workers, by spec
+ * @param other reasons that concern workers of all specs
  */
-public record WorkerPoolStatus(Map<WorkerSpec, Reason> asked, List<Reason> other) {
-  public static final WorkerPoolStatus NOTHING = new WorkerPoolStatus(new TreeMap<>(), List.of());
+public record WorkerPoolStatus(Map<WorkerSpec, Reason> requested, List<Reason> other) {
+  public static final WorkerPoolStatus EMPTY = new WorkerPoolStatus(new TreeMap<>(), List.of());
 
   public WorkerPoolStatus {
-    asked = OrderedCopies.map(asked);
+    requested = OrderedCopies.map(requested);
     other = OrderedCopies.list(other);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The workers that a driver starts: how many of each spec are asked for, which of them have come,
- * and what is done about those that fail. {@link io.millrace.control.workerpool.WorkerPool}
- * decides, told what happened and when; the ResourceManager does what it says and lives next door.
+ * Keeps the number of workers of each spec at the declared target. {@link
+ * io.millrace.control.workerpool.WorkerPool} decides which workers are requested from the driver,
+ * cancelled or replaced. It is a pure decider; {@code resourcemanager.WorkerPoolRunner} performs
+ * its actions.
  */
 package io.millrace.control.workerpool;

@@ -134,28 +134,32 @@ class LeaderElectionRunnerTest {
   }
 
   private void begin(LeaderElectionRunner.Term term) {
-    SlowEndpoint endpoint = new SlowEndpoint(rpc, term.token(), startFailure);
+    SlowEndpoint endpoint = new SlowEndpoint(rpc, term.token(), this::failIfSet);
     endpoints.add(endpoint);
     term.run(endpoint, failures::add).thenRun(() -> published.add(term.token()));
   }
 
+  private void failIfSet() {
+    startFailure.ifPresent(
+        thrown -> {
+          throw thrown;
+        });
+  }
+
   /** Terminates when the test allows it. */
   private static final class SlowEndpoint extends Endpoint {
-    private final Optional<RuntimeException> startFailure;
+    private final Runnable startAction;
     private final CompletableFuture<Void> mayTerminate = new CompletableFuture<>();
     private boolean stopping;
 
-    SlowEndpoint(Rpc rpc, LeaderToken token, Optional<RuntimeException> startFailure) {
+    SlowEndpoint(Rpc rpc, LeaderToken token, Runnable startAction) {
       super(rpc, "component", Optional.of(token));
-      this.startFailure = startFailure;
+      this.startAction = startAction;
     }
 
     @Override
     protected void onStart() {
-      startFailure.ifPresent(
-          thrown -> {
-            throw thrown;
-          });
+      startAction.run();
     }
 
     @Override

@@ -16,34 +16,34 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class CustomWorkerSizesTest {
-  private static final Configuration USUAL =
+  private static final Configuration DEFAULT =
       DefaultProcessSizes.in(
           Configuration.EMPTY
               .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
               .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
               .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2));
-  private static final CustomWorkerSizes LARGER =
-      new CustomWorkerSizes(USUAL, 4, 8L << 30, "this machine");
+  private static final CustomWorkerSizes SIZES =
+      new CustomWorkerSizes(DEFAULT, 4, 8L << 30, "this machine");
 
   @Test
   @Behaviour(
       "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
-  void workerIsJustLargeEnoughForOneSlot() {
+  void createsTheSmallestWorkerForOneSlot() {
     ResourceProfile slot =
         new ResourceProfile(0.5, 300 << 20, 1 << 20, 2L << 30, 0, Map.of("gpu", 1L));
-    WorkerSpec spec = LARGER.forSlot(slot).orElseThrow();
+    WorkerSpec spec = SIZES.forSlot(slot).orElseThrow();
     assertThat(spec.slots()).isEqualTo(1);
     long network = spec.total().network();
     assertThat(spec.total())
         .isEqualTo(
             new ResourceProfile(0.5, 300 << 20, 1 << 20, 2L << 30, network, slot.external()));
-    // Network memory is its usual part of all, as that of any other TaskManager.
-    TaskManagerMemory memory = TaskManagerMemory.of(spec.in(USUAL));
+    // Network memory has the configured fraction, as in every TaskManager.
+    TaskManagerMemory memory = TaskManagerMemory.of(spec.in(DEFAULT));
     assertThat((double) network / memory.flink()).isBetween(0.0999, 0.1001);
   }
 
   @Test
-  void workerOfTheDerivedConfigurationIsTheWorkerAskedFor() {
+  void derivedConfigurationDescribesTheRequestedWorker() {
     for (long seed = 0; seed < 500; seed++) {
       Random random = new Random(seed);
       ResourceProfile slot =
@@ -54,12 +54,12 @@ class CustomWorkerSizesTest {
               random.nextLong(1L << 31),
               0,
               random.nextBoolean() ? Map.of() : Map.of("gpu", 1L + random.nextInt(2)));
-      Optional<WorkerSpec> spec = LARGER.forSlot(slot);
+      Optional<WorkerSpec> spec = SIZES.forSlot(slot);
       spec.ifPresent(
           known -> {
-            assertThat(WorkerSpec.of(known.in(USUAL))).isEqualTo(known);
+            assertThat(WorkerSpec.of(known.in(DEFAULT))).isEqualTo(known);
             assertThat(known.total().fits(slot)).isTrue();
-            assertThat(TaskManagerMemory.of(known.in(USUAL)).process())
+            assertThat(TaskManagerMemory.of(known.in(DEFAULT)).process())
                 .isLessThanOrEqualTo(8L << 30);
           });
     }
@@ -69,27 +69,27 @@ class CustomWorkerSizesTest {
   @Behaviour(
       "D8: a worker larger than the driver can start is refused with the numbers instead of being"
           + " requested")
-  void whatIsTooLargeIsRefusedWithTheNumbers() {
+  void refusesAWorkerAboveTheMaximumWithTheNumbers() {
     ResourceProfile heap = new ResourceProfile(1, 9L << 30, 0, 0, 0);
-    assertThat(LARGER.forSlot(heap)).isEmpty();
-    assertThat(text(LARGER.refusal(heap)))
+    assertThat(SIZES.forSlot(heap)).isEmpty();
+    assertThat(text(SIZES.refusal(heap)))
         .isEqualTo(
             "A TaskManager for one would take 1.0 cpu and 11.53 gb of memory; this machine has"
                 + " 4.0 cpu and 8.00 gb. Lower the resources the job declares.");
     ResourceProfile cpu = new ResourceProfile(5, 1 << 20, 0, 0, 0);
-    assertThat(LARGER.forSlot(cpu)).isEmpty();
-    assertThat(text(LARGER.refusal(cpu))).contains("5.0 cpu", "this machine has 4.0 cpu");
+    assertThat(SIZES.forSlot(cpu)).isEmpty();
+    assertThat(text(SIZES.refusal(cpu))).contains("5.0 cpu", "this machine has 4.0 cpu");
     ResourceProfile beyond = new ResourceProfile(1, Long.MAX_VALUE, 0, 0, 0);
-    assertThat(LARGER.forSlot(beyond)).isEmpty();
-    assertThat(text(LARGER.refusal(beyond)))
+    assertThat(SIZES.forSlot(beyond)).isEmpty();
+    assertThat(text(SIZES.refusal(beyond)))
         .startsWith("No process can be that large; this machine");
   }
 
   @Test
-  void externalResourcesAreOnlyThoseThatAWorkerIsConfiguredWith() {
+  void refusesMoreExternalResourcesThanConfigured() {
     ResourceProfile three = new ResourceProfile(1, 1 << 20, 0, 0, 0, Map.of("gpu", 3L));
-    assertThat(LARGER.forSlot(three)).isEmpty();
-    assertThat(text(LARGER.refusal(three)))
+    assertThat(SIZES.forSlot(three)).isEmpty();
+    assertThat(text(SIZES.refusal(three)))
         .isEqualTo(
             "A TaskManager that is started here has 2 gpu of external resources. Lower the resources"
                 + " the job declares.");

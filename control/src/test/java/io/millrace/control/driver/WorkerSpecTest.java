@@ -28,7 +28,7 @@ class WorkerSpecTest {
   }
 
   @Test
-  void configurationOfTheUsualWorkersStaysAsItIs() {
+  void doesNotChangeAConfigurationThatDescribesTheSpec() {
     Configuration sized =
         DefaultProcessSizes.in(Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 2));
     assertThat(WorkerSpec.of(sized).in(sized)).isEqualTo(sized);
@@ -36,15 +36,15 @@ class WorkerSpecTest {
 
   @Test
   @Behaviour("D8: the process size of a worker follows from the profiles of its slots")
-  void sizeOfAWorkerFollowsFromWhatItsSlotsShare() {
+  void processSizeFollowsFromTheResourcesOfTheSlots() {
     Configuration sized =
         DefaultProcessSizes.in(
             Configuration.EMPTY
                 .with(TaskManagerOptions.NUM_TASK_SLOTS, 2)
                 .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
                 .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1));
-    WorkerSpec usual = WorkerSpec.of(sized);
-    WorkerSpec doubled = new WorkerSpec(usual.total().times(2), 4);
+    WorkerSpec spec = WorkerSpec.of(sized);
+    WorkerSpec doubled = new WorkerSpec(spec.total().times(2), 4);
     Configuration larger = doubled.in(sized);
     assertThat(WorkerSpec.of(larger)).isEqualTo(doubled);
     TaskManagerMemory memory = TaskManagerMemory.of(larger);

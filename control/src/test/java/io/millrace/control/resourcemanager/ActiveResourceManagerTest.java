@@ -16,13 +16,9 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.core.testing.Behaviour;
-import io.millrace.protocol.ResourceManagerGateway.Block;
-import io.millrace.protocol.ResourceManagerGateway.Blocks;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
-import io.millrace.protocol.ResourceManagerGateway.ListBlocks;
 import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
-import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.ResourceManagerDrops;
 import io.millrace.protocol.journal.ResourceManagerEvent;
@@ -36,40 +32,24 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A ResourceManager whose workers are started on demand. */
-class ActiveResourceManagerTest extends WithResourceManager {
+/** A ResourceManager whose driver starts workers. */
+class ActiveResourceManagerTest extends ResourceManagerTestBase {
   private static final ResourceProfile LARGE = new ResourceProfile(1, 512 << 20, 0, 0, 0);
-  private static final CustomWorkerSizes LARGER =
+  private static final CustomWorkerSizes CUSTOM_SIZES =
       new CustomWorkerSizes(
           DefaultProcessSizes.in(Configuration.EMPTY), 8, 4L << 30, "this machine");
-  private static final WorkerSpec FOR_LARGE = LARGER.forSlot(LARGE).orElseThrow();
-
-  private final FakeDriver driver = new FakeDriver();
-
-  private void startActive() {
-    start(
-        Configuration.EMPTY
-            .with(ResourceManagerOptions.DRIVER, "fake")
-            .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(30)),
-        driver);
-  }
-
-  private FakeTaskManager come(String name) {
-    driver.events.started(driver.requests.remove(0), new WorkerId(name));
-    env.settle();
-    return registered(name, 2);
-  }
+  private static final WorkerSpec FOR_LARGE = CUSTOM_SIZES.forSlot(LARGE).orElseThrow();
 
   @Test
   @Behaviour("D4: a free slot consumes the pending slot of the same profile")
-  void asksTheDriverForWhatIsMissingAndGivesItToTheJob() {
+  void requestsMissingWorkersAndAllocatesTheirSlots() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 3);
     env.settle();
     assertThat(driver.requests).hasSize(2);
-    FakeTaskManager first = come("w1");
-    FakeTaskManager second = come("w2");
+    FakeTaskManager first = startWorker("w1");
+    FakeTaskManager second = startWorker("w2");
     assertThat(first.requests.size() + second.requests.size()).isEqualTo(3);
     assertThat(driver.requests).isEmpty();
     assertThat(JournalText.of(clusterJournal(ResourceManagerEvent.WorkersRequested.class).get(0)))
@@ -79,8 +59,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
   @Test
   @Behaviour(
       "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
-  void asksTheDriverForALargerWorkerWhereADeclaredSizeNeedsOne() {
-    driver.larger = Optional.of(LARGER);
+  void requestsACustomWorkerForALargeProfile() {
+    driver.larger = Optional.of(CUSTOM_SIZES);
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), LARGE, 1);
@@ -93,10 +73,10 @@ class ActiveResourceManagerTest extends WithResourceManager {
     driver.events.started(driver.requests.remove(0), new WorkerId("w1"));
     env.advance(Duration.ofSeconds(2));
     assertThat(text(last(jobMaster.pending).reason())).contains("; it is starting.");
-    // Not what was asked for: the wait goes on.
+    // It registers with another spec than requested, so the job still waits.
     assertThat(registered("w1", 2).requests).isEmpty();
     assertThat(driver.specs).containsExactly(FOR_LARGE, FOR_LARGE);
-    // No longer needed: this one's request alone is cancelled.
+    // Only the request for the custom worker is cancelled.
     jobMaster.declare(leader(), 4);
     env.settle();
     assertThat(driver.cancelled).containsExactly(2L);
@@ -107,8 +87,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
   @Behaviour(
       "D8: a worker larger than the driver can start is refused with the numbers instead of being"
           + " requested")
-  void sizeBeyondWhatTheDriverCanStartFailsWithTheNumbers() {
-    driver.larger = Optional.of(LARGER);
+  void profileAboveTheMaximumSizeFailsWithTheNumbers() {
+    driver.larger = Optional.of(CUSTOM_SIZES);
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), new ResourceProfile(64, 1 << 20, 0, 0, 0), 1);
@@ -120,8 +100,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
   @Test
   @Behaviour("D8: a worker of a previous attempt counts with the spec it was started with")
-  void previousWorkerCountsForWhatItWasStartedAs() {
-    driver.larger = Optional.of(LARGER);
+  void previousWorkerCountsUnderTheSpecItWasStartedWith() {
+    driver.larger = Optional.of(CUSTOM_SIZES);
     driver.previous.add(new Previous(new WorkerId("large"), Optional.of(FOR_LARGE)));
     driver.previous.add(new Previous(new WorkerId("unknown"), Optional.empty()));
     startActive();
@@ -141,7 +121,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
     env.settle();
-    come("w1").answersHeartbeats = false;
+    startWorker("w1").answersHeartbeats = false;
     env.advance(Duration.ofSeconds(61));
     assertThat(driver.released).containsExactly(new WorkerId("w1"));
     assertThat(driver.requests).isEmpty();
@@ -156,13 +136,13 @@ class ActiveResourceManagerTest extends WithResourceManager {
   @Behaviour(
       "D8: a released worker whose end is never reported counts as gone after"
           + " resourcemanager.taskmanager-release.timeout, with a warning")
-  void releasedWorkerWhoseEndIsNeverToldCountsForABoundedTime() {
+  void releasedWorkerCountsAsEndedAfterTheReleaseTimeout() {
     driver.most = 1;
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
     env.settle();
-    come("w1").answersHeartbeats = false;
+    startWorker("w1").answersHeartbeats = false;
     env.advance(Duration.ofSeconds(61));
     assertThat(driver.requests).isEmpty();
 
@@ -173,7 +153,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
-  void saysWhatIsUnderWayAndWhatWentWrong() {
+  void reasonNamesRequestedWorkersAndFailedStarts() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
@@ -189,12 +169,12 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
-  void killedWorkerIsReplacedAtOnceAndNobodyWaitsForItsHeartbeat() {
+  void replacesAnEndedWorkerWithoutAHeartbeatTimeout() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
     env.settle();
-    come("w1");
+    startWorker("w1");
     driver.events.ended(new WorkerId("w1"), words("It was killed."));
     env.settle();
     assertThat(workers()).isEmpty();
@@ -206,12 +186,12 @@ class ActiveResourceManagerTest extends WithResourceManager {
   @Behaviour(
       "D5: a TaskManager whose driver reports it gone is told so by its own ResourceManager and"
           + " ends")
-  void workerThatTheDriverTakesForGoneHearsThatItIsCountedOut() {
+  void tellsAWorkerThatEndedAccordingToTheDriverToTerminate() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
     env.settle();
-    FakeTaskManager worker = come("w1");
+    FakeTaskManager worker = startWorker("w1");
     InstanceId instance = worker.instance.orElseThrow();
     driver.events.ended(worker.id, words("Its node is lost."));
     env.settle();
@@ -223,9 +203,9 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(register(worker, 2).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
 
-  /** The driver has lost its node and ends nothing there. */
+  /** The driver has lost the node, so it cannot end the process. */
   @Test
-  void releasedWorkerThatTheDriverTakesForGoneHearsThatItIsCountedOut() {
+  void tellsAReleasedWorkerThatEndedAccordingToTheDriverToTerminate() {
     FakeTaskManager worker = releasedWorker();
     InstanceId instance = worker.instance.orElseThrow();
     driver.events.ended(worker.id, words("Its node is lost."));
@@ -237,7 +217,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
-  void releasedWorkerOfWhichTheDriverSaysNothingHearsThatItIsCountedOut() {
+  void tellsAReleasedWorkerToTerminateAfterTheReleaseTimeout() {
     FakeTaskManager worker = releasedWorker();
     env.advance(Duration.ofMinutes(2));
 
@@ -245,13 +225,13 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(worker.drops).singleElement().matches(ResourceManagerDrops::forGood);
   }
 
-  /** It has come, nobody needs it any more, and its driver has been told. */
+  /** A registered worker that was idle and is released. */
   private FakeTaskManager releasedWorker() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
     env.settle();
-    FakeTaskManager worker = come("w1");
+    FakeTaskManager worker = startWorker("w1");
     worker.occupants.clear();
     jobMaster.declare(leader(), 0);
     while (driver.released.isEmpty()) {
@@ -262,12 +242,12 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
-  void workerWhoseRegistrationIsLostIsReleasedAndReplaced() {
+  void releasesAndReplacesAWorkerAfterAHeartbeatTimeout() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
     env.settle();
-    FakeTaskManager worker = come("w1");
+    FakeTaskManager worker = startWorker("w1");
     worker.answersHeartbeats = false;
     env.advance(Duration.ofSeconds(61));
     assertThat(driver.released).containsExactly(worker.id);
@@ -279,13 +259,13 @@ class ActiveResourceManagerTest extends WithResourceManager {
   @Behaviour(
       "D8: a worker that has given up its registration is waited for as long, and replaced after"
           + " that")
-  void workerThatHasGivenUpItsRegistrationIsWaitedForAWhile() {
+  void waitsForAWorkerThatLostItsRegistrationUntilTheRecoveryTimeout() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
     env.settle();
-    FakeTaskManager worker = come("w1");
-    worker.mood = FakeTaskManager.Mood.IS_ASTRAY;
+    FakeTaskManager worker = startWorker("w1");
+    worker.slotAnswer = FakeTaskManager.SlotAnswer.UNREGISTERED;
     worker.occupants.clear();
     env.advance(Duration.ofSeconds(12));
     assertThat(workers()).isEmpty();
@@ -300,12 +280,12 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
   @Test
   @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
-  void idleWorkerIsGivenBack() {
+  void releasesAnIdleWorker() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
     env.settle();
-    FakeTaskManager worker = come("w1");
+    FakeTaskManager worker = startWorker("w1");
     jobMaster
         .at(leader())
         .disconnectJobMaster(new JobMasterLeaves(JOB, jobMaster.leader, true, words("finished")));
@@ -320,14 +300,14 @@ class ActiveResourceManagerTest extends WithResourceManager {
     assertThat(driver.released).isEmpty();
     env.advance(Duration.ofSeconds(2));
     assertThat(driver.released).containsExactly(worker.id);
-    assertThat(worker.drops).as("the driver ends it").isEmpty();
+    assertThat(worker.drops).as("the driver ends the process").isEmpty();
     assertThat(workers()).isEmpty();
     assertThat(driver.requests).isEmpty();
   }
 
   @Test
   @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
-  void requestsThatAreNoLongerNeededAreCancelled() {
+  void cancelsRequestsThatAreNotNeeded() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 4);
@@ -339,7 +319,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
   @Test
   @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
-  void workerThatIsReleasedBeforeItReportsItsSlotsBringsNone() {
+  void doesNotUseSlotsOfAWorkerReleasedBeforeItsReport() {
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
@@ -364,13 +344,13 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
   @Test
   @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
-  void raisedLimitLetsAWaitingJobRun() {
+  void raisedLimitAllowsWorkersForAWaitingJob() {
     driver.most = 1;
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 3);
     env.settle();
-    come("w1");
+    startWorker("w1");
     env.advance(Duration.ofSeconds(2));
     assertThat(text(last(jobMaster.pending).reason()))
         .contains("It takes a 2nd worker, and fake.max-taskmanagers allows 1.");
@@ -378,7 +358,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
         jobMaster.at(leader()).limitWorkers(new LimitWorkers(2));
     env.settle();
     assertThat(raised).isCompleted();
-    come("w2");
+    startWorker("w2");
     assertThat(last(jobMaster.pending).missing()).isZero();
   }
 
@@ -386,7 +366,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   @Behaviour(
       "D7: a changed maximum holds for later leaders until the configuration changes; a former"
           + " leader cannot change it")
-  void limitHoldsForTheNextResourceManagerToo() {
+  void limitHoldsForTheNextLeader() {
     driver.most = 5;
     ResourceManagerRunner first =
         start(
@@ -415,7 +395,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
-  void clusterWhoseWorkersComeByThemselvesHasNoLimitToRaise() {
+  void refusesALimitInAStandaloneCluster() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     CompletableFuture<Acknowledge> raised =
@@ -425,97 +405,8 @@ class ActiveResourceManagerTest extends WithResourceManager {
   }
 
   @Test
-  @Behaviour(
-      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
-          + " stay")
-  void blockedNodeGetsNothingNewUntilItsTimeIsOver() {
-    startActive();
-    FakeJobMaster jobMaster = registeredJobMaster();
-    jobMaster.declare(leader(), 1);
-    env.settle();
-    jobMaster.at(leader()).block(new Block("w1", Duration.ofSeconds(20), "Its disk fails."));
-    env.settle();
-    assertThat(driver.blockedNodes).containsExactly("w1");
-    FakeTaskManager worker = come("w1");
-    assertThat(worker.requests).isEmpty();
-    CompletableFuture<Blocks> blocks = jobMaster.at(leader()).listBlocks(new ListBlocks());
-    env.settle();
-    assertThat(env.answer(blocks).blocks().get(0).cause()).isEqualTo("Its disk fails.");
-    env.advance(Duration.ofSeconds(21));
-    assertThat(worker.requests).hasSize(1);
-    assertThat(driver.blockedNodes).isEmpty();
-    assertThat(JournalText.of(clusterJournal(ResourceManagerEvent.TargetUnblocked.class).get(0)))
-        .contains("time is over");
-  }
-
-  @Test
-  @Behaviour(
-      "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
-          + " stay")
-  void renewedBlockLastsForItsOwnTime() {
-    start();
-    FakeTaskManager worker = registered("w1", 1);
-    FakeJobMaster jobMaster = registeredJobMaster();
-    jobMaster.at(leader()).block(new Block("w1", Duration.ofSeconds(20), "Its disk fails."));
-    env.advance(Duration.ofSeconds(10));
-    jobMaster.at(leader()).block(new Block("w1", Duration.ofSeconds(60), "It still does."));
-    jobMaster.declare(leader(), 1);
-
-    env.advance(Duration.ofSeconds(59));
-    assertThat(worker.requests).isEmpty();
-    assertThat(clusterJournal(ResourceManagerEvent.TargetUnblocked.class)).isEmpty();
-    env.advance(Duration.ofSeconds(2));
-    assertThat(worker.requests).hasSize(1);
-    assertThat(clusterJournal(ResourceManagerEvent.TargetUnblocked.class)).hasSize(1);
-  }
-
-  @Test
-  void workerIsBlockedAloneAndANodeWithAllItsWorkers() {
-    start();
-    FakeTaskManager one = registeredAt("node:1", "w1");
-    FakeTaskManager two = registeredAt("node:2", "w2");
-    FakeJobMaster jobMaster = registeredJobMaster();
-    jobMaster.at(leader()).block(new Block("w1", Duration.ofHours(1), "Maintenance."));
-    jobMaster.at(leader()).block(new Block("node", Duration.ofHours(1), "Maintenance."));
-    jobMaster.declare(leader(), 2);
-    env.settle();
-    assertThat(one.requests).isEmpty();
-    assertThat(two.requests).isEmpty();
-    jobMaster.at(leader()).unblock(new Unblock("node"));
-    env.settle();
-    assertThat(one.requests).isEmpty();
-    assertThat(two.requests).hasSize(1);
-  }
-
-  private FakeTaskManager registeredAt(String process, String id) {
-    FakeTaskManager worker = new FakeTaskManager(rpc(process), id, 1);
-    env.settle();
-    assertThat(register(worker, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
-    worker.report(leader());
-    env.settle();
-    return worker;
-  }
-
-  @Test
-  void blockedWorkerIsUnblockedBySomebody() {
-    start();
-    FakeTaskManager worker = registered("w1", 1);
-    FakeJobMaster jobMaster = registeredJobMaster();
-    jobMaster.at(leader()).block(new Block("w1", Duration.ofHours(1), "Maintenance."));
-    jobMaster.declare(leader(), 1);
-    env.settle();
-    assertThat(worker.requests).isEmpty();
-    jobMaster.at(leader()).unblock(new Unblock("w1"));
-    env.settle();
-    assertThat(worker.requests).hasSize(1);
-    CompletableFuture<Acknowledge> again = jobMaster.at(leader()).unblock(new Unblock("w1"));
-    env.settle();
-    assertThatThrownBy(() -> env.answer(again)).hasMessageContaining("w1 is not blocked");
-  }
-
-  @Test
   @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
-  void workersOfAnEarlierAttemptAreWaitedForAndReused() {
+  void waitsForWorkersOfAnEarlierAttemptAndReusesThem() {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     startActive();
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -528,7 +419,7 @@ class ActiveResourceManagerTest extends WithResourceManager {
 
   @Test
   @Behaviour("D1: events that the driver sends before the term begins are kept")
-  void deathThatTheDriverTellsBeforeTheTermHasBegunIsNotForgotten() {
+  void keepsEventsThatTheDriverReportsBeforeTheTermBegins() {
     driver.previous.add(new Previous(new WorkerId("old"), Optional.empty()));
     driver.ready = new CompletableFuture<>();
     startActive();
@@ -538,6 +429,6 @@ class ActiveResourceManagerTest extends WithResourceManager {
     env.settle();
     registeredJobMaster().declare(leader(), 2);
     env.settle();
-    assertThat(driver.requests).as("nobody waits for the dead one").hasSize(1);
+    assertThat(driver.requests).as("a replacement for the ended worker").hasSize(1);
   }
 }

@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What the ResourceManager knows of results that workers keep for later jobs. */
-class ClusterDataSetsTest extends WithResourceManager {
+/** Cached data sets that workers report to the ResourceManager. */
+class ClusterDataSetsTest extends ResourceManagerTestBase {
   private static final DataSetId WORDS = new DataSetId(new Id128(5, 1));
   private static final JobId FIRST = new JobId(new Id128(6, 1));
   private static final JobId SECOND = new JobId(new Id128(6, 2));
@@ -39,15 +39,15 @@ class ClusterDataSetsTest extends WithResourceManager {
   @Behaviour(
       "D10: the ResourceManager tracks the cached partitions that TaskManagers report, and a new"
           + " term learns them")
-  void dataSetIsCompleteWhenWorkersHaveAllOfIt() {
+  void dataSetIsCompleteWhenAllPartitionsAreReported() {
     start();
     FakeTaskManager one = registered("one", 1);
     FakeTaskManager two = registered("two", 1);
     assertThat(list()).isEmpty();
-    tell(one, part(FIRST, 0, 2));
+    reportPartitions(one, part(FIRST, 0, 2));
     assertThat(list()).containsExactly(new DataSetEntry(WORDS, false));
     assertThat(describe().orElseThrow().isComplete()).isFalse();
-    tell(two, part(FIRST, 1, 2));
+    reportPartitions(two, part(FIRST, 1, 2));
     assertThat(list()).containsExactly(new DataSetEntry(WORDS, true));
     DataSetInfo info = describe().orElseThrow();
     assertThat(info.producer()).isEqualTo(FIRST);
@@ -57,12 +57,12 @@ class ClusterDataSetsTest extends WithResourceManager {
             tuple(0, new WorkerId("one"), "host:1"), tuple(1, new WorkerId("two"), "host:1"));
   }
 
-  /** So a new term finds them out, without anybody having stored them. */
+  /** A new leader learns the data sets in the same way. */
   @Test
   @Behaviour(
       "D10: the ResourceManager tracks the cached partitions that TaskManagers report, and a new"
           + " term learns them")
-  void heartbeatTellsWhatARegisteredWorkerKeeps() {
+  void learnsPartitionsFromHeartbeats() {
     start();
     FakeTaskManager worker = taskManager("one", 1);
     worker.partitions = report(part(FIRST, 0, 1));
@@ -80,12 +80,12 @@ class ClusterDataSetsTest extends WithResourceManager {
   @Behaviour(
       "D10: the ResourceManager tracks the cached partitions that TaskManagers report, and a new"
           + " term learns them")
-  void olderOfTwoReportsThatCrossDoesNotCount() {
+  void ignoresAnOlderReport() {
     start();
     FakeTaskManager worker = registered("one", 1);
     PartitionReport before = report();
-    tell(worker, part(FIRST, 0, 1));
-    tell(worker, before);
+    reportPartitions(worker, part(FIRST, 0, 1));
+    reportPartitions(worker, before);
     assertThat(list()).containsExactly(new DataSetEntry(WORDS, true));
   }
 
@@ -93,16 +93,16 @@ class ClusterDataSetsTest extends WithResourceManager {
   @Behaviour(
       "D10: partitions lost with a TaskManager make their data set incomplete; the rest is"
           + " released and a later job computes it again")
-  void restOfADataSetIsReleasedWhenSomeOfItStaysLost() {
+  void releasesAnIncompleteDataSetAfterTheHeartbeatTimeout() {
     start();
     FakeTaskManager one = registered("one", 1);
     FakeTaskManager two = registered("two", 1);
-    one.partitions = tell(one, part(FIRST, 0, 2));
-    tell(two, part(FIRST, 1, 2));
+    one.partitions = reportPartitions(one, part(FIRST, 0, 2));
+    reportPartitions(two, part(FIRST, 1, 2));
     processes.get("two").close();
     env.settle();
-    assertThat(list()).as("no job is sent there").containsExactly(new DataSetEntry(WORDS, false));
-    assertThat(one.releases).as("its worker may come back").isEmpty();
+    assertThat(list()).as("incomplete").containsExactly(new DataSetEntry(WORDS, false));
+    assertThat(one.releases).as("before the heartbeat timeout").isEmpty();
 
     env.advance(LOST);
     assertThat(one.releases)
@@ -119,12 +119,12 @@ class ClusterDataSetsTest extends WithResourceManager {
   @Behaviour(
       "D10: partitions lost with a TaskManager make their data set incomplete; the rest is"
           + " released and a later job computes it again")
-  void workerThatComesBackInTimeMakesItsDataSetCompleteAgain() {
+  void workerThatRegistersAgainCompletesItsDataSet() {
     start();
     FakeTaskManager one = registered("one", 1);
     FakeTaskManager two = registered("two", 1);
-    one.partitions = tell(one, part(FIRST, 0, 2));
-    two.partitions = tell(two, part(FIRST, 1, 2));
+    one.partitions = reportPartitions(one, part(FIRST, 0, 2));
+    two.partitions = reportPartitions(two, part(FIRST, 1, 2));
     assertThat(register(two, 2).success()).isPresent();
     assertThat(list()).containsExactly(new DataSetEntry(WORDS, false));
     two.report(leader());
@@ -136,12 +136,12 @@ class ClusterDataSetsTest extends WithResourceManager {
 
   @Test
   @Behaviour("D10: cached partitions are released on request of the leader at every TaskManager")
-  void releaseIsAnsweredWhenAllWorkersHaveDeletedTheirPart() {
+  void releaseCompletesWhenAllWorkersHaveDeletedTheirPartitions() {
     start();
     FakeTaskManager one = registered("one", 1);
     FakeTaskManager two = registered("two", 1);
-    one.partitions = tell(one, part(FIRST, 0, 2));
-    tell(two, part(FIRST, 1, 2));
+    one.partitions = reportPartitions(one, part(FIRST, 0, 2));
+    reportPartitions(two, part(FIRST, 1, 2));
     one.answersReleases = false;
     CompletableFuture<Acknowledge> released = gateway().releaseDataSet(new ReleaseDataSet(WORDS));
     env.settle();
@@ -152,53 +152,53 @@ class ClusterDataSetsTest extends WithResourceManager {
 
     one.partitions = report(part(FIRST, 0, 2));
     env.advance(HEARTBEAT);
-    assertThat(one.releases).as("it still has it and is told again").hasSize(2);
+    assertThat(one.releases).as("repeated release").hasSize(2);
     assertThat(released).isCompletedExceptionally();
-    tell(one);
-    tell(two);
+    reportPartitions(one);
+    reportPartitions(two);
     env.answer(gateway().releaseDataSet(new ReleaseDataSet(WORDS)));
-    assertThat(two.releases).as("nothing is left to release").hasSize(1);
+    assertThat(two.releases).as("no partition is left").hasSize(1);
   }
 
-  /** A worker may hold more than that, and have news of it while the release is under way. */
+  /** A worker with other partitions may report during the release. */
   @Test
-  void whatIsReleasedStaysSoWhateverElseTheWorkerReports() {
+  void laterReportsDoNotRestoreAReleasedDataSet() {
     start();
     FakeTaskManager one = registered("one", 1);
-    tell(one, part(FIRST, 0, 1));
+    reportPartitions(one, part(FIRST, 0, 1));
     env.answer(gateway().releaseDataSet(new ReleaseDataSet(WORDS)));
     ClusterPartition other = new ClusterPartition(new DataSetId(new Id128(5, 2)), FIRST, 1, 0, 1);
-    tell(one, part(FIRST, 0, 1), other);
+    reportPartitions(one, part(FIRST, 0, 1), other);
     assertThat(list()).containsExactly(new DataSetEntry(other.dataSet(), true));
-    assertThat(one.releases).as("told again").hasSize(2);
+    assertThat(one.releases).as("repeated release").hasSize(2);
     PartitionReport stale = report(part(FIRST, 0, 1));
-    tell(one);
-    tell(one, new PartitionReport(stale.version() - 1, stale.kept(), false));
+    reportPartitions(one);
+    reportPartitions(one, new PartitionReport(stale.version() - 1, stale.kept(), false));
     assertThat(list()).isEmpty();
   }
 
-  /** A job that was run again by another leader has computed its partitions anew, all of them. */
+  /** Another leader of a job produces all partitions again. */
   @Test
-  void runsOfOneJobAreNeverMixed() {
+  void doesNotCombinePartitionsOfDifferentLeaders() {
     start();
     FakeTaskManager one = registered("one", 1);
     FakeTaskManager two = registered("two", 1);
-    tell(one, part(FIRST, 0, 2));
-    tell(two, part(FIRST, 1, 2).finishedIn(2));
+    reportPartitions(one, part(FIRST, 0, 2));
+    reportPartitions(two, part(FIRST, 1, 2).finishedIn(2));
     assertThat(list()).containsExactly(new DataSetEntry(WORDS, false));
-    tell(two, part(FIRST, 1, 2).finishedIn(2), part(FIRST, 0, 2).finishedIn(2));
-    DataSetInfo whole = describe().orElseThrow();
-    assertThat(whole.term()).isEqualTo(2);
-    assertThat(whole.partitions()).extracting(Placed::worker).containsOnly(two.id);
+    reportPartitions(two, part(FIRST, 1, 2).finishedIn(2), part(FIRST, 0, 2).finishedIn(2));
+    DataSetInfo info = describe().orElseThrow();
+    assertThat(info.term()).isEqualTo(2);
+    assertThat(info.partitions()).extracting(Placed::worker).containsOnly(two.id);
   }
 
-  /** A job may be reading the first one. */
+  /** A job may read the first data set. */
   @Test
-  void ofTwoJobsThatComputeTheSameTheFirstOnesResultStays() {
+  void releasesTheDuplicateThatIsCompletedLater() {
     start();
     FakeTaskManager one = registered("one", 1);
-    tell(one, part(SECOND, 0, 1));
-    tell(one, part(SECOND, 0, 1), part(FIRST, 0, 1));
+    reportPartitions(one, part(SECOND, 0, 1));
+    reportPartitions(one, part(SECOND, 0, 1), part(FIRST, 0, 1));
     assertThat(one.releases)
         .singleElement()
         .satisfies(release -> assertThat(release.partitions()).containsExactly(part(FIRST, 0, 1)));
@@ -213,11 +213,11 @@ class ClusterDataSetsTest extends WithResourceManager {
     return new PartitionReport(++version, List.of(kept), false);
   }
 
-  private PartitionReport tell(FakeTaskManager worker, ClusterPartition... kept) {
-    return tell(worker, report(kept));
+  private PartitionReport reportPartitions(FakeTaskManager worker, ClusterPartition... kept) {
+    return reportPartitions(worker, report(kept));
   }
 
-  private PartitionReport tell(FakeTaskManager worker, PartitionReport report) {
+  private PartitionReport reportPartitions(FakeTaskManager worker, PartitionReport report) {
     worker.partitions = report;
     env.answer(
         worker

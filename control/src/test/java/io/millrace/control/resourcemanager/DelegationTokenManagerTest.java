@@ -18,15 +18,15 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How the ResourceManager gets delegation tokens and what workers get of them. */
-class DelegationTokenManagerTest extends WithResourceManager {
+/** Delegation tokens that the ResourceManager obtains and sends to workers. */
+class DelegationTokenManagerTest extends ResourceManagerTestBase {
   private final FakeTokens tokens = new FakeTokens(env);
 
   @Test
   @Behaviour(
       "B5: a TaskManager gets all tokens with the answer to its registration and installs them"
           + " before its slot report")
-  void workerGetsTheTokensWithTheAnswerToItsRegistration() {
+  void registrationAnswerContainsTheTokens() {
     begin();
     FakeTaskManager worker = taskManager("one", 1);
     assertThat(register(worker, 1).success().orElseThrow().tokens()).containsExactly(token(1));
@@ -34,7 +34,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
   }
 
   @Test
-  void withoutProvidersThereIsNothingInTheAnswer() {
+  void registrationAnswerContainsNoTokensWithoutProviders() {
     start();
     assertThat(register(taskManager("one", 1), 1).success().orElseThrow().tokens()).isEmpty();
     assertThat(clusterJournal(ResourceManagerEvent.TokenObtained.class)).isEmpty();
@@ -44,7 +44,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
   @Behaviour(
       "B5: renewed tokens go to all registered TaskManagers and the JobManager process; a failed"
           + " delivery is repeated")
-  void renewedTokensGoToAllRegisteredWorkersAndToThisProcess() {
+  void sendsRenewedTokensToAllWorkersAndInstallsThem() {
     begin();
     FakeTaskManager one = registered("one", 1);
     FakeTaskManager two = registered("two", 1);
@@ -61,7 +61,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
 
   @Test
   @Behaviour("B5: each token is renewed after the configured part of its life")
-  void partOfTheLifeAfterWhichTokensAreRenewedIsConfigured() {
+  void renewsTokensAfterTheConfiguredFraction() {
     start(
         Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKEN_RENEWAL_RATIO, 0.5),
         new StandaloneDriver(),
@@ -74,16 +74,16 @@ class DelegationTokenManagerTest extends WithResourceManager {
   @Behaviour(
       "B5: a failed renewal is reported and retried after the back-off, earlier if the token"
           + " expires before")
-  void failedRenewalIsToldAndTriedAgain() {
+  void recordsAndRetriesAFailedRenewal() {
     start(
         Configuration.EMPTY.with(SecurityOptions.DELEGATION_TOKEN_RETRY_BACKOFF, "2 min"),
         new StandaloneDriver(),
         tokens.services());
     FakeTaskManager worker = registered("one", 1);
-    tokens.failure = Optional.of("the miller is out");
+    tokens.failure = Optional.of("the service is down");
     env.advance(Duration.ofMinutes(46));
     assertThat(JournalText.of(last(clusterJournal(ResourceManagerEvent.TokenNotRenewed.class))))
-        .contains("'mill'", FakeTokens.ORIGIN, "the miller is out", "The next try is in 2 min");
+        .contains("'mill'", FakeTokens.ORIGIN, "the service is down", "The next try is in 2 min");
     assertThat(worker.updates).isEmpty();
     tokens.failure = Optional.empty();
     env.advance(Duration.ofMinutes(2));
@@ -91,7 +91,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
   }
 
   @Test
-  void tokenThatHasEndedWhenItComesIsNoToken() {
+  void refusesATokenThatHasExpired() {
     begin();
     tokens.life = Optional.of(Duration.ofSeconds(-1));
     env.advance(Duration.ofMinutes(46));
@@ -105,7 +105,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
   @Behaviour(
       "B5: renewed tokens go to all registered TaskManagers and the JobManager process; a failed"
           + " delivery is repeated")
-  void workerThatDoesNotTakeThemIsToldAgain() {
+  void sendsTokensAgainToAWorkerThatDoesNotTakeThem() {
     begin();
     FakeTaskManager worker = registered("one", 1);
     worker.takesTokens = false;
@@ -120,7 +120,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
   }
 
   @Test
-  void lostWorkerIsSentNothing() {
+  void sendsNoTokensToALostWorker() {
     begin();
     FakeTaskManager worker = registered("one", 1);
     worker.answersHeartbeats = false;
@@ -131,7 +131,7 @@ class DelegationTokenManagerTest extends WithResourceManager {
 
   @Test
   @Behaviour("B5: the content of a token appears in no log, journal or text of a message")
-  void contentIsNotInTheJournal() {
+  void journalDoesNotContainTokens() {
     begin();
     registered("one", 1);
     env.advance(Duration.ofMinutes(46));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Starts workers where the test says so, and remembers what it was asked. */
+/** A driver that records requests. The test reports the events of workers. */
 final class FakeDriver implements WorkerDriver {
   static final WorkerSpec SPEC = new WorkerSpec(FakeTaskManager.SLOT.times(2), 2);
 
@@ -29,18 +29,18 @@ final class FakeDriver implements WorkerDriver {
   List<String> blockedNodes = new ArrayList<>();
   WorkerEvents events;
 
-  /** What its start waits for. */
+  /** Completes when the driver has started. */
   CompletableFuture<Void> ready = CompletableFuture.completedFuture(null);
 
   @Override
-  public CompletableFuture<DriverCapabilities> start(WorkerEvents news) {
-    events = news;
-    DriverCapabilities supply =
+  public CompletableFuture<DriverCapabilities> start(WorkerEvents receiver) {
+    events = receiver;
+    DriverCapabilities capabilities =
         new DriverCapabilities(
             Optional.of(
                 new DriverCapabilities.Startable(SPEC, most, "fake.max-taskmanagers", larger)),
             previous);
-    return ready.thenApply(nothing -> supply);
+    return ready.thenApply(started -> capabilities);
   }
 
   @Override

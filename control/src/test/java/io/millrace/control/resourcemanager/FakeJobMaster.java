@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A JobMaster that remembers what it was told. */
+/** A JobMaster that records messages. */
 final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   final JobId job;
   final LeaderToken leader;

@@ -33,17 +33,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/** A TaskManager that does what the test says and remembers what it was told. */
+/** A TaskManager that records messages and answers as the test configures. */
 final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   static final ResourceProfile SLOT = new ResourceProfile(1, 100 << 20, 0, 0, 0);
   static final ProcessMetrics METRICS =
       new ProcessMetrics(1, 2, 3, 4, 5, 6, 7, 8, 9, NetworkUse.NONE, List.of());
 
-  enum Mood {
-    GRANTS,
-    REFUSES,
-    IS_ASTRAY,
-    IS_SILENT
+  /** The answer to slot requests. */
+  enum SlotAnswer {
+    GRANT,
+    REFUSE,
+    /** The worker has given up its registration. */
+    UNREGISTERED,
+    NONE
   }
 
   final WorkerId id;
@@ -58,9 +60,9 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   final List<ReleasePartitions> releases = new ArrayList<>();
   PartitionReport partitions = PartitionReport.NOTHING;
   boolean answersReleases = true;
-  Mood mood = Mood.GRANTS;
+  SlotAnswer slotAnswer = SlotAnswer.GRANT;
   boolean answersHeartbeats = true;
-  Duration heartbeatsTake = Duration.ZERO;
+  Duration heartbeatDelay = Duration.ZERO;
   Optional<InstanceId> instance = Optional.empty();
 
   FakeTaskManager(Rpc rpc, String id, int slots) {
@@ -107,8 +109,8 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
     return report(leader, instance.orElseThrow());
   }
 
-  CompletableFuture<Acknowledge> report(Leader leader, InstanceId as) {
-    return at(leader).reportSlots(new ReportSlots(id, as, slotReport()));
+  CompletableFuture<Acknowledge> report(Leader leader, InstanceId registration) {
+    return at(leader).reportSlots(new ReportSlots(id, registration, slotReport()));
   }
 
   private SlotReport slotReport() {
@@ -122,8 +124,8 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
   @Override
   public CompletableFuture<SlotReply> requestSlot(RequestSlot request) {
     requests.add(request);
-    return switch (mood) {
-      case GRANTS -> {
+    return switch (slotAnswer) {
+      case GRANT -> {
         Occupant occupant = new Occupant(request.allocation(), request.job());
         request
             .slot()
@@ -132,12 +134,12 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
                 () -> carved.add(new CarvedSlot(request.profile(), occupant)));
         yield CompletableFuture.completedFuture(SlotReply.allocated());
       }
-      case REFUSES ->
+      case REFUSE ->
           CompletableFuture.completedFuture(SlotReply.refused(words("there is no room")));
-      case IS_ASTRAY ->
+      case UNREGISTERED ->
           CompletableFuture.completedFuture(
-              SlotReply.unregistered(words("It is registered nowhere.")));
-      case IS_SILENT -> new CompletableFuture<>();
+              SlotReply.unregistered(words("The worker is not registered.")));
+      case NONE -> new CompletableFuture<>();
     };
   }
 
@@ -147,11 +149,11 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
       return new CompletableFuture<>();
     }
     if (!instance.equals(Optional.of(question.instance()))) {
-      throw new IllegalStateException("not registered there");
+      throw new IllegalStateException("not registered");
     }
     CompletableFuture<WorkerReport> answer = new CompletableFuture<>();
     mailbox.after(
-        heartbeatsTake, () -> answer.complete(new WorkerReport(slotReport(), partitions, METRICS)));
+        heartbeatDelay, () -> answer.complete(new WorkerReport(slotReport(), partitions, METRICS)));
     return answer;
   }
 
@@ -165,7 +167,7 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
     updates.add(update);
     return takesTokens
         ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
-        : CompletableFuture.failedFuture(new IllegalStateException("the receiver is ill"));
+        : CompletableFuture.failedFuture(new IllegalStateException("the receiver failed"));
   }
 
   @Override

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Hands out numbered tokens, for an hour each, and remembers what this process has received. */
+/** Issues numbered tokens, valid for an hour each, and records the tokens it receives. */
 final class FakeTokens implements DelegationTokenProvider, DelegationTokenReceiver {
   static final String ORIGIN = "plugin 'mill' in /plugins/mill";
 

@@ -17,13 +17,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Who may speak for a job, and what is left when nobody does. */
-class JobMasterRegistrationTest extends WithResourceManager {
+/** Registrations of JobMasters and their ends. */
+class JobMasterRegistrationTest extends ResourceManagerTestBase {
   @Test
   @Behaviour(
       "D2: a JobMaster registration is checked against the elected leader of its job; a stale one"
           + " is declined")
-  void declinesAJobMasterThatDoesNotLeadItsJob() {
+  void refusesAJobMasterThatDoesNotLeadItsJob() {
     start();
     Candidate elected = new Candidate();
     FakeJobMaster leading = elected.confirm();
@@ -55,7 +55,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
 
   @Test
   @Behaviour("D3: a repeated registration gets the answer of the attempt it repeats")
-  void repeatOfARegistrationThatWaitsForItsLeadershipGetsTheSameAnswer() {
+  void repetitionOfAPendingRegistrationGetsTheSameAnswer() {
     start();
     Candidate elected = new Candidate();
     FakeJobMaster jobMaster = elected.jobMaster();
@@ -70,7 +70,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
 
   @Test
   @Behaviour("D2: a repeated registration under the same leader id changes nothing")
-  void registeringAgainUnderTheSameLeaderChangesNothing() {
+  void repeatedRegistrationOfTheSameLeaderChangesNothing() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     CompletableFuture<JobMasterReply> again = jobMaster.register(leader());
@@ -83,57 +83,57 @@ class JobMasterRegistrationTest extends WithResourceManager {
   @Test
   @Behaviour("D2: an older JobMaster is told that it is no longer the leader, and is replaced")
   @Behaviour("D6: only the registered leader of a job may declare requirements")
-  void olderJobMasterIsToldThatItLeadsNoMoreAndReplaced() {
+  void replacesAndNotifiesAnOlderJobMaster() {
     start();
     Candidate first = new Candidate();
-    FakeJobMaster old = first.confirm();
-    old.register(leader());
-    old.declare(leader(), 3);
+    FakeJobMaster predecessor = first.confirm();
+    predecessor.register(leader());
+    predecessor.declare(leader(), 3);
     env.settle();
     first.candidacy.withdraw();
-    FakeJobMaster fresh = new Candidate().confirm();
-    assertThat(old.forgets).hasSize(1);
-    assertThat(text(old.forgets.get(0).reason())).contains("no longer the leader");
-    fresh.register(leader());
-    CompletableFuture<?> late = old.declare(leader(), 7);
+    FakeJobMaster successor = new Candidate().confirm();
+    assertThat(predecessor.forgets).hasSize(1);
+    assertThat(text(predecessor.forgets.get(0).reason())).contains("no longer the leader");
+    successor.register(leader());
+    CompletableFuture<?> late = predecessor.declare(leader(), 7);
     env.settle();
     assertThatThrownBy(() -> env.answer(late)).hasMessageContaining("is not registered");
 
-    fresh.declare(leader(), 3);
+    successor.declare(leader(), 3);
     env.settle();
-    assertThat(last(fresh.pending).missing()).isEqualTo(3);
+    assertThat(last(successor.pending).missing()).isEqualTo(3);
   }
 
   @Test
   @Behaviour(
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
-  void successorHearsOnceWhatItsPredecessorWasToldOfMissingSlots() {
+  void notifiesASuccessorOnceOfTheMissingSlotsOfItsPredecessor() {
     start();
     Candidate first = new Candidate();
-    FakeJobMaster old = first.confirm();
-    env.answer(old.register(leader()));
-    env.answer(old.declare(leader(), 3));
-    // The reason has been renewed by then: what is told later is told to the successor as such.
+    FakeJobMaster predecessor = first.confirm();
+    env.answer(predecessor.register(leader()));
+    env.answer(predecessor.declare(leader(), 3));
+    // After this the reason is not renewed, so that the notification is not a renewal.
     env.advance(Duration.ofSeconds(10));
     first.candidacy.withdraw();
-    FakeJobMaster fresh = new Candidate().confirm();
-    env.answer(fresh.register(leader()));
-    assertThat(fresh.pending).as("it has not declared anything").isEmpty();
+    FakeJobMaster successor = new Candidate().confirm();
+    env.answer(successor.register(leader()));
+    assertThat(successor.pending).as("before it declares requirements").isEmpty();
 
-    env.answer(fresh.declare(leader(), 3));
+    env.answer(successor.declare(leader(), 3));
     env.settle();
-    assertThat(fresh.pending).containsExactly(last(old.pending));
-    env.answer(fresh.declare(leader(), 3));
+    assertThat(successor.pending).containsExactly(last(predecessor.pending));
+    env.answer(successor.declare(leader(), 3));
     env.settle();
-    assertThat(fresh.pending).hasSize(1);
+    assertThat(successor.pending).hasSize(1);
   }
 
   @Test
   @Behaviour(
       "D2: a job without a leader for resourcemanager.job.timeout is forgotten with its"
           + " requirements")
-  void jobWithoutALeaderIsForgottenWithItsRequirements() {
+  void removesAJobWithoutALeaderAfterTheJobTimeout() {
     start();
     Candidate elected = new Candidate();
     FakeJobMaster jobMaster = elected.confirm();
@@ -152,7 +152,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
   @Behaviour(
       "D2: a job without a leader for resourcemanager.job.timeout is forgotten with its"
           + " requirements")
-  void jobThatFindsALeaderInTimeIsNotForgotten() {
+  void keepsAJobThatHasALeaderWithinTheJobTimeout() {
     start();
     Candidate elected = new Candidate();
     FakeJobMaster jobMaster = elected.confirm();
@@ -171,7 +171,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
   @Test
   @Behaviour(
       "D6: a JobMaster that disconnects keeps the requirements of its job unless the job has ended")
-  void jobThatHasEndedIsForgottenAtOnce() {
+  void removesAnEndedJobAtOnce() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
@@ -188,34 +188,37 @@ class JobMasterRegistrationTest extends WithResourceManager {
   @Behaviour(
       "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
           + " after it was disconnected")
-  void endOfAJobCountsFromALaterLeaderThatNeverRegisteredAndNotFromAnEarlierOne() {
+  void acceptsTheEndOfAJobFromALaterLeaderAndNotFromAnEarlierOne() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
     env.settle();
 
     LeaderToken earlier = new LeaderToken(jobMaster.leader.term() - 1, new Id128(0, 0));
-    assertThat(ends(jobMaster, earlier)).isEqualTo(Acknowledge.INSTANCE);
+    assertThat(endJob(jobMaster, earlier)).isEqualTo(Acknowledge.INSTANCE);
     assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).isEmpty();
 
     LeaderToken later = new LeaderToken(jobMaster.leader.term() + 1, new Id128(0, 0));
-    assertThat(ends(jobMaster, later)).isEqualTo(Acknowledge.INSTANCE);
+    assertThat(endJob(jobMaster, later)).isEqualTo(Acknowledge.INSTANCE);
     assertThat(jobJournal(ResourceManagerEvent.JobForgotten.class)).hasSize(1);
     assertThat(jobMaster.forgets).hasSize(1);
     assertThat(registered("w", 1).requests).isEmpty();
-    assertThat(ends(jobMaster, later)).as("heard before").isEqualTo(Acknowledge.INSTANCE);
+    assertThat(endJob(jobMaster, later))
+        .as("a repeated notification")
+        .isEqualTo(Acknowledge.INSTANCE);
   }
 
-  private Acknowledge ends(FakeJobMaster by, LeaderToken leader) {
+  private Acknowledge endJob(FakeJobMaster sender, LeaderToken leader) {
     return env.answer(
-        by.at(leader())
+        sender
+            .at(leader())
             .disconnectJobMaster(new JobMasterLeaves(JOB, leader, true, words("finished"))));
   }
 
   @Test
   @Behaviour(
       "D6: a JobMaster that disconnects keeps the requirements of its job unless the job has ended")
-  void workersHearThatAJobHasEnded() {
+  void notifiesWorkersOfTheEndOfAJob() {
     start();
     FakeTaskManager worker = registered("w", 2);
     FakeTaskManager unused = registered("x", 2);
@@ -235,7 +238,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
   @Test
   @Behaviour(
       "D5: a silent or unreachable JobMaster is disconnected with the cause; its requirements stay")
-  void silentJobMasterIsClosedAndToldWhyButItsRequirementsStay() {
+  void disconnectsAJobMasterAfterAHeartbeatTimeoutAndKeepsItsRequirements() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
@@ -250,7 +253,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
   @Test
   @Behaviour(
       "D5: a silent or unreachable JobMaster is disconnected with the cause; its requirements stay")
-  void lostConnectionToAJobMasterClosesItsRegistration() {
+  void lostConnectionEndsTheRegistrationOfAJobMaster() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     processes.get("jobmaster-1").close();
@@ -265,7 +268,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
   @Test
   @Behaviour(
       "D5: a silent or unreachable JobMaster is disconnected with the cause; its requirements stay")
-  void jobMasterThatLivesOnHearsThatItsConnectionWasLost() {
+  void notifiesARunningJobMasterOfItsLostConnection() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     processes.get("jobmaster-1").close();
@@ -280,7 +283,7 @@ class JobMasterRegistrationTest extends WithResourceManager {
   @Test
   @Behaviour(
       "D6: a JobMaster that disconnects keeps the requirements of its job unless the job has ended")
-  void jobMasterThatLeavesLeavesItsRequirementsToTheNext() {
+  void keepsTheRequirementsOfAJobMasterThatDisconnects() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);

@@ -53,7 +53,7 @@ class ResourceManagerRunnerTest {
   private ResourceManagerRunner runner = runner(DelegationTokens.NONE);
 
   @Test
-  void makesItsAddressKnownWhenEverythingIsUp() {
+  void publishesItsAddressWhenAllServicesHaveStarted() {
     runner.start();
     env.settle();
     assertThat(driver.calls).isEmpty();
@@ -68,7 +68,7 @@ class ResourceManagerRunnerTest {
 
   @Test
   @Behaviour("D1: the ResourceManager publishes its address only if it is still the leader")
-  void doesNotMakeItselfKnownWhenItNoLongerLeadsByThen() {
+  void doesNotPublishItsAddressAfterItsTermHasEnded() {
     runner.start();
     env.settle();
     election.grant(FIRST);
@@ -82,7 +82,7 @@ class ResourceManagerRunnerTest {
       "D1: each term of the ResourceManager is a fresh instance that starts after the previous one"
           + " has released the driver")
   @Behaviour("D1: the ResourceManager does not execute a call with another fencing token")
-  void eachTermIsFreshAndStartsAfterThePreviousHasEnded() {
+  void eachTermIsANewInstanceThatStartsAfterThePreviousHasEnded() {
     runner.start();
     env.settle();
     election.grant(FIRST);
@@ -96,7 +96,7 @@ class ResourceManagerRunnerTest {
     CompletableFuture<?> stale = call(FIRST);
     assertThat(stale).isCompletedExceptionally();
     stale.whenComplete(
-        (x, failure) -> assertThat(RpcException.is(failure, RpcError.Code.FENCED)).isTrue());
+        (result, failure) -> assertThat(RpcException.is(failure, RpcError.Code.FENCED)).isTrue());
     assertThat(fatal).isEmpty();
   }
 
@@ -104,9 +104,9 @@ class ResourceManagerRunnerTest {
   @Behaviour(
       "D1: the ResourceManager is not published and serves no call before all its parts have"
           + " started")
-  void isNeitherKnownNorServesBeforeItsDriverIsUp() {
-    CompletableFuture<DriverCapabilities> supply = new CompletableFuture<>();
-    driver.supply = supply;
+  void neitherPublishesNorServesBeforeItsDriverHasStarted() {
+    CompletableFuture<DriverCapabilities> capabilities = new CompletableFuture<>();
+    driver.capabilities = capabilities;
     runner.start();
     env.settle();
     election.grant(FIRST);
@@ -114,7 +114,7 @@ class ResourceManagerRunnerTest {
     assertThat(driver.calls).containsExactly("start");
     assertThat(election.confirmed).isEmpty();
     assertThat(call(FIRST)).isCompletedExceptionally();
-    supply.complete(DriverCapabilities.standalone());
+    capabilities.complete(DriverCapabilities.standalone());
     env.settle();
     assertThat(election.confirmed).hasSize(1);
     assertThat(call(FIRST)).isCompleted();
@@ -124,7 +124,7 @@ class ResourceManagerRunnerTest {
   @Behaviour(
       "D1: each term of the ResourceManager is a fresh instance that starts after the previous one"
           + " has released the driver")
-  void nextTermStartsTheDriverWhenTheOneBeforeIsDoneWithIt() {
+  void nextTermStartsTheDriverAfterThePreviousTermHasStoppedIt() {
     driver.stopped = new CompletableFuture<>();
     runner.start();
     env.settle();
@@ -143,7 +143,7 @@ class ResourceManagerRunnerTest {
 
   @Test
   @Behaviour("D1: workers end with the cluster, not with a term")
-  void clusterThatIsOverTakesItsWorkersAlong() {
+  void endOfTheApplicationEndsItsWorkers() {
     runner.start();
     env.settle();
     election.grant(FIRST);
@@ -164,7 +164,7 @@ class ResourceManagerRunnerTest {
 
   @Test
   @Behaviour("D1: the ResourceManager does not execute a call with another fencing token")
-  void revokedLeaderServesNobody() {
+  void revokedLeaderServesNoCall() {
     runner.start();
     env.settle();
     election.grant(FIRST);
@@ -178,8 +178,8 @@ class ResourceManagerRunnerTest {
 
   @Test
   @Behaviour("D1: a failure during the start ends the process")
-  void failureWhileStartingIsFatalAndNothingIsMadeKnown() {
-    driver.supply =
+  void failureDuringTheStartIsFatalAndNoAddressIsPublished() {
+    driver.capabilities =
         CompletableFuture.failedFuture(new IllegalStateException("the driver is broken"));
     runner.start();
     env.settle();
@@ -194,7 +194,7 @@ class ResourceManagerRunnerTest {
   @Behaviour(
       "D1: the parts start in order: job-leader tracking, heartbeats, SlotManager, delegation"
           + " tokens, driver")
-  void startsItsServicesInTheOrderInWhichTheyNeedEachOther() {
+  void startsItsServicesInDependencyOrder() {
     runner = runner(new FakeTokens(env).services());
     runner.start();
     env.settle();
@@ -215,7 +215,7 @@ class ResourceManagerRunnerTest {
   @Behaviour(
       "B5: the first delegation tokens are obtained before the driver starts and the"
           + " ResourceManager is published")
-  void tokensAreObtainedBeforeTheDriverStarts() {
+  void obtainsTokensBeforeTheDriverStarts() {
     FakeTokens tokens = new FakeTokens(env);
     runner = runner(tokens.services());
     env.ioTime = Duration.ofSeconds(3);
@@ -237,7 +237,7 @@ class ResourceManagerRunnerTest {
           + " provider")
   void failureToObtainTheFirstTokenIsFatalAndNamesTheProvider() {
     FakeTokens tokens = new FakeTokens(env);
-    tokens.failure = Optional.of("the miller is out");
+    tokens.failure = Optional.of("the service is down");
     runner = runner(tokens.services());
     runner.start();
     env.settle();
@@ -245,14 +245,14 @@ class ResourceManagerRunnerTest {
     env.settle();
     assertThat(fatal).hasSize(1);
     assertThat(fatal.get(0))
-        .hasMessageContainingAll("'mill'", FakeTokens.ORIGIN, "the miller is out");
+        .hasMessageContainingAll("'mill'", FakeTokens.ORIGIN, "the service is down");
     assertThat(driver.calls).isEmpty();
     assertThat(election.confirmed).isEmpty();
   }
 
   @Test
   @Behaviour("B5: each term obtains new tokens, and the previous term stops renewing")
-  void eachTermObtainsTokensAfreshAndTheOneBeforeStopsToRenewThem() {
+  void eachTermObtainsNewTokensAndThePreviousTermStopsRenewal() {
     FakeTokens tokens = new FakeTokens(env);
     runner = runner(tokens.services());
     runner.start();
@@ -260,17 +260,17 @@ class ResourceManagerRunnerTest {
     election.grant(FIRST);
     env.advance(Duration.ofMinutes(80));
     assertThat(tokens.obtained).isEqualTo(2);
-    // A driver that takes long to stop keeps the rest of the term from ending, not from stopping.
+    // While the driver stops, the other services of the term have already stopped.
     driver.stopped = new CompletableFuture<>();
     election.revoke();
     env.advance(Duration.ofHours(5));
-    assertThat(tokens.obtained).as("nobody leads").isEqualTo(2);
+    assertThat(tokens.obtained).as("without a leader").isEqualTo(2);
     driver.stopped.complete(null);
     election.grant(SECOND);
     env.settle();
     assertThat(tokens.obtained).isEqualTo(3);
     env.advance(Duration.ofMinutes(45));
-    assertThat(tokens.obtained).as("one term renews, not two").isEqualTo(4);
+    assertThat(tokens.obtained).as("renewals of one term only").isEqualTo(4);
     assertThat(fatal).isEmpty();
   }
 
@@ -292,7 +292,7 @@ class ResourceManagerRunnerTest {
 
   @Test
   @Behaviour("D1: workers end with the cluster, not with a term")
-  void stopGivesUpLeadershipAndEndsTheTerm() {
+  void stopWithdrawsFromTheElectionAndEndsTheTerm() {
     runner.start();
     env.settle();
     election.grant(FIRST);
@@ -307,7 +307,7 @@ class ResourceManagerRunnerTest {
   }
 
   @Test
-  void stopsBeforeItEverLed() {
+  void stopsBeforeTheFirstTerm() {
     runner.start();
     CompletableFuture<Void> stopped = runner.stop();
     env.settle();
@@ -337,14 +337,14 @@ class ResourceManagerRunnerTest {
 
   private static final class RecordingDriver implements WorkerDriver {
     private final List<String> calls = new ArrayList<>();
-    private CompletableFuture<DriverCapabilities> supply =
+    private CompletableFuture<DriverCapabilities> capabilities =
         CompletableFuture.completedFuture(DriverCapabilities.standalone());
     private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
 
     @Override
     public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
       calls.add("start");
-      return supply;
+      return capabilities;
     }
 
     @Override

@@ -18,10 +18,10 @@ import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** How jobs get slots, and what they are told while they do not. */
-class ResourceManagerTest extends WithResourceManager {
+/** Allocation of slots to jobs, and notifications of shortages. */
+class ResourceManagerTest extends ResourceManagerTestBase {
   @Test
-  void hasSlotsOfDeclaredSizesCarvedAndShowsWhatIsLeft() {
+  void carvesSlotsOfDeclaredProfilesAndShowsFreeResources() {
     start();
     FakeTaskManager worker = registered("w", 2);
     ResourceProfile size = new ResourceProfile(1.5, 10 << 20, 0, 0, 0);
@@ -43,12 +43,12 @@ class ResourceManagerTest extends WithResourceManager {
 
     worker.carved.clear();
     env.advance(Duration.ofSeconds(10));
-    assertThat(worker.requests).as("the next report shows that it is gone").hasSize(2);
+    assertThat(worker.requests).as("requests after a report without the slot").hasSize(2);
   }
 
   @Test
   @Behaviour("D6: a freed slot is available to other jobs at once")
-  void givesSlotsToAJobAndAgainWhenTheyAreFreed() {
+  void allocatesFreedSlotsAgain() {
     start();
     FakeTaskManager worker = registered("w", 2);
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -74,36 +74,36 @@ class ResourceManagerTest extends WithResourceManager {
 
   @Test
   @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
-  void triesAnotherWorkerWhenOneRefuses() {
+  void requestsASlotFromAnotherWorkerAfterARefusal() {
     start();
     FakeTaskManager refusing = registered("a", 1);
-    refusing.mood = FakeTaskManager.Mood.REFUSES;
-    FakeTaskManager willing = registered("b", 1);
+    refusing.slotAnswer = FakeTaskManager.SlotAnswer.REFUSE;
+    FakeTaskManager granting = registered("b", 1);
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
     env.settle();
     assertThat(refusing.requests).hasSize(1);
-    assertThat(willing.requests).hasSize(1);
+    assertThat(granting.requests).hasSize(1);
     assertThat(JournalText.of(jobJournal(ResourceManagerEvent.SlotRefused.class).get(0)))
         .contains("a#0", "there is no room");
   }
 
   @Test
   @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
-  void triesAnotherWorkerWhenOneDoesNotAnswer() {
+  void requestsASlotFromAnotherWorkerAfterATimeout() {
     start();
     FakeTaskManager silent = registered("a", 1);
-    silent.mood = FakeTaskManager.Mood.IS_SILENT;
-    FakeTaskManager willing = registered("b", 1);
+    silent.slotAnswer = FakeTaskManager.SlotAnswer.NONE;
+    FakeTaskManager granting = registered("b", 1);
     registeredJobMaster().declare(leader(), 1);
     env.settle();
-    assertThat(willing.requests).isEmpty();
+    assertThat(granting.requests).isEmpty();
     env.advance(Duration.ofSeconds(10));
-    assertThat(willing.requests).hasSize(1);
+    assertThat(granting.requests).hasSize(1);
   }
 
   @Test
-  void tellsTheJobWhatIsMissingAndFailsItWithTheNumbers() {
+  void notifiesTheJobOfAShortageAndFailsItAfterTheTimeout() {
     start();
     registered("w", 5);
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -125,7 +125,7 @@ class ResourceManagerTest extends WithResourceManager {
   }
 
   @Test
-  void clearsTheReasonWhenSlotsCome() {
+  void clearsTheReasonWhenSlotsAreRegistered() {
     start();
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 1);
@@ -136,7 +136,7 @@ class ResourceManagerTest extends WithResourceManager {
   }
 
   @Test
-  void journalsEachDecisionOfAJob() {
+  void recordsEachDecisionForAJob() {
     start();
     registered("w", 2);
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -170,7 +170,7 @@ class ResourceManagerTest extends WithResourceManager {
   @Behaviour(
       "D3: a registration carries address, worker id, data port, hardware, default slot and total"
           + " profile")
-  void listsWorkersWithWhatTheyLastReported() {
+  void listsWorkersWithTheirLastReport() {
     start();
     FakeTaskManager worker = registered("w", 2);
     long registeredAt = env.wallMillis();

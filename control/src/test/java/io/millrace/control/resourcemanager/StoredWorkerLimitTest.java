@@ -12,7 +12,7 @@ class StoredWorkerLimitTest {
   private final HaStore store = new MemoryHaStore();
 
   @Test
-  void isNothingUntilSomebodySaysOne() {
+  void isEmptyUntilALimitIsStored() {
     assertThat(new StoredWorkerLimit(store, 1).begin(4)).isEmpty();
     assertThat(new StoredWorkerLimit(store, 2).begin(4)).isEmpty();
   }
@@ -31,7 +31,7 @@ class StoredWorkerLimitTest {
   @Behaviour(
       "D7: a changed maximum holds for later leaders until the configuration changes; a former"
           + " leader cannot change it")
-  void anotherNumberInTheConfigurationCountsAgain() {
+  void changedConfigurationOverridesTheStoredLimit() {
     StoredWorkerLimit first = new StoredWorkerLimit(store, 1);
     first.begin(4);
     first.put(3, 4);
@@ -43,15 +43,15 @@ class StoredWorkerLimitTest {
   @Behaviour(
       "D7: a changed maximum holds for later leaders until the configuration changes; a former"
           + " leader cannot change it")
-  void leaderOfThePastChangesNothingOnceALaterOneHasBegun() {
+  void formerLeaderCannotChangeTheLimit() {
     StoredWorkerLimit first = new StoredWorkerLimit(store, 1);
     first.begin(4);
     StoredWorkerLimit second = new StoredWorkerLimit(store, 2);
     second.begin(4);
     assertThatThrownBy(() -> first.put(5, 4))
         .hasMessage(
-            "The limit was not changed: another ResourceManager has taken over from this one, of"
-                + " term 1. Ask again in a few seconds.");
+            "The limit was not changed: another ResourceManager has replaced this one, of term 1."
+                + " Ask again in a few seconds.");
     second.put(2, 4);
     assertThatThrownBy(() -> first.begin(4)).hasMessageContaining("later than");
     assertThat(new StoredWorkerLimit(store, 3).begin(4)).hasValue(2);

@@ -27,11 +27,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** How workers register, report their slots, and are lost. */
-class WorkerRegistrationTest extends WithResourceManager {
+/** Registrations of workers, their slot reports and their ends. */
+class WorkerRegistrationTest extends ResourceManagerTestBase {
   @Test
   @Behaviour("D3: success returns the instance id and the address of the blob server")
-  void registersAWorkerAndTellsItsInstanceAndWhereTheBlobsAre() {
+  void registersAWorkerAndReturnsItsInstanceAndTheBlobAddress() {
     start();
     TaskManagerReply reply = register(taskManager("w", 2), 1);
     assertThat(reply.verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
@@ -42,11 +42,11 @@ class WorkerRegistrationTest extends WithResourceManager {
 
   @Test
   @Behaviour("D3: a TaskManager that cannot be reached back is declined and retries")
-  void declinesAWorkerItCannotReachBack() {
+  void refusesAWorkerThatIsNotReachable() {
     start();
     FakeTaskManager caller = taskManager("w", 2);
     for (Address unreachable :
-        List.of(new Address("nowhere", "taskmanager"), new Address("w", "nobody"))) {
+        List.of(new Address("nowhere", "taskmanager"), new Address("w", "unknown"))) {
       CompletableFuture<TaskManagerReply> reply =
           caller
               .at(leader())
@@ -70,7 +70,7 @@ class WorkerRegistrationTest extends WithResourceManager {
 
   @Test
   @Behaviour("D3: the newest of concurrent attempts wins")
-  void newestOfTwoAttemptsWins() {
+  void newestOfTwoConcurrentAttemptsWins() {
     start();
     FakeTaskManager worker = taskManager("w", 2);
     CompletableFuture<TaskManagerReply> first = worker.register(leader(), 1);
@@ -87,7 +87,7 @@ class WorkerRegistrationTest extends WithResourceManager {
 
   @Test
   @Behaviour("D3: a repeated registration gets the answer of the attempt it repeats")
-  void repeatOfARegistrationThatIsBeingCheckedGetsTheSameAnswer() {
+  void repetitionOfARegistrationThatIsBeingCheckedGetsTheSameAnswer() {
     start();
     FakeTaskManager worker = taskManager("w", 2);
     CompletableFuture<TaskManagerReply> first = worker.register(leader(), 1);
@@ -102,19 +102,18 @@ class WorkerRegistrationTest extends WithResourceManager {
 
   @Test
   @Behaviour("D3: a TaskManager unknown to the driver is rejected for good, and its process ends")
-  void rejectsForGoodAWorkerTheDriverDoesNotKnow() {
-    FakeDriver driver = new FakeDriver();
+  void rejectsAWorkerThatTheDriverDoesNotKnow() {
     driver.previous.add(new DriverCapabilities.Previous(new WorkerId("own"), Optional.empty()));
     start(Configuration.EMPTY, driver);
-    TaskManagerReply reply = register(taskManager("stranger", 2), 1);
+    TaskManagerReply reply = register(taskManager("unknown", 2), 1);
     assertThat(reply.verdict()).isEqualTo(RegistrationStatus.REJECTED);
-    assertThat(text(reply.reason())).contains("stranger is unknown here");
+    assertThat(text(reply.reason())).contains("unknown is unknown here");
     assertThat(register(taskManager("own", 2), 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
   }
 
   @Test
   @Behaviour("D3: a new registration replaces the old instance and its slots")
-  void reregistrationReplacesTheInstanceAndItsSlots() {
+  void newRegistrationReplacesTheInstanceAndItsSlots() {
     start();
     FakeTaskManager worker = registered("w", 2);
     InstanceId old = worker.instance.orElseThrow();
@@ -134,12 +133,12 @@ class WorkerRegistrationTest extends WithResourceManager {
 
   @Test
   @Behaviour("D3: a new registration replaces the old instance and its slots")
-  void tellsAnotherProcessOfTheSameNameThatItWasReplaced() {
+  void notifiesAnotherProcessWithTheSameIdThatItWasReplaced() {
     start();
     FakeTaskManager old = registered("w", 2);
     InstanceId instance = old.instance.orElseThrow();
-    FakeTaskManager fresh = new FakeTaskManager(rpc("elsewhere"), "w", 2);
-    assertThat(register(fresh, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
+    FakeTaskManager replacement = new FakeTaskManager(rpc("elsewhere"), "w", 2);
+    assertThat(register(replacement, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
     assertThat(old.drops).hasSize(1);
     assertThat(old.drops.get(0).instance()).isEqualTo(instance);
     assertThat(text(old.drops.get(0).reason())).contains("has registered anew");
@@ -171,13 +170,13 @@ class WorkerRegistrationTest extends WithResourceManager {
     register(worker, 2);
     CompletableFuture<?> refused = worker.report(leader(), old);
     env.settle();
-    assertThatThrownBy(() -> env.answer(refused)).hasMessageContaining("has to register anew");
+    assertThatThrownBy(() -> env.answer(refused)).hasMessageContaining("has to register again");
     assertThat(workers().get(0).slots()).isZero();
   }
 
   @Test
   @Behaviour("E2: a TaskManager answers heartbeats with its report")
-  void heartbeatsMendWhatANoticeThatWasLostWouldHaveSaid() {
+  void heartbeatReportsASlotWhoseFreeingNotificationWasLost() {
     start();
     FakeTaskManager worker = registered("w", 1);
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -193,7 +192,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   @Behaviour(
       "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
           + " planned anew")
-  void lostConnectionClosesTheRegistrationAtOnceAndPlansAnew() {
+  void lostConnectionEndsTheRegistrationAndOtherSlotsAreRequested() {
     start();
     FakeTaskManager lost = registered("a", 1);
     FakeJobMaster jobMaster = registeredJobMaster();
@@ -212,7 +211,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   @Behaviour(
       "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
           + " planned anew")
-  void silentWorkerIsClosedAfterTheHeartbeatTimeoutAndToldWhy() {
+  void disconnectsAWorkerAfterTheHeartbeatTimeoutWithTheReason() {
     start();
     FakeTaskManager worker = registered("w", 1);
     env.advance(Duration.ofMinutes(2));
@@ -231,10 +230,10 @@ class WorkerRegistrationTest extends WithResourceManager {
   @Behaviour(
       "E2: an answer to a heartbeat counts until heartbeat.timeout, independent of the time-out of"
           + " other calls")
-  void workerThatTakesLongToAnswerIsNotSilent() {
+  void slowHeartbeatAnswerWithinTheTimeoutCounts() {
     start();
     FakeTaskManager worker = registered("w", 1);
-    worker.heartbeatsTake = Duration.ofSeconds(35);
+    worker.heartbeatDelay = Duration.ofSeconds(35);
     env.advance(Duration.ofMinutes(5));
     assertThat(workers()).hasSize(1);
     assertThat(worker.drops).isEmpty();
@@ -243,10 +242,10 @@ class WorkerRegistrationTest extends WithResourceManager {
   @Test
   @Behaviour(
       "D4: a TaskManager that has given up its registration has no slots until it registers anew")
-  void workerThatHasGivenUpItsRegistrationHasNoSlots() {
+  void removesTheSlotsOfAWorkerThatLostItsRegistration() {
     start();
     FakeTaskManager worker = registered("w", 2);
-    worker.mood = FakeTaskManager.Mood.IS_ASTRAY;
+    worker.slotAnswer = FakeTaskManager.SlotAnswer.UNREGISTERED;
     FakeJobMaster jobMaster = registeredJobMaster();
     jobMaster.declare(leader(), 2);
     env.settle();
@@ -256,7 +255,7 @@ class WorkerRegistrationTest extends WithResourceManager {
     assertThat(text(last(jobMaster.pending).reason())).contains("no TaskManager is registered");
     assertThat(worker.drops).isEmpty();
 
-    worker.mood = FakeTaskManager.Mood.GRANTS;
+    worker.slotAnswer = FakeTaskManager.SlotAnswer.GRANT;
     register(worker, 2);
     worker.report(leader());
     env.settle();
@@ -265,14 +264,14 @@ class WorkerRegistrationTest extends WithResourceManager {
 
   @Test
   @Behaviour("D6: a TaskManager that disconnects is removed")
-  void workerThatLeavesIsClosed() {
+  void removesAWorkerThatDisconnects() {
     start();
     FakeTaskManager worker = registered("w", 1);
     worker
         .at(leader())
         .disconnectTaskManager(
             new TaskManagerLeaves(
-                worker.id, new InstanceId(new Id128(0, 0)), words("somebody else")));
+                worker.id, new InstanceId(new Id128(0, 0)), words("another instance")));
     env.settle();
     assertThat(workers()).hasSize(1);
     worker
@@ -288,7 +287,7 @@ class WorkerRegistrationTest extends WithResourceManager {
   @Behaviour(
       "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
           + " planned anew")
-  void workerThatLivesOnHearsThatItsConnectionWasLost() {
+  void notifiesARunningWorkerOfItsLostConnection() {
     start();
     InstanceId instance = registered("w", 1).instance.orElseThrow();
     processes.get("w").close();

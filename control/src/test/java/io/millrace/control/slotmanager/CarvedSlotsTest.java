@@ -36,11 +36,11 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Slots of the sizes that jobs declare. */
+/** Slots of declared profiles. */
 class CarvedSlotsTest {
   private static final ResourceProfile TOTAL =
       new ResourceProfile(4, 400 << 20, 0, 100 << 20, 0, Map.of("gpu", 1L));
-  private static final ResourceProfile EQUAL = TOTAL.dividedBy(4);
+  private static final ResourceProfile INDEXED = TOTAL.dividedBy(4);
   private static final ResourceProfile SMALL = new ResourceProfile(0.5, 50 << 20, 0, 0, 0);
   private static final ResourceProfile LARGE = new ResourceProfile(3, 100 << 20, 0, 0, 0);
   private static final ResourceProfile GPU =
@@ -62,7 +62,7 @@ class CarvedSlotsTest {
   @Behaviour(
       "D7: slots of declared profiles are carved from the total of a worker, which is never"
           + " exceeded")
-  void declaredSizeIsCarvedFromWhatTheWorkerHasLeft() {
+  void carvesDeclaredProfilesFromTheFreeResourcesOfAWorker() {
     register(A, 1);
     List<RequestSlot> requests = requests(declare(JOB, new Requirement(SMALL, 2)));
     assertThat(requests)
@@ -79,9 +79,9 @@ class CarvedSlotsTest {
   }
 
   @Test
-  void sizeOfTheEqualSlotsTakesOneOfThem() {
+  void allocatesAnIndexedSlotForAnEqualProfile() {
     register(A, 1);
-    assertThat(requests(declare(JOB, new Requirement(EQUAL, 1))))
+    assertThat(requests(declare(JOB, new Requirement(INDEXED, 1))))
         .extracting(RequestSlot::slot)
         .containsExactly(Optional.of(0));
   }
@@ -90,7 +90,7 @@ class CarvedSlotsTest {
   @Behaviour(
       "D7: slots of declared profiles are carved from the total of a worker, which is never"
           + " exceeded")
-  void carvedAndEqualSlotsNeverHaveMoreThanTheTotalTogether() {
+  void carvedAndIndexedSlotsDoNotExceedTheTotal() {
     register(A, 1);
     declare(JOB, new Requirement(LARGE, 1));
     assertThat(requests(declare(OTHER, new Requirement(ResourceProfile.UNSPECIFIED, 4))))
@@ -100,7 +100,7 @@ class CarvedSlotsTest {
   }
 
   @Test
-  void groupsOfSeveralSizesAreServedTheLargestFirst() {
+  void allocatesLargerProfilesOfAJobFirst() {
     register(A, 1);
     List<RequestSlot> requests =
         requests(declare(JOB, new Requirement(SMALL, 2), new Requirement(LARGE, 1)));
@@ -109,7 +109,7 @@ class CarvedSlotsTest {
 
   @Test
   @Behaviour("D7: slots are packed by default and spread by option")
-  void packsIntoTheWorkerInUseThatLeavesLeastOver() {
+  void packsIntoTheUsedWorkerWithTheLeastFreeResources() {
     register(A, 1);
     register(B, 2);
     assertThat(requests(declare(JOB, new Requirement(SMALL, 1))))
@@ -122,18 +122,18 @@ class CarvedSlotsTest {
 
   @Test
   @Behaviour("D7: slots are packed by default and spread by option")
-  void spreadsByTheShareOfWhatIsTakenMostOf() {
+  void spreadsByTheMostUsedResource() {
     slots = manager(true);
     register(A, 1);
     register(B, 2);
     declare(JOB, new Requirement(LARGE, 1));
-    assertThat(requests(declare(OTHER, new Requirement(EQUAL, 3))))
+    assertThat(requests(declare(OTHER, new Requirement(INDEXED, 3))))
         .extracting(RequestSlot::worker)
         .containsExactly(B, B, B);
   }
 
   @Test
-  void freedCarvedSlotReturnsWhatItHad() {
+  void freedCarvedSlotReturnsItsResources() {
     register(A, 1);
     RequestSlot large = requests(declare(JOB, new Requirement(LARGE, 1))).get(0);
     grant(large);
@@ -146,7 +146,7 @@ class CarvedSlotsTest {
   }
 
   @Test
-  void refusedCarvingRestsAndIsTriedElsewhere() {
+  void retriesARefusedCarvedSlotOnAnotherWorkerAndBacksOff() {
     register(A, 1);
     register(B, 2);
     RequestSlot first = requests(declare(JOB, new Requirement(LARGE, 1))).get(0);
@@ -163,7 +163,7 @@ class CarvedSlotsTest {
 
   @Test
   @Behaviour("D4: a slot reported as allocated is adopted for its job and not handed out")
-  void reportedCarvedSlotsAreAdoptedAndTakeTheirPart() {
+  void adoptsReportedCarvedSlots() {
     declare(JOB, new Requirement(LARGE, 2));
     CarvedSlot carved = new CarvedSlot(LARGE, new Occupant(allocation(5), JOB));
     assertThat(requests(report(A, 1, now, carved))).isEmpty();
@@ -175,7 +175,7 @@ class CarvedSlotsTest {
   }
 
   @Test
-  void laterReportsAddAndEndCarvedSlots() {
+  void laterReportsAddAndRemoveCarvedSlots() {
     register(A, 1);
     RequestSlot granted = requests(declare(JOB, new Requirement(SMALL, 1))).get(0);
     grant(granted);
@@ -194,17 +194,17 @@ class CarvedSlotsTest {
   }
 
   @Test
-  void reportFromBeforeTheEndOfACarvedSlotDoesNotBringItBack() {
+  void reportOlderThanTheEndOfACarvedSlotDoesNotRestoreIt() {
     register(A, 1);
     RequestSlot granted = requests(declare(JOB, new Requirement(SMALL, 1))).get(0);
     grant(granted);
     declare(JOB);
     now += 1000;
-    long asked = now;
+    long reportedAt = now;
     now += 1000;
     apply(new SlotFreed(A, instance(1), granted.allocation()));
     CarvedSlot old = new CarvedSlot(SMALL, new Occupant(granted.allocation(), JOB));
-    report(A, 1, asked, old);
+    report(A, 1, reportedAt, old);
     assertThat(slots.usage(A).orElseThrow().inUse()).isEmpty();
     now += 1000;
     report(A, 1, now, old);
@@ -212,7 +212,7 @@ class CarvedSlotsTest {
   }
 
   @Test
-  void reportDoesNotEndACarvedSlotThatIsBeingRequested() {
+  void reportDoesNotEndAPendingCarvedSlot() {
     register(A, 1);
     RequestSlot request = requests(declare(JOB, new Requirement(SMALL, 1))).get(0);
     now += 1000;
@@ -223,13 +223,13 @@ class CarvedSlotsTest {
   }
 
   @Test
-  void shortageOfRoomWaitsWithTheNumbers() {
+  void shortageOfResourcesWaitsWithItsReason() {
     register(A, 1);
     declare(OTHER, new Requirement(LARGE, 1)).forEach(this::grantIfRequest);
     now += START_UP.toNanos();
-    List<SlotAction> waits = declare(JOB, new Requirement(LARGE, 2));
-    assertThat(only(waits, FailRequirements.class)).isEmpty();
-    assertThat(text(only(waits, NotifyPending.class).get(0).reason()))
+    List<SlotAction> waiting = declare(JOB, new Requirement(LARGE, 2));
+    assertThat(only(waiting, FailRequirements.class)).isEmpty();
+    assertThat(text(only(waiting, NotifyPending.class).get(0).reason()))
         .isEqualTo(
             "The job needs 2 slots and has 0; 2 slots of 3.0 cpu, 100 mb heap are missing, and 1"
                 + " TaskManager has 1.0 cpu, 300 mb heap, 100 mb managed, 1 gpu left of 4.0 cpu,"
@@ -240,7 +240,7 @@ class CarvedSlotsTest {
   @Behaviour(
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
-  void whatNobodyIsLargeEnoughForSoFarTakesLargerTaskManagers() {
+  void advisesLargerTaskManagersDuringTheStartUpTime() {
     ResourceProfile huge = new ResourceProfile(1, 4000L << 20, 0, 0, 0);
     String none =
         text(only(declare(JOB, new Requirement(huge, 1)), NotifyPending.class).get(0).reason());
@@ -259,7 +259,7 @@ class CarvedSlotsTest {
   }
 
   @Test
-  void whatNoWorkersTotalCouldFitFailsWithTheNumbers() {
+  void profileLargerThanEveryTotalFails() {
     register(A, 1);
     now += START_UP.toNanos();
     ResourceProfile huge = new ResourceProfile(1, 401 << 20, 0, 0, 0);
@@ -274,7 +274,7 @@ class CarvedSlotsTest {
 
   @Test
   @Behaviour("D7: external resources are counted, and each is handed out once")
-  void externalResourcesAreHandedOutOnce() {
+  void allocatesExternalResourcesOnce() {
     register(A, 1);
     assertThat(requests(declare(JOB, new Requirement(GPU, 2)))).hasSize(1);
     assertThat(slots.usage(A).orElseThrow().left().external()).isEmpty();
@@ -289,11 +289,11 @@ class CarvedSlotsTest {
   }
 
   private List<SlotAction> report(WorkerId worker, long instance, long asOf, CarvedSlot... carved) {
-    List<SlotStatus> equal = new ArrayList<>();
+    List<SlotStatus> indexed = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      equal.add(new SlotStatus(i, EQUAL, Optional.empty()));
+      indexed.add(new SlotStatus(i, INDEXED, Optional.empty()));
     }
-    SlotReport report = new SlotReport(equal, Arrays.asList(carved));
+    SlotReport report = new SlotReport(indexed, Arrays.asList(carved));
     return apply(new SlotsReported(worker, instance(instance), TOTAL, report, asOf));
   }
 

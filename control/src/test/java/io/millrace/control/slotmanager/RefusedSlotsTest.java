@@ -12,25 +12,24 @@ import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.SlotReport.Occupant;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What follows when a worker does not grant a slot that was requested of it. */
-class RefusedSlotsTest extends WithSlotManager {
+/** Slot requests that a worker refuses. */
+class RefusedSlotsTest extends SlotManagerTestBase {
   @Test
   @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
-  void retriesElsewhereWhenASlotIsRefusedAndLeavesItAloneForAWhile() {
+  void retriesARefusedRequestOnAnotherWorkerAndBacksOff() {
     register(A, 1, SMALL, 1);
     register(B, 2, SMALL, 1);
     RequestSlot first = requests(declare(JOB, SMALL, 1)).get(0);
     assertThat(first.worker()).isEqualTo(A);
-    RequestSlot second = requests(refuse(first, Optional.empty())).get(0);
+    RequestSlot second = requests(refuse(first)).get(0);
     assertThat(second.worker()).isEqualTo(B);
     assertThat(second.allocation()).isNotEqualTo(first.allocation());
 
-    List<SlotAction> none = refuse(second, Optional.empty());
-    assertThat(requests(none)).isEmpty();
-    assertThat(text(pending(none).reason())).contains("Slot b#0 was refused: no room");
+    List<SlotAction> bothRefused = refuse(second);
+    assertThat(requests(bothRefused)).isEmpty();
+    assertThat(text(pending(bothRefused).reason())).contains("Slot b#0 was refused: no room");
     now = slots.nextWake().orElseThrow();
     assertThat(requests(apply(new Tick()))).hasSize(1);
     assertThat(slots.usage(A).orElseThrow().free() + slots.usage(B).orElseThrow().free())
@@ -39,36 +38,36 @@ class RefusedSlotsTest extends WithSlotManager {
 
   @Test
   @Behaviour("D7: an allocation that is refused or not answered is retried elsewhere")
-  void wakesWhenARefusedSlotMayBeTriedAgain() {
+  void wakesWhenTheRetryDelayOfARefusedSlotIsOver() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
-    // The renewal of reasons, which wakes it after the same time, is over by then.
+    // The renewal of reasons, which has the same delay, is over after this.
     now += Duration.ofSeconds(10).toNanos();
     apply(new Tick());
-    assertThat(requests(refuse(request, Optional.empty()))).isEmpty();
+    assertThat(requests(refuse(request))).isEmpty();
 
-    assertThat(slots.nextWake()).hasValue(now + SlotState.REST.toNanos());
-    now += SlotState.REST.toNanos();
+    assertThat(slots.nextWake()).hasValue(now + SlotState.RETRY_DELAY.toNanos());
+    now += SlotState.RETRY_DELAY.toNanos();
     assertThat(requests(apply(new Tick()))).hasSize(1);
   }
 
   @Test
-  void believesAWorkerThatSaysWhoHasTheSlot() {
+  void adoptsTheOccupantThatARefusalNames() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
-    AllocationId theirs = new AllocationId(new Id128(5, 5));
-    assertThat(requests(refuse(request, Optional.of(new Occupant(theirs, OTHER))))).isEmpty();
+    AllocationId otherAllocation = new AllocationId(new Id128(5, 5));
+    assertThat(requests(refuse(request, new Occupant(otherAllocation, OTHER)))).isEmpty();
     assertUsage(A, 1, 0, OTHER);
     now += Duration.ofSeconds(10).toNanos();
     assertThat(requests(apply(new Tick()))).isEmpty();
-    assertThat(requests(apply(new SlotFreed(A, instance(1), theirs)))).hasSize(1);
+    assertThat(requests(apply(new SlotFreed(A, instance(1), otherAllocation)))).hasSize(1);
   }
 
   @Test
   @Behaviour(
       "D7: a shortage fails with the numbers after slot.request.timeout, which starts again when"
           + " slots come")
-  void slotsThatAreOnlyEverRefusedDoNotKeepAJobWaitingForever() {
+  void repeatedRefusalsDoNotRestartTheTimeout() {
     register(A, 1, SMALL, 1);
     List<SlotAction> actions = declare(JOB, SMALL, 1);
     long started = now;
@@ -78,7 +77,7 @@ class RefusedSlotsTest extends WithSlotManager {
         now = slots.nextWake().orElseThrow();
         actions = apply(new Tick());
       } else {
-        actions = refuse(requests.get(0), Optional.empty());
+        actions = refuse(requests.get(0));
       }
     }
     assertThat(failures(actions)).hasSize(1);

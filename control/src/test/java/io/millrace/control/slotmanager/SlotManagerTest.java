@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.slotmanager.SlotAction.EndJob;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
-import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.RecordEvent;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
@@ -29,9 +29,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class SlotManagerTest extends WithSlotManager {
+class SlotManagerTest extends SlotManagerTestBase {
   @Test
-  void requestsFreeSlotsForAJobAndCountsThemAsItsOwn() {
+  void requestsFreeSlotsForAJob() {
     register(A, 1, SMALL, 3);
     List<RequestSlot> requests = requests(declare(JOB, ResourceProfile.UNSPECIFIED, 2));
     assertThat(requests).extracting(r -> r.slot().orElseThrow()).containsExactly(0, 1);
@@ -55,7 +55,7 @@ class SlotManagerTest extends WithSlotManager {
   @Test
   @Behaviour(
       "D7: slots are matched by profile, and large slots are kept for requirements that need them")
-  void matchesByProfileAndKeepsLargeSlotsForThoseWhoNeedThem() {
+  void matchesByProfileAndKeepsLargeSlotsForLargeProfiles() {
     register(A, 1, LARGE, 1);
     register(B, 2, SMALL, 1);
     assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 1)))
@@ -85,7 +85,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
-  void spreadsByThePartInUseNotByTheNumber() {
+  void spreadsByTheFractionOfSlotsInUse() {
     slots = manager(true);
     register(A, 1, SMALL, 2);
     register(B, 2, LARGE, 6);
@@ -95,7 +95,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
-  void fillsWorkersInUseBeforeEmptyOnes() {
+  void prefersUsedWorkersToUnusedOnes() {
     register(A, 1, SMALL, 2);
     declare(JOB, SMALL, 1);
     register(B, 2, SMALL, 1);
@@ -106,7 +106,7 @@ class SlotManagerTest extends WithSlotManager {
 
   @Test
   @Behaviour("D4: a slot reported as allocated is adopted for its job and not handed out")
-  void adoptsSlotsReportedAsAllocatedAndNeverHandsThemOut() {
+  void adoptsSlotsReportedAsAllocated() {
     declare(JOB, SMALL, 2);
     AllocationId held = new AllocationId(new Id128(5, 5));
     List<SlotAction> actions =
@@ -119,7 +119,7 @@ class SlotManagerTest extends WithSlotManager {
 
   @Test
   @Behaviour("D4: a second report under the same instance only updates states")
-  void reportRepeatedUnderTheSameInstanceOnlyUpdatesStates() {
+  void repeatedReportOfAnInstanceOnlyUpdatesStates() {
     register(A, 1, SMALL, 2);
     RequestSlot granted = requests(declare(JOB, SMALL, 1)).get(0);
     grant(granted);
@@ -127,14 +127,14 @@ class SlotManagerTest extends WithSlotManager {
     assertThat(report(A, 1, status(0, SMALL, JOB, granted.allocation()), status(1, SMALL)))
         .isEmpty();
     assertUsage(A, 2, 1, JOB);
-    AllocationId theirs = new AllocationId(new Id128(5, 5));
-    report(A, 1, status(0, SMALL), status(1, SMALL, OTHER, theirs));
+    AllocationId otherAllocation = new AllocationId(new Id128(5, 5));
+    report(A, 1, status(0, SMALL), status(1, SMALL, OTHER, otherAllocation));
     assertUsage(A, 2, 0, JOB, OTHER);
   }
 
   @Test
   @Behaviour("D4: a second report under the same instance only updates states")
-  void reportDoesNotTakeBackASlotThatIsBeingRequested() {
+  void reportDoesNotFreeAPendingSlot() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
     now += 1000;
@@ -145,15 +145,15 @@ class SlotManagerTest extends WithSlotManager {
 
   @Test
   @Behaviour("D4: a second report under the same instance only updates states")
-  void reportThatIsOlderThanAGrantDoesNotUndoIt() {
+  void reportOlderThanAGrantDoesNotFreeTheSlot() {
     register(A, 1, SMALL, 1);
     RequestSlot request = requests(declare(JOB, SMALL, 1)).get(0);
     now += 1000;
-    long askedAt = now;
+    long reportedAt = now;
     now += 1000;
     grant(request);
     SlotReport free = new SlotReport(List.of(status(0, SMALL)), List.of());
-    apply(new SlotsReported(A, instance(1), SMALL, free, askedAt));
+    apply(new SlotsReported(A, instance(1), SMALL, free, reportedAt));
     assertUsage(A, 1, 0, JOB);
   }
 
@@ -163,8 +163,8 @@ class SlotManagerTest extends WithSlotManager {
     register(A, 1, SMALL, 2);
     RequestSlot old = requests(declare(JOB, SMALL, 2)).get(0);
     grant(old);
-    List<RequestSlot> anew = requests(register(A, 2, SMALL, 3));
-    assertThat(anew).hasSize(2).allMatch(request -> request.instance().equals(instance(2)));
+    List<RequestSlot> repeated = requests(register(A, 2, SMALL, 3));
+    assertThat(repeated).hasSize(2).allMatch(request -> request.instance().equals(instance(2)));
     assertThat(slots.usage(A).orElseThrow().slots()).isEqualTo(3);
     apply(new SlotFreed(A, instance(1), old.allocation()));
     apply(new WorkerLost(A, instance(1)));
@@ -175,7 +175,7 @@ class SlotManagerTest extends WithSlotManager {
   @Behaviour(
       "D5: a silent or unreachable TaskManager is disconnected with the cause, and its slots are"
           + " planned anew")
-  void losingAWorkerPlansItsSlotsAnew() {
+  void requirementsOfALostWorkerGetOtherSlots() {
     register(A, 1, SMALL, 2);
     declare(JOB, SMALL, 2).forEach(this::grantIfRequest);
     register(B, 2, SMALL, 1);
@@ -187,7 +187,7 @@ class SlotManagerTest extends WithSlotManager {
 
   @Test
   @Behaviour("D6: a freed slot is available to other jobs at once")
-  void freedSlotGoesToWhoeverWaits() {
+  void allocatesAFreedSlotToAWaitingJob() {
     register(A, 1, SMALL, 1);
     RequestSlot held = requests(declare(JOB, SMALL, 1)).get(0);
     grant(held);
@@ -204,7 +204,7 @@ class SlotManagerTest extends WithSlotManager {
   @Behaviour(
       "D4: a new slot serves the requirement it was requested for first; each change leads to a"
           + " new plan, older jobs first")
-  void servesOlderJobsFirst() {
+  void olderJobsGetSlotsFirst() {
     declare(OTHER, SMALL, 1);
     declare(JOB, SMALL, 1);
     assertThat(requests(register(A, 1, SMALL, 1)))
@@ -216,7 +216,7 @@ class SlotManagerTest extends WithSlotManager {
   @Behaviour(
       "D2: a job without a leader for resourcemanager.job.timeout is forgotten with its"
           + " requirements")
-  void forgottenJobGetsNothingMore() {
+  void allocatesNoSlotsToAForgottenJob() {
     declare(JOB, SMALL, 1);
     apply(new JobForgotten(JOB));
     assertThat(requests(register(A, 1, SMALL, 1))).isEmpty();
@@ -226,7 +226,7 @@ class SlotManagerTest extends WithSlotManager {
   }
 
   @Test
-  void workersAreToldToFreeWhatAnEndedJobHolds() {
+  void tellsWorkersToFreeTheSlotsOfAnEndedJob() {
     register(A, 1, SMALL, 2);
     register(B, 2, SMALL, 1);
     declare(JOB, SMALL, 3);
@@ -240,10 +240,10 @@ class SlotManagerTest extends WithSlotManager {
   @Test
   @Behaviour(
       "D7: a shortage in number waits with its reason shown, also if a configured limit causes it")
-  void shortageHasAReasonWithNumbersThatIsKeptCurrent() {
-    NotifyPending nobody = pending(declare(JOB, ResourceProfile.UNSPECIFIED, 8));
-    assertThat(nobody.missing()).isEqualTo(8);
-    assertThat(text(nobody.reason()))
+  void notifiesAJobOfTheCurrentReasonOfItsShortage() {
+    NotifyPending none = pending(declare(JOB, ResourceProfile.UNSPECIFIED, 8));
+    assertThat(none.missing()).isEqualTo(8);
+    assertThat(text(none.reason()))
         .isEqualTo(
             "The job needs 8 slots and has 0; no TaskManager is registered. Start more"
                 + " TaskManagers.");
@@ -262,7 +262,7 @@ class SlotManagerTest extends WithSlotManager {
   @Behaviour(
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
-  void reasonFollowsWhatOthersChangeWithinASecond() {
+  void renewsReasonsWithinASecondOfChangesByOtherJobs() {
     register(A, 1, SMALL, 1);
     assertThat(text(pending(declare(JOB, LARGE, 1)).reason()))
         .contains(
@@ -301,7 +301,7 @@ class SlotManagerTest extends WithSlotManager {
   @Behaviour(
       "D7: a shortage fails with the numbers after slot.request.timeout, which starts again when"
           + " slots come")
-  void timeoutCountsAnewWhenSlotsCome() {
+  void registeredSlotsRestartTheTimeout() {
     declare(JOB, ResourceProfile.UNSPECIFIED, 3);
     now += TIMEOUT.toNanos() - 1;
     register(A, 1, SMALL, 1).forEach(this::grantIfRequest);
@@ -318,7 +318,7 @@ class SlotManagerTest extends WithSlotManager {
   @Behaviour(
       "D7: a profile that no worker could ever fit fails at once, or after the start-up time where"
           + " workers come by themselves")
-  void profileThatFitsNobodyFailsAtOnceButNotBeforeTheStartUpTimeIsOver() {
+  void unfulfillableProfileFailsAfterTheStartUpTime() {
     register(A, 1, SMALL, 1);
     assertThat(failures(declare(JOB, HUGE, 2))).isEmpty();
     assertThat(slots.nextWake()).isPresent();
@@ -335,7 +335,7 @@ class SlotManagerTest extends WithSlotManager {
   @Behaviour(
       "D7: a profile that no worker could ever fit fails at once, or after the start-up time where"
           + " workers come by themselves")
-  void allocatedSlotThatWouldFitMakesItAMereShortage() {
+  void profileThatFitsAnAllocatedSlotWaits() {
     register(A, 1, HUGE, 1);
     declare(OTHER, HUGE, 1).forEach(this::grantIfRequest);
     now += START_UP.toNanos();
@@ -345,34 +345,35 @@ class SlotManagerTest extends WithSlotManager {
   @Test
   @Behaviour(
       "D7: a shortage in number waits with its reason shown, also if a configured limit causes it")
-  void clusterWithoutWorkersIsAMereShortageAlsoAfterTheStartUpTime() {
+  void jobWaitsWhileNoWorkerIsRegistered() {
     now += START_UP.toNanos();
     assertThat(failures(declare(JOB, HUGE, 1))).isEmpty();
     assertThat(requests(register(A, 1, HUGE, 1))).hasSize(1);
   }
 
   @Test
-  void notesGrantsAndReleasesOfManySlotsOnce() {
+  void recordsGrantsAndReleasesOfManySlotsOnce() {
     register(A, 1, SMALL, 100);
     List<RequestSlot> requests = requests(declare(JOB, SMALL, 100));
-    List<Note> notes = new ArrayList<>();
-    requests.forEach(request -> notes.addAll(notes(grant(request))));
+    List<RecordEvent> recorded = new ArrayList<>();
+    requests.forEach(request -> recorded.addAll(recorded(grant(request))));
     declare(JOB);
     requests.forEach(
-        r -> notes.addAll(notes(apply(new SlotFreed(A, instance(1), r.allocation())))));
-    assertThat(notes)
+        r -> recorded.addAll(recorded(apply(new SlotFreed(A, instance(1), r.allocation())))));
+    assertThat(recorded)
         .containsExactly(
-            new Note(JOB, new SlotsAllocated(100)), new Note(JOB, new SlotsReleased(100)));
+            new RecordEvent(JOB, new SlotsAllocated(100)),
+            new RecordEvent(JOB, new SlotsReleased(100)));
   }
 
   @Test
   @Timeout(30)
-  void workGrowsWithTheChangeNotWithTheCluster() {
+  void costOfAnEventDoesNotGrowWithTheCluster() {
     for (int i = 0; i < 2000; i++) {
       register(new WorkerId("w" + i), i, SMALL, 10);
     }
     assertThat(requests(declare(JOB, ResourceProfile.UNSPECIFIED, 10_000))).hasSize(10_000);
-    // Takes a second; a plan made anew from everything at each of these events takes hours.
+    // Takes a second. With a cost proportional to the cluster it would take hours.
     for (int i = 0; i < 10_000; i++) {
       JobId job = new JobId(new Id128(9, i));
       RequestSlot request = requests(declare(job, ResourceProfile.UNSPECIFIED, 1)).get(0);

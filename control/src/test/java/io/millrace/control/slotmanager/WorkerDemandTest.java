@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.slotmanager.SlotAction.DeclareWorkers;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
-import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent.DataHeld;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
@@ -40,13 +40,13 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Workers that are started on demand: how many are wanted, and which of them go. */
+/** The workers that the SlotManager declares and releases. */
 class WorkerDemandTest {
   private static final ResourceProfile SLOT = new ResourceProfile(1, 100, 0, 0, 0);
   private static final WorkerSpec SPEC = new WorkerSpec(SLOT.times(2), 2);
   private static final ResourceProfile ANY = ResourceProfile.UNSPECIFIED;
   private static final Duration IDLE = Duration.ofSeconds(30);
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
   private static final JobId JOB = new JobId(new Id128(1, 1));
 
   private long now = 1_000;
@@ -77,54 +77,54 @@ class WorkerDemandTest {
 
   @Test
   @Behaviour("D7: pending slots and workers count before new workers are requested")
-  void wantsAsManyWorkersAsTheMissingSlotsTake() {
-    assertThat(declare(7)).contains(want(4));
-    assertThat(register("a")).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
-    assertThat(declare(5)).contains(want(3));
-    assertThat(declare(0)).contains(want(1));
+  void declaresTheWorkersThatMissingSlotsNeed() {
+    assertThat(declare(7)).contains(target(4));
+    assertThat(register("a")).doesNotHaveAnyElementsOfTypes(DeclareWorkers.class);
+    assertThat(declare(5)).contains(target(3));
+    assertThat(declare(0)).contains(target(1));
   }
 
   @Test
   @Behaviour("D4: a free slot consumes the pending slot of the same profile")
-  void smallerWorkerThanAskedForLeavesTheRestUnderWay() {
-    assertThat(declare(2)).contains(want(1));
-    // One slot came where two were under way: it takes another worker beside this one.
+  void declaresAnotherWorkerIfOneRegistersWithFewerSlots() {
+    assertThat(declare(2)).contains(target(1));
+    // One slot is registered where two are needed, so another worker is declared.
     assertThat(register("a", 1))
-        .contains(new WantWorkers(Map.of(new WorkerSpec(SLOT, 1), 1, SPEC, 1)));
-    assertThat(register("b", 2)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+        .contains(new DeclareWorkers(Map.of(new WorkerSpec(SLOT, 1), 1, SPEC, 1)));
+    assertThat(register("b", 2)).doesNotHaveAnyElementsOfTypes(DeclareWorkers.class);
   }
 
   @Test
   @Behaviour(
       "D4: a new slot serves the requirement it was requested for first; each change leads to a"
           + " new plan, older jobs first")
-  void workerThatComesIsForTheJobThatItWasAskedFor() {
+  void registeredWorkerServesTheJobItWasRequestedFor() {
     slots = manager(1, 0, 0);
     declare(2);
-    // Beyond the limit: nothing is asked for on behalf of this one.
+    // The limit allows no worker for this job.
     JobId later = new JobId(new Id128(0, 1));
-    assertThat(apply(new RequirementsDeclared(later, List.of(new Requirement(ANY, 1)), PATIENCE)))
-        .doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+    assertThat(apply(new RequirementsDeclared(later, List.of(new Requirement(ANY, 1)), TIMEOUT)))
+        .doesNotHaveAnyElementsOfTypes(DeclareWorkers.class);
     assertThat(requests(register("a"))).extracting(RequestSlot::job).containsExactly(JOB, JOB);
   }
 
   @Test
-  void carvesDeclaredSizesFromWorkersToCome() {
+  void countsCarvedSlotsPerDeclaredWorker() {
     ResourceProfile half = new ResourceProfile(0.5, 10, 0, 0, 0);
     assertThat(
             apply(
                 new RequirementsDeclared(
-                    JOB, List.of(new Requirement(half, 5), new Requirement(SLOT, 1)), PATIENCE)))
-        .contains(want(2));
+                    JOB, List.of(new Requirement(half, 5), new Requirement(SLOT, 1)), TIMEOUT)))
+        .contains(target(2));
   }
 
   @Test
   @Behaviour(
       "D7: a profile that no worker could ever fit fails at once, or after the start-up time where"
           + " workers come by themselves")
-  void sizeThatNoWorkerCouldEverHaveFailsAtOnce() {
+  void unfulfillableProfileFailsAtOnce() {
     List<SlotAction> actions =
-        apply(new RequirementsDeclared(JOB, List.of(new Requirement(SLOT.times(3), 1)), PATIENCE));
+        apply(new RequirementsDeclared(JOB, List.of(new Requirement(SLOT.times(3), 1)), TIMEOUT));
     assertThat(actions).hasSize(1);
     assertThat(text(((FailRequirements) actions.get(0)).reason()))
         .contains("A TaskManager that is started here has only 2.0 cpu");
@@ -134,7 +134,7 @@ class WorkerDemandTest {
   @Behaviour(
       "D7: a shortage in number waits with its reason shown, also if a configured limit causes it")
   @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
-  void saysWhichLimitIsInTheWay() {
+  void reasonNamesTheLimit() {
     for (String name : List.of("a", "b", "c", "d")) {
       register(name);
     }
@@ -145,11 +145,11 @@ class WorkerDemandTest {
                 + " It takes a 5th worker, and process.max-taskmanagers allows 4. Raise that or"
                 + " lower the parallelism.");
     assertThat(actions).doesNotHaveAnyElementsOfTypes(FailRequirements.class);
-    assertThat(apply(new WorkersLimited(5))).contains(want(5));
+    assertThat(apply(new WorkersLimited(5))).contains(target(5));
   }
 
   @Test
-  void saysWhatIsUnderWay() {
+  void reasonNamesStartingWorkers() {
     declare(2);
     apply(new SupplyStatus(Map.of(SPEC, words("1 worker is starting.")), List.of()));
     now += SlotShortages.REFRESH.toNanos();
@@ -159,7 +159,7 @@ class WorkerDemandTest {
   }
 
   @Test
-  void limitDoesNotHideWorkersThatDoNotStart() {
+  void reasonNamesTheLimitAndFailedStarts() {
     declare(9);
     apply(
         new SupplyStatus(Map.of(), List.of(words("The last start of a worker failed: no java."))));
@@ -170,19 +170,19 @@ class WorkerDemandTest {
   }
 
   @Test
-  void lostWorkerIsWantedAgain() {
+  void declaresAReplacementForALostWorker() {
     declare(4);
     register("a");
     register("b");
     assertThat(apply(new WorkerLost(new WorkerId("a"), instance("a"))))
-        .doesNotHaveAnyElementsOfTypes(WantWorkers.class);
-    // The number stays, and one fewer is there: the pool asks for another.
-    assertThat(declare(2)).contains(want(1));
+        .doesNotHaveAnyElementsOfTypes(DeclareWorkers.class);
+    // The target stays the same, and the pool requests a worker for the lost one.
+    assertThat(declare(2)).contains(target(1));
   }
 
   @Test
   @Behaviour("D7: an idle worker is released after resourcemanager.taskmanager-timeout")
-  void idleWorkerGoesAfterAWhile() {
+  void releasesAWorkerAfterTheIdleTimeout() {
     declare(2);
     List<RequestSlot> requests = requests(register("a"));
     requests.forEach(r -> apply(new SlotGranted(r.worker(), r.instance(), r.allocation())));
@@ -196,25 +196,25 @@ class WorkerDemandTest {
     now += 1;
     assertThat(apply(new Tick()))
         .contains(
-            new ReleaseWorker(new WorkerId("a"), instance("a"), new WorkerIdle(IDLE)), want(0));
+            new ReleaseWorker(new WorkerId("a"), instance("a"), new WorkerIdle(IDLE)), target(0));
     assertThat(slots.usage(new WorkerId("a"))).isEmpty();
     assertThat(slots.nextWake()).isEmpty();
   }
 
   @Test
   @Behaviour("D7: spares are kept only while some slot is in use")
-  void sparesAreKeptOnlyWhileSomethingIsInUse() {
+  void keepsSparesOnlyWhileAWorkerIsInUse() {
     slots = manager(10, 0, 2);
     assertThat(apply(new Tick())).isEmpty();
-    assertThat(declare(3)).contains(want(4));
+    assertThat(declare(3)).contains(target(4));
     List<RequestSlot> requests = new ArrayList<>();
     for (String name : List.of("a", "b", "c", "d")) {
       requests.addAll(requests(register(name)));
     }
     requests.forEach(r -> apply(new SlotGranted(r.worker(), r.instance(), r.allocation())));
     now += Duration.ofHours(1).toNanos();
-    // One and a half workers are in use; of the rest three slots are free, which is less than two
-    // spares have.
+    // Three slots are in use and five are free. Without one of the workers three would be free,
+    // which is less than two spares have.
     assertThat(apply(new Tick())).isEmpty();
     apply(new JobForgotten(JOB));
     requests.forEach(r -> apply(new SlotFreed(r.worker(), r.instance(), r.allocation())));
@@ -227,21 +227,21 @@ class WorkerDemandTest {
 
   @Test
   @Behaviour("D7: slots that a job is about to return count as spares")
-  void slotsThatAJobIsAboutToGiveBackAreSparesToBe() {
+  void surplusSlotsOfJobsCountAsSpares() {
     slots = manager(10, 0, 1);
     declare(2);
     register("a");
     register("b");
-    assertThat(declare(4)).contains(want(3));
-    assertThat(declare(2)).contains(want(2));
-    assertThat(apply(new JobForgotten(JOB))).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+    assertThat(declare(4)).contains(target(3));
+    assertThat(declare(2)).contains(target(2));
+    assertThat(apply(new JobForgotten(JOB))).doesNotHaveAnyElementsOfTypes(DeclareWorkers.class);
   }
 
   @Test
   @Behaviour("D7: configured minimum and maximum hold, and the maximum can be changed at run time")
-  void theMinimumIsThereBeforeAnybodyNeedsItAndStays() {
+  void declaresAndKeepsTheConfiguredMinimum() {
     slots = manager(4, 3, 0);
-    assertThat(apply(new Tick())).containsExactly(want(2));
+    assertThat(apply(new Tick())).containsExactly(target(2));
     register("a");
     register("b");
     now += Duration.ofHours(1).toNanos();
@@ -253,12 +253,12 @@ class WorkerDemandTest {
   @Behaviour(
       "D10: blocked nodes and workers get no new allocation until the block expires; running tasks"
           + " stay")
-  void blockedWorkerGetsNothingNew() {
+  void allocatesNoSlotsOfABlockedWorker() {
     apply(new WorkersBlocked(List.of(new WorkerId("a"))));
     register("a");
     List<SlotAction> actions = declare(2);
     assertThat(requests(actions)).isEmpty();
-    assertThat(actions).contains(want(2));
+    assertThat(actions).contains(target(2));
     assertThat(reason(actions))
         .contains("2 are registered by 1 TaskManager, 0 of them free.")
         .contains("2 more would be free, but their TaskManagers are blocked");
@@ -268,7 +268,7 @@ class WorkerDemandTest {
   @Test
   @Behaviour(
       "D7: a worker that holds data that a job needs is not idle, also before its job has ended")
-  void workerThatHoldsDataIsNotIdle() {
+  void doesNotReleaseAWorkerThatHoldsData() {
     register("a");
     register("b");
     WorkerId a = new WorkerId("a");
@@ -278,14 +278,14 @@ class WorkerDemandTest {
     now += 10 * IDLE.toNanos();
     assertThat(released(apply(new Tick()))).isEmpty();
 
-    // Of an instance that was replaced, and so of other data.
+    // An event of an instance that is not registered is ignored.
     apply(new DataHeld(a, instance("x"), false));
     now += IDLE.toNanos();
     assertThat(released(apply(new Tick()))).isEmpty();
 
     apply(new DataHeld(a, instance("a"), false));
     now += IDLE.toNanos() - 1;
-    assertThat(released(apply(new Tick()))).as("its idle time begins now").isEmpty();
+    assertThat(released(apply(new Tick()))).as("its idle time has just started").isEmpty();
     now += 1;
     assertThat(released(apply(new Tick()))).containsExactly(a);
   }
@@ -297,13 +297,13 @@ class WorkerDemandTest {
         .toList();
   }
 
-  private static WantWorkers want(int workers) {
-    return new WantWorkers(workers == 0 ? Map.of() : Map.of(SPEC, workers));
+  private static DeclareWorkers target(int workers) {
+    return new DeclareWorkers(workers == 0 ? Map.of() : Map.of(SPEC, workers));
   }
 
   private List<SlotAction> declare(int count) {
     List<Requirement> needs = count == 0 ? List.of() : List.of(new Requirement(ANY, count));
-    return apply(new RequirementsDeclared(JOB, needs, PATIENCE));
+    return apply(new RequirementsDeclared(JOB, needs, TIMEOUT));
   }
 
   private List<SlotAction> register(String name) {
@@ -345,7 +345,7 @@ class WorkerDemandTest {
 
   private List<SlotAction> apply(SlotEvent event) {
     return slots.apply(event, now).stream()
-        .filter(action -> !(action instanceof SlotAction.Note))
+        .filter(action -> !(action instanceof SlotAction.RecordEvent))
         .toList();
   }
 }

@@ -27,7 +27,7 @@ class SlotPoolTest {
 
   @Test
   @Behaviour("E3: requirements go up and down with the scheduler")
-  void requiresOneSlotForEachStandingRequest() {
+  void requiresOneSlotForEachOpenRequest() {
     pool.request(0, ANY);
     pool.request(1, ANY);
     pool.request(2, LARGE);
@@ -44,7 +44,7 @@ class SlotPoolTest {
 
   @Test
   @Behaviour("E3: an accepted slot serves any waiting request that its profile fits")
-  void givesAnOfferedSlotToAnyRequestItFits() {
+  void assignsAnOfferedSlotToAnyRequestItFits() {
     pool.request(0, LARGE);
     pool.request(1, SMALL);
 
@@ -56,7 +56,7 @@ class SlotPoolTest {
 
   @Test
   @Behaviour("E3: a repeated offer is accepted again")
-  void acceptsARepeatedOfferWithoutTakingItTwice() {
+  void acceptsARepeatedOfferAndHoldsTheSlotOnce() {
     pool.request(0, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 
@@ -69,7 +69,7 @@ class SlotPoolTest {
 
   @Test
   @Behaviour("E3: an offer for an allocation that is served elsewhere is refused")
-  void refusesAnAllocationThatAnotherWorkerHasGiven() {
+  void refusesAnAllocationOfAnotherWorker() {
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 
     assertThat(pool.offer(TWO, List.of(slot(1, SMALL), slot(2, SMALL)), 0).accepted())
@@ -79,7 +79,7 @@ class SlotPoolTest {
   @Test
   @Behaviour(
       "E3: a slot without a request is kept for a while and then returned, also after it was used")
-  void keepsASlotNobodyWaitsForAndReturnsItAfterTheTimeout() {
+  void keepsAnIdleSlotUntilTheTimeout() {
     pool.offer(ONE, List.of(slot(1, SMALL)), 10);
     pool.offer(ONE, List.of(slot(2, SMALL)), 50);
 
@@ -95,7 +95,7 @@ class SlotPoolTest {
   @Test
   @Behaviour(
       "E3: a slot without a request is kept for a while and then returned, also after it was used")
-  void slotInUseStaysAndExpiresOnlyAfterItWasReleased() {
+  void slotInUseExpiresOnlyAfterItsRelease() {
     pool.request(0, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 10);
     assertThat(pool.expire(1_000)).isEmpty();
@@ -109,7 +109,7 @@ class SlotPoolTest {
   }
 
   @Test
-  void servesALaterRequestFromAnIdleSlot() {
+  void assignsAnIdleSlotToALaterRequest() {
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
 
     assertThat(pool.request(7, LARGE)).isEmpty();
@@ -119,7 +119,7 @@ class SlotPoolTest {
 
   @Test
   @Behaviour("E3: an accepted slot serves any waiting request that its profile fits")
-  void passesAReleasedSlotOnToWhoWaits() {
+  void assignsAReleasedSlotToAWaitingRequest() {
     pool.request(0, ANY);
     pool.request(1, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
@@ -129,7 +129,7 @@ class SlotPoolTest {
   }
 
   @Test
-  void passesOverAWaitingRequestThatWasReleased() {
+  void skipsAWaitingRequestThatWasReleased() {
     pool.request(0, ANY);
     pool.request(1, ANY);
     pool.release(0, 0);
@@ -141,7 +141,7 @@ class SlotPoolTest {
   }
 
   @Test
-  void passesOverSeveralReleasedRequestsInARow() {
+  void skipsSeveralReleasedRequestsInARow() {
     pool.request(0, ANY);
     pool.request(1, ANY);
     pool.request(2, ANY);
@@ -155,7 +155,7 @@ class SlotPoolTest {
 
   @Test
   @Behaviour("E3: the slots of a lost TaskManager fail their tasks")
-  void letsRequestsWaitAgainWhenTheirWorkerIsLost() {
+  void requestsWaitAgainWhenTheirWorkerIsLost() {
     pool.request(0, ANY);
     pool.request(1, ANY);
     pool.request(2, ANY);
@@ -170,7 +170,7 @@ class SlotPoolTest {
   }
 
   @Test
-  void servesThoseWhoLostTheirSlotFromIdleOnes() {
+  void assignsIdleSlotsToRequestsThatLostTheirSlot() {
     pool.request(0, ANY);
     pool.offer(ONE, List.of(slot(1, SMALL)), 0);
     pool.offer(TWO, List.of(slot(2, SMALL)), 0);
@@ -181,7 +181,7 @@ class SlotPoolTest {
   }
 
   @Test
-  void describesWhatIsNeededAndWhereSlotsAre() {
+  void describesNeedsAndSlotsPerWorker() {
     pool.request(0, ANY);
     pool.request(1, ANY);
     pool.request(2, ANY);
@@ -204,7 +204,7 @@ class SlotPoolTest {
   }
 
   @Test
-  void refusesToKnowARequestTwice() {
+  void rejectsARequestThatIsOpenAndAReleaseOfOneThatIsNot() {
     pool.request(0, ANY);
     assertThatThrownBy(() -> pool.request(0, ANY)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> pool.release(1, 0)).isInstanceOf(IllegalStateException.class);
@@ -215,7 +215,7 @@ class SlotPoolTest {
   }
 
   @Test
-  void slotGoesToTheRequestOfJustItsSizeFirst() {
+  void prefersTheWaitingRequestWithTheProfileOfTheSlot() {
     pool.request(1, SMALL);
     pool.request(2, LARGE);
     assertThat(pool.offer(ONE, List.of(slot(1, LARGE)), 0).assignments())
@@ -227,14 +227,14 @@ class SlotPoolTest {
   }
 
   @Test
-  void idleSlotOfJustTheSizeIsTakenBeforeALargerOne() {
+  void prefersTheIdleSlotWithTheProfileOfTheRequest() {
     pool.offer(ONE, List.of(slot(1, LARGE), slot(2, SMALL)), 0);
     assertThat(pool.request(1, SMALL).orElseThrow().slot().allocation()).isEqualTo(allocation(2));
     assertThat(pool.request(2, SMALL).orElseThrow().slot().allocation()).isEqualTo(allocation(1));
   }
 
   @Test
-  void requestInALargerSlotCountsAsOneForThatSize() {
+  void requestInALargerSlotRequiresTheProfileOfThatSlot() {
     pool.offer(ONE, List.of(slot(1, LARGE)), 0);
     pool.request(1, SMALL);
     assertThat(pool.requirements()).containsExactly(new Requirement(LARGE, 1));

@@ -3,8 +3,8 @@ package io.millrace.control.token;
 import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.control.token.TokenAction.Note;
 import io.millrace.control.token.TokenAction.Obtain;
+import io.millrace.control.token.TokenAction.RecordEvent;
 import io.millrace.control.token.TokenAction.Send;
 import io.millrace.control.token.TokenEvent.Failed;
 import io.millrace.control.token.TokenEvent.NotNeeded;
@@ -40,13 +40,13 @@ class TokenPlanTest {
 
   @Test
   @Behaviour("B5: each token is renewed after the configured part of its life")
-  void renewsEachTokenAfterItsPartOfItsLife() {
+  void renewsEachTokenAfterTheConfiguredFractionOfItsLife() {
     obtained("a", 1, DAY);
     obtained("b", 1, HOUR);
     assertThat(after(Duration.ofMinutes(45).minusNanos(1))).isEmpty();
     assertThat(after(Duration.ofNanos(1))).containsExactly(new Obtain("b"));
     assertThat(plan.nextWake().getAsLong())
-        .as("the end of b, about which something may have to be said")
+        .as("the expiry of b")
         .isEqualTo(now.plusMinutes(15).toNanos());
     obtained("b", 2, DAY.multipliedBy(2));
     assertThat(after(Duration.ofHours(17))).isEmpty();
@@ -54,7 +54,7 @@ class TokenPlanTest {
   }
 
   @Test
-  void tokenThatLastsIsNeverRenewed() {
+  void doesNotRenewATokenThatDoesNotExpire() {
     apply(new Obtained("a", content(1), Optional.empty()));
     apply(new NotNeeded("b"));
     assertThat(plan.nextWake()).isEmpty();
@@ -62,14 +62,14 @@ class TokenPlanTest {
   }
 
   @Test
-  void shortLifeDoesNotKeepTheProviderBusy() {
+  void boundsTheRenewalRateOfShortLivedTokens() {
     obtained("a", 1, Duration.ofMillis(1100));
     assertThat(after(Duration.ofMillis(999))).isEmpty();
     assertThat(after(Duration.ofMillis(1))).containsExactly(new Obtain("a"));
   }
 
   @Test
-  void lifeBeyondAllMeasureIsFine() {
+  void acceptsALifeThatExceedsNanoseconds() {
     obtained("a", 1, Duration.ofSeconds(Long.MAX_VALUE));
     assertThat(after(DAY.multipliedBy(1000))).isEmpty();
   }
@@ -78,22 +78,22 @@ class TokenPlanTest {
   @Behaviour(
       "B5: a failed renewal is reported and retried after the back-off, earlier if the token"
           + " expires before")
-  void failedRenewalIsTriedAgainAfterTheBackoff() {
+  void retriesAFailedRenewalAfterTheBackoff() {
     obtained("a", 1, DAY);
     assertThat(after(Duration.ofHours(18))).containsExactly(new Obtain("a"));
     failed("a");
-    assertThat(lastNote())
+    assertThat(lastEvent())
         .contains("'a'", "once in a row", "it is closed", "The next try is in 60 min");
     assertThat(plan.current()).containsExactly(token("a", 1));
     assertThat(after(HOUR.minusNanos(1))).isEmpty();
     assertThat(after(Duration.ofNanos(1))).containsExactly(new Obtain("a"));
     failed("a");
-    assertThat(lastNote()).contains("2 times in a row");
+    assertThat(lastEvent()).contains("2 times in a row");
     after(HOUR);
     obtained("a", 2, DAY);
     after(Duration.ofHours(18));
     failed("a");
-    assertThat(lastNote()).contains("once in a row");
+    assertThat(lastEvent()).contains("once in a row");
   }
 
   @Test
@@ -102,20 +102,20 @@ class TokenPlanTest {
           + " expires before")
   @Behaviour(
       "B5: a failed renewal is retried within the life of the token, also of a short-lived one")
-  void failedRenewalIsTriedSoonerWhereTheTokenEndsBefore() {
+  void retriesAFailedRenewalBeforeTheTokenExpires() {
     obtained("a", 1, HOUR);
     assertThat(after(Duration.ofMinutes(45))).containsExactly(new Obtain("a"));
     failed("a");
     assertThat(after(Duration.ofSeconds(450))).containsExactly(new Obtain("a"));
     after(Duration.ofSeconds(400));
     failed("a");
-    assertThat(lastNote()).contains("The next try is in 1 min");
+    assertThat(lastEvent()).contains("The next try is in 1 min");
   }
 
   @Test
   @Behaviour(
       "B5: a failed renewal is retried within the life of the token, also of a short-lived one")
-  void failedRenewalOfAShortLivedTokenIsTriedAgainWithinItsLife() {
+  void retriesAFailedRenewalOfAShortLivedTokenWithinItsLife() {
     obtained("a", 1, Duration.ofSeconds(20));
     assertThat(after(Duration.ofSeconds(15))).containsExactly(new Obtain("a"));
     failed("a");
@@ -127,19 +127,19 @@ class TokenPlanTest {
   @Behaviour(
       "B5: a failed renewal is reported and retried after the back-off, earlier if the token"
           + " expires before")
-  void tokenThatEndsBeforeAnotherHasComeIsTold() {
+  void warnsWhenATokenExpiresBeforeItsRenewal() {
     obtained("a", 1, HOUR);
     after(Duration.ofMinutes(45));
-    assertThat(notes(after(Duration.ofMinutes(15)))).containsExactly("token expired");
+    assertThat(recorded(after(Duration.ofMinutes(15)))).containsExactly("token expired");
     assertThat(after(HOUR)).isEmpty();
     failed("a");
     assertThat(after(Duration.ofMinutes(1))).containsExactly(new Obtain("a"));
     obtained("a", 2, HOUR);
-    assertThat(notes(after(HOUR))).containsExactly("token expired");
+    assertThat(recorded(after(HOUR))).containsExactly("token expired");
   }
 
   @Test
-  void renewedTokenGoesToEveryWorkerAndOnlyThatOne() {
+  void sendsOnlyTheRenewedTokenToAllWorkers() {
     obtained("a", 1, HOUR);
     obtained("b", 1, DAY);
     apply(new WorkerJoined(ONE, INSTANCE));
@@ -155,7 +155,7 @@ class TokenPlanTest {
   }
 
   @Test
-  void oneMessageAfterTheOtherGoesToAWorker() {
+  void sendsOneMessageAtATimeToAWorker() {
     obtained("a", 1, HOUR);
     apply(new WorkerJoined(ONE, INSTANCE));
     obtained("a", 2, HOUR);
@@ -174,15 +174,15 @@ class TokenPlanTest {
   @Behaviour(
       "B5: renewed tokens go to all registered TaskManagers and the JobManager process; a failed"
           + " delivery is repeated")
-  void whatAWorkerDidNotTakeIsSentAgain() {
+  void sendsTokensAgainThatAWorkerDidNotTake() {
     obtained("a", 1, HOUR);
     apply(new WorkerJoined(ONE, INSTANCE));
     obtained("a", 2, HOUR);
     sends();
-    apply(new NotTaken(ONE, INSTANCE, words("it was deaf")));
-    assertThat(lastNote()).contains("Worker one", "it was deaf", "in 10 s");
+    apply(new NotTaken(ONE, INSTANCE, words("no answer")));
+    assertThat(lastEvent()).contains("Worker one", "no answer", "in 10 s");
     obtained("a", 3, HOUR);
-    assertThat(sends()).as("not before its time").isEmpty();
+    assertThat(sends()).as("before the retry delay").isEmpty();
     assertThat(after(Duration.ofSeconds(10)))
         .containsExactly(new Send(ONE, INSTANCE, 3, List.of(token("a", 3))));
     apply(new Taken(ONE, INSTANCE, 3));
@@ -190,12 +190,12 @@ class TokenPlanTest {
   }
 
   @Test
-  void workerThatIsGoneGetsNothing() {
+  void sendsNothingToAWorkerThatIsNotRegistered() {
     obtained("a", 1, HOUR);
     apply(new WorkerJoined(ONE, INSTANCE));
     obtained("a", 2, HOUR);
     sends();
-    apply(new NotTaken(ONE, INSTANCE, words("it was deaf")));
+    apply(new NotTaken(ONE, INSTANCE, words("no answer")));
     apply(new WorkerLeft(ONE, INSTANCE));
     assertThat(after(Duration.ofSeconds(10))).isEmpty();
     obtained("a", 3, HOUR);
@@ -203,7 +203,7 @@ class TokenPlanTest {
   }
 
   @Test
-  void newsOfAnEarlierRegistrationAreIgnored() {
+  void ignoresEventsOfAnEarlierRegistration() {
     InstanceId later = new InstanceId(new Id128(0, 2));
     obtained("a", 1, HOUR);
     apply(new WorkerJoined(ONE, INSTANCE));
@@ -211,14 +211,14 @@ class TokenPlanTest {
     apply(new WorkerLeft(ONE, INSTANCE));
     obtained("a", 2, HOUR);
     assertThat(sends()).containsExactly(new Send(ONE, later, 2, List.of(token("a", 2))));
-    apply(new NotTaken(ONE, INSTANCE, words("it was deaf")));
+    apply(new NotTaken(ONE, INSTANCE, words("no answer")));
     obtained("a", 3, HOUR);
-    assertThat(sends()).as("the message to the later one is under way").isEmpty();
+    assertThat(sends()).as("a message to the later instance is being sent").isEmpty();
   }
 
   @Test
   @Behaviour("B5: the content of a token appears in no log, journal or text of a message")
-  void contentShowsInNothingThatIsKept() {
+  void actionsDoNotShowTheContentOfATokenAsText() {
     obtained("a", 1, HOUR);
     apply(new WorkerJoined(ONE, INSTANCE));
     obtained("a", 2, HOUR);
@@ -236,9 +236,9 @@ class TokenPlanTest {
   }
 
   private List<TokenAction> apply(TokenEvent event) {
-    List<TokenAction> now = plan.apply(event, this.now.toNanos());
-    actions.addAll(now);
-    return now;
+    List<TokenAction> result = plan.apply(event, now.toNanos());
+    actions.addAll(result);
+    return result;
   }
 
   private List<TokenAction> after(Duration time) {
@@ -246,7 +246,7 @@ class TokenPlanTest {
     return apply(new Tick());
   }
 
-  /** What was to be sent since this was asked last. */
+  /** The {@link Send} actions since the last call. */
   private List<Send> sends() {
     List<Send> sends =
         actions.stream().filter(Send.class::isInstance).map(Send.class::cast).toList();
@@ -254,15 +254,15 @@ class TokenPlanTest {
     return sends;
   }
 
-  private static List<String> notes(List<TokenAction> actions) {
+  private static List<String> recorded(List<TokenAction> actions) {
     return actions.stream()
-        .filter(Note.class::isInstance)
-        .map(action -> JournalText.title(((Note) action).event()))
+        .filter(RecordEvent.class::isInstance)
+        .map(action -> JournalText.title(((RecordEvent) action).event()))
         .toList();
   }
 
-  private String lastNote() {
-    return JournalText.of(((Note) actions.get(actions.size() - 1)).event());
+  private String lastEvent() {
+    return JournalText.of(((RecordEvent) actions.get(actions.size() - 1)).event());
   }
 
   private static Bytes content(int number) {

@@ -9,7 +9,7 @@ import io.millrace.control.driver.ResourceLimits;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.control.workerpool.WorkerPoolAction.Cancel;
 import io.millrace.control.workerpool.WorkerPoolAction.Lost;
-import io.millrace.control.workerpool.WorkerPoolAction.Note;
+import io.millrace.control.workerpool.WorkerPoolAction.RecordEvent;
 import io.millrace.control.workerpool.WorkerPoolAction.Release;
 import io.millrace.control.workerpool.WorkerPoolAction.Request;
 import io.millrace.control.workerpool.WorkerPoolEvent.Ended;
@@ -21,7 +21,7 @@ import io.millrace.control.workerpool.WorkerPoolEvent.Released;
 import io.millrace.control.workerpool.WorkerPoolEvent.StartFailed;
 import io.millrace.control.workerpool.WorkerPoolEvent.Started;
 import io.millrace.control.workerpool.WorkerPoolEvent.Tick;
-import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
+import io.millrace.control.workerpool.WorkerPoolEvent.WorkersDeclared;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ResourceManagerOptions;
@@ -57,9 +57,9 @@ class WorkerPoolTest {
   @Behaviour(
       "D11: while containers are pending, the reason shows the queue, its usage, the free and"
           + " reserved room and the age of YARN's answer")
-  void repeatsWhyTheDriverSaysThatWorkersDoNotComeUntilTheyHave() {
-    pool.apply(new Wanted(Map.of(SPEC, 1)), now);
-    pool.apply(new WorkerPoolEvent.Waits(Optional.of(words("The queue is full."))), now);
+  void reportsTheDriversDelayReasonUntilWorkersStart() {
+    pool.apply(new WorkersDeclared(Map.of(SPEC, 1)), now);
+    pool.apply(new WorkerPoolEvent.StartsDelayed(Optional.of(words("The queue is full."))), now);
     assertThat(text(pool.status(now).other())).isEqualTo("The queue is full.");
     pool.apply(new Started(1, A), now);
     assertThat(text(pool.status(now).other())).isEmpty();
@@ -67,7 +67,7 @@ class WorkerPoolTest {
 
   @Test
   @Behaviour("D8: time-outs have the documented defaults")
-  void isPatientAsDocumentedUnlessConfigured() {
+  void usesDocumentedDefaultTimeouts() {
     assertThat(SETTINGS)
         .isEqualTo(
             new WorkerPoolSettings(
@@ -84,33 +84,33 @@ class WorkerPoolTest {
 
   @Test
   @Behaviour("D8: the driver gets one request for each missing worker")
-  void asksForWhatIsMissingAndOnlyOnce() {
-    assertThat(apply(want(2))).containsExactly(new Request(1, SPEC), new Request(2, SPEC));
-    assertThat(apply(want(2))).isEmpty();
+  void requestsEachMissingWorkerOnce() {
+    assertThat(apply(declare(2))).containsExactly(new Request(1, SPEC), new Request(2, SPEC));
+    assertThat(apply(declare(2))).isEmpty();
     assertThat(apply(new Started(1, A))).isEmpty();
     assertThat(apply(new Registered(A, SPEC))).isEmpty();
-    assertThat(apply(want(3))).containsExactly(new Request(3, SPEC));
-    assertThat(asked()).containsOnly(Map.entry(SPEC, "Asked the driver 'fake' for 2 workers."));
+    assertThat(apply(declare(3))).containsExactly(new Request(3, SPEC));
+    assertThat(requested()).containsOnly(Map.entry(SPEC, "Asked the driver 'fake' for 2 workers."));
   }
 
   @Test
   @Behaviour("D8: requests that are no longer needed are cancelled before the worker starts")
-  void takesBackWhatIsTooManyBeforeItHasCome() {
-    apply(want(3));
+  void cancelsSurplusRequestsAndReleasesStartingWorkers() {
+    apply(declare(3));
     apply(new Started(1, A));
-    assertThat(apply(want(1))).containsExactly(new Cancel(3), new Cancel(2));
-    assertThat(apply(want(0))).containsExactly(new Release(A, new WorkerNotNeeded()));
-    // The driver was at it already.
+    assertThat(apply(declare(1))).containsExactly(new Cancel(3), new Cancel(2));
+    assertThat(apply(declare(0))).containsExactly(new Release(A, new WorkerNotNeeded()));
+    // The driver had started the worker before the cancellation arrived.
     assertThat(apply(new Started(2, B))).containsExactly(new Release(B, new WorkerNotNeeded()));
     assertThat(pool.knows(B)).isFalse();
   }
 
   @Test
-  void neverTakesBackAWorkerThatHasCome() {
-    apply(want(1));
+  void doesNotReleaseRegisteredWorkersByItself() {
+    apply(declare(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
-    assertThat(apply(want(0))).isEmpty();
+    assertThat(apply(declare(0))).isEmpty();
     assertThat(apply(new Released(A, words("idle"))))
         .containsExactly(new Release(A, words("idle")));
     assertThat(pool.knows(A)).isFalse();
@@ -118,8 +118,8 @@ class WorkerPoolTest {
 
   @Test
   @Behaviour("D8: failed starts and early deaths are retried after a pause")
-  void triesAgainAfterAPauseWhereAStartFails() {
-    apply(want(1));
+  void retriesAFailedStartAfterAPause() {
+    apply(declare(1));
     assertThat(apply(new StartFailed(1, words("No such command.")))).isEmpty();
     assertThat(pool.nextWake()).hasValue(now + Duration.ofSeconds(3).toNanos());
     assertThat(text(pool.status(now).other())).contains("No such command.", "every 3 s");
@@ -129,8 +129,8 @@ class WorkerPoolTest {
 
   @Test
   @Behaviour("D8: failed starts and early deaths are retried after a pause")
-  void workerThatComesEndsThePauseAfterAFailedStart() {
-    apply(want(2));
+  void registrationOfAStartedWorkerEndsThePause() {
+    apply(declare(2));
     assertThat(apply(new StartFailed(1, words("No room.")))).isEmpty();
     apply(new Started(2, A));
     assertThat(pool.nextWake()).as("the pause").hasValue(now + Duration.ofSeconds(3).toNanos());
@@ -143,8 +143,8 @@ class WorkerPoolTest {
 
   @Test
   @Behaviour("D8: failed starts and early deaths are retried after a pause")
-  void earlyDeathCountsAsAFailedStart() {
-    apply(want(1));
+  void endBeforeRegistrationCountsAsAFailedStart() {
+    apply(declare(1));
     apply(new Started(1, A));
     assertThat(apply(new Ended(A, words("Exit code 1.")))).isEmpty();
     assertThat(text(pool.status(now).other()))
@@ -154,8 +154,8 @@ class WorkerPoolTest {
   }
 
   @Test
-  void deathOfARegisteredWorkerIsToldAndItIsReplacedWhenItsSlotsAreDismissed() {
-    apply(want(1));
+  void reportsTheEndOfARegisteredWorkerAndReplacesItWhenItsSlotsAreRemoved() {
+    apply(declare(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
     assertThat(apply(new Ended(A, words("Killed."))))
@@ -165,8 +165,8 @@ class WorkerPoolTest {
 
   @Test
   @Behaviour("D8: a worker in excess of the requests is given back")
-  void secondWorkerForTheSameRequestIsGivenBackAndTheFirstStays() {
-    apply(want(1));
+  void releasesASecondWorkerForTheSameRequest() {
+    apply(declare(1));
     apply(new Started(1, A));
     assertThat(apply(new Started(1, B))).containsExactly(new Release(B, new WorkerNotNeeded()));
     apply(new Registered(A, SPEC));
@@ -174,19 +174,19 @@ class WorkerPoolTest {
   }
 
   @Test
-  void deadWorkerThatNobodyNeededIsNotReplaced() {
-    apply(want(1));
+  void doesNotReplaceAnEndedWorkerThatIsNotNeeded() {
+    apply(declare(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
     apply(new Ended(A, words("Killed.")));
-    assertThat(apply(want(0))).isEmpty();
+    assertThat(apply(declare(0))).isEmpty();
     assertThat(apply(new Released(A, words("Killed.")))).isEmpty();
   }
 
   @Test
   @Behaviour("D8: a started worker that does not register in time is stopped and replaced")
-  void workerThatDoesNotRegisterInTimeIsReplaced() {
-    apply(want(1));
+  void replacesAWorkerThatDoesNotRegisterInTime() {
+    apply(declare(1));
     apply(new Started(1, A));
     pass(Duration.ofMinutes(5));
     List<WorkerPoolAction> actions = apply(new Tick());
@@ -199,8 +199,8 @@ class WorkerPoolTest {
   }
 
   @Test
-  void workerThatRegistersInTheLastMomentStays() {
-    apply(want(1));
+  void keepsAWorkerThatRegistersAtTheDeadline() {
+    apply(declare(1));
     apply(new Started(1, A));
     pass(Duration.ofMinutes(5));
     assertThat(apply(new Registered(A, SPEC))).isEmpty();
@@ -209,8 +209,8 @@ class WorkerPoolTest {
 
   @Test
   @Behaviour("D8: starting pauses above the failure rate and resumes by itself")
-  void pausesWhereStartsKeepFailingAndGoesOnByItself() {
-    apply(want(1));
+  void pausesAboveTheFailureRateAndResumes() {
+    apply(declare(1));
     long first = now;
     for (int i = 1; i <= 10; i++) {
       apply(new StartFailed(i, words("It fails.")));
@@ -219,8 +219,8 @@ class WorkerPoolTest {
     }
     List<WorkerPoolAction> eleventh = all(new StartFailed(11, words("It fails.")));
     assertThat(eleventh)
-        .filteredOn(Note.class::isInstance)
-        .extracting(note -> ((Note) note).event())
+        .filteredOn(RecordEvent.class::isInstance)
+        .extracting(action -> ((RecordEvent) action).event())
         .hasAtLeastOneElementOfType(WorkerStartsPaused.class);
     assertThat(text(pool.status(now).other())).contains("11 starts failed within a minute");
     assertThat(pool.nextWake()).hasValue(first + Duration.ofMinutes(1).toNanos());
@@ -230,18 +230,18 @@ class WorkerPoolTest {
     assertThat(apply(new Tick())).containsExactly(new Request(12, SPEC));
     apply(new Started(12, A));
     apply(new Registered(A, SPEC));
-    assertThat(pool.status(now)).isEqualTo(WorkerPoolStatus.NOTHING);
+    assertThat(pool.status(now)).isEqualTo(WorkerPoolStatus.EMPTY);
   }
 
   @Test
   @Behaviour("D8: workers of a previous attempt are recovered, waited for and reused")
-  void countsOnWorkersOfAnEarlierAttemptForAWhile() {
+  void waitsForWorkersOfAnEarlierAttemptUntilTheRecoveryTimeout() {
     apply(new Found(Map.of(A, SPEC, B, SPEC)));
     assertThat(pool.knows(A)).isTrue();
-    assertThat(apply(want(2))).isEmpty();
-    // Tasks may run there: they are not taken back before they have come.
-    assertThat(apply(want(0))).isEmpty();
-    assertThat(apply(want(2))).isEmpty();
+    assertThat(apply(declare(2))).isEmpty();
+    // Tasks may run on them, so they are not released before they have registered.
+    assertThat(apply(declare(0))).isEmpty();
+    assertThat(apply(declare(2))).isEmpty();
     apply(new Registered(A, SPEC));
     pass(Duration.ofSeconds(30));
     List<WorkerPoolAction> actions = apply(new Tick());
@@ -252,27 +252,30 @@ class WorkerPoolTest {
 
   @Test
   @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
-  void asksForEachSpecByItself() {
-    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2))))
+  void requestsAndCancelsPerSpec() {
+    assertThat(apply(new WorkersDeclared(Map.of(SPEC, 1, LARGE, 2))))
         .containsExactlyInAnyOrder(
             new Request(1, LARGE), new Request(2, LARGE), new Request(3, SPEC));
     assertThat(apply(new Started(1, A))).isEmpty();
     assertThat(apply(new Registered(A, LARGE))).isEmpty();
-    assertThat(apply(new Wanted(Map.of(SPEC, 2, LARGE, 2)))).containsExactly(new Request(4, SPEC));
-    // What is not needed of one is no reason to take back another.
-    assertThat(apply(new Wanted(Map.of(SPEC, 2, LARGE, 1)))).containsExactly(new Cancel(2));
-    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 1)))).containsExactly(new Cancel(4));
+    assertThat(apply(new WorkersDeclared(Map.of(SPEC, 2, LARGE, 2))))
+        .containsExactly(new Request(4, SPEC));
+    // A surplus of one spec cancels only requests of that spec.
+    assertThat(apply(new WorkersDeclared(Map.of(SPEC, 2, LARGE, 1))))
+        .containsExactly(new Cancel(2));
+    assertThat(apply(new WorkersDeclared(Map.of(SPEC, 1, LARGE, 1))))
+        .containsExactly(new Cancel(4));
   }
 
   @Test
   @Behaviour(
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
-  void saysWhatWasAskedForAndHowFarItIs() {
-    apply(new Wanted(Map.of(SPEC, 2, LARGE, 1)));
+  void statusNamesRequestedAndStartingWorkersPerSpec() {
+    apply(new WorkersDeclared(Map.of(SPEC, 2, LARGE, 1)));
     apply(new Started(2, A));
     apply(new Started(1, B));
-    assertThat(asked())
+    assertThat(requested())
         .containsOnly(
             Map.entry(
                 LARGE,
@@ -283,32 +286,32 @@ class WorkerPoolTest {
 
   @Test
   @Behaviour("D8: start failures slow down the starts of all worker specs")
-  void failureOfOneSpecSlowsDownAll() {
-    apply(new Wanted(Map.of(LARGE, 1)));
+  void failedStartOfOneSpecDelaysAllSpecs() {
+    apply(new WorkersDeclared(Map.of(LARGE, 1)));
     apply(new StartFailed(1, words("No room.")));
-    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 1)))).isEmpty();
+    assertThat(apply(new WorkersDeclared(Map.of(SPEC, 1, LARGE, 1)))).isEmpty();
     pass(Duration.ofSeconds(3));
     assertThat(apply(new Tick())).hasSize(2);
   }
 
   @Test
   @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
-  void workerThatIsNotWhatWasAskedForCountsAsWhatItIs() {
-    apply(new Wanted(Map.of(LARGE, 1)));
+  void countsAWorkerUnderTheSpecItRegistersWith() {
+    apply(new WorkersDeclared(Map.of(LARGE, 1)));
     apply(new Started(1, A));
-    // What is wanted beside it is told next; only where nothing is, is this looked at again.
+    // The SlotManager usually declares a new target next; without one, the next tick decides.
     assertThat(apply(new Registered(A, SPEC))).isEmpty();
     assertThat(apply(new Registered(A, SPEC))).isEmpty();
     assertThat(pool.nextWake()).hasValue(now);
     assertThat(apply(new Tick())).containsExactly(new Request(2, LARGE));
-    assertThat(apply(new Wanted(Map.of(SPEC, 1)))).containsExactly(new Cancel(2));
+    assertThat(apply(new WorkersDeclared(Map.of(SPEC, 1)))).containsExactly(new Cancel(2));
   }
 
   @Test
   @Behaviour("D8: a worker that is being released counts against the limits until it has ended")
-  void workerOnItsWayOutCountsUntilItIsGone() {
+  void countsAReleasedWorkerAgainstTheLimitsUntilItHasEnded() {
     apply(new Limited(1));
-    apply(want(1));
+    apply(declare(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
     assertThat(apply(new Released(A, words("silent"))))
@@ -328,9 +331,9 @@ class WorkerPoolTest {
   @Behaviour(
       "D8: a released worker whose end is never reported counts as gone after"
           + " resourcemanager.taskmanager-release.timeout, with a warning")
-  void workerWhoseEndIsNeverToldCountsAsGoneAfterAWhile() {
+  void assumesThatAReleasedWorkerHasEndedAfterTheReleaseTimeout() {
     apply(new Limited(1));
-    apply(want(1));
+    apply(declare(1));
     apply(new Started(1, A));
     apply(new Registered(A, SPEC));
     apply(new Released(A, words("silent")));
@@ -342,22 +345,25 @@ class WorkerPoolTest {
 
     assertThat(actions).contains(new Request(2, SPEC));
     assertThat(actions)
-        .filteredOn(action -> action instanceof Note note && note.trouble())
+        .filteredOn(action -> action instanceof RecordEvent event && event.warning())
         .singleElement()
         .satisfies(
-            note ->
-                assertThat(JournalText.of(((Note) note).event()))
+            warning ->
+                assertThat(JournalText.of(((RecordEvent) warning).event()))
                     .contains("Worker a was told to end 2 min ago", "taskmanager-release.timeout"));
     assertThat(pool.knows(A)).isFalse();
-    assertThat(apply(new Ended(A, words("Now it is told.")))).isEmpty();
+    assertThat(apply(new Ended(A, words("A late report.")))).isEmpty();
   }
 
   @Test
-  void raisedLimitNeedNotWaitForAWorkerOnItsWayOut() {
+  void raisedLimitAllowsAWorkerBesideAReleasedOne() {
     apply(new Limited(1));
-    apply(want(1));
+    apply(declare(1));
     apply(new Started(1, A));
-    assertThat(apply(new Wanted(Map.of(LARGE, 1)))).hasSize(1).first().isInstanceOf(Release.class);
+    assertThat(apply(new WorkersDeclared(Map.of(LARGE, 1))))
+        .hasSize(1)
+        .first()
+        .isInstanceOf(Release.class);
     assertThat(apply(new Limited(2))).containsExactly(new Request(2, LARGE));
   }
 
@@ -365,8 +371,8 @@ class WorkerPoolTest {
   @Behaviour(
       "D8: a worker that has given up its registration is waited for as long, and replaced after"
           + " that")
-  void workerThatHasGivenUpItsRegistrationCountsUntilItIsBackOrTooLate() {
-    apply(want(1));
+  void waitsForAWorkerThatLostItsRegistrationUntilTheRecoveryTimeout() {
+    apply(declare(1));
     apply(new Started(1, A));
     assertThat(apply(new RegistrationLost(A))).isEmpty();
     apply(new Registered(A, SPEC));
@@ -390,52 +396,53 @@ class WorkerPoolTest {
   @Behaviour(
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
-  void saysThatItWaitsForWorkersOfBeforeTheRestart() {
+  void statusNamesPreviousWorkersThatAreAwaited() {
     apply(new Found(Map.of(A, SPEC, B, LARGE)));
     assertThat(pool.status(now))
         .isEqualTo(new WorkerPoolStatus(Map.of(), List.of(new PreviousWorkersAwaited(2))));
-    // Each counts for its own spec.
-    assertThat(apply(new Wanted(Map.of(SPEC, 1, LARGE, 2)))).containsExactly(new Request(1, LARGE));
+    // Each previous worker counts for its own spec.
+    assertThat(apply(new WorkersDeclared(Map.of(SPEC, 1, LARGE, 2))))
+        .containsExactly(new Request(1, LARGE));
     apply(new Registered(A, SPEC));
     apply(new Registered(B, LARGE));
     assertThat(text(pool.status(now).other())).isEmpty();
   }
 
-  /** Whatever happens, no more is asked for than wanted and allowed, and at rest all are there. */
+  /** Requests never exceed target and limits, and the target is reached in the end. */
   @Test
   @Behaviour("D8: the driver gets one request for each missing worker")
   @Behaviour("D8: requests, pending counts and cancellations are kept per worker spec")
   @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
-  void keepsToWhatIsWantedInRandomRuns() {
+  void neverExceedsTargetOrLimitsInRandomRuns() {
     for (long seed = 0; seed < 300; seed++) {
-      FleetWorld world = new FleetWorld(seed, SETTINGS, List.of(SPEC, LARGE));
+      RandomWorkerPoolRun run = new RandomWorkerPoolRun(seed, SETTINGS, List.of(SPEC, LARGE));
       for (int step = 0; step < 200; step++) {
-        world.step(step);
+        run.step(step);
       }
-      world.rest();
+      run.quiesce();
     }
   }
 
-  private static Wanted want(int usual) {
-    return new Wanted(Map.of(SPEC, usual));
+  private static WorkersDeclared declare(int workers) {
+    return new WorkersDeclared(Map.of(SPEC, workers));
   }
 
   private void pass(Duration time) {
     now += time.toNanos();
   }
 
-  /** What is to be done, without what is only to be noted. */
+  /** The actions without {@link RecordEvent}. */
   private List<WorkerPoolAction> apply(WorkerPoolEvent event) {
-    return all(event).stream().filter(action -> !(action instanceof Note)).toList();
+    return all(event).stream().filter(action -> !(action instanceof RecordEvent)).toList();
   }
 
   private List<WorkerPoolAction> all(WorkerPoolEvent event) {
     return pool.apply(event, now);
   }
 
-  private Map<WorkerSpec, String> asked() {
+  private Map<WorkerSpec, String> requested() {
     Map<WorkerSpec, String> texts = new TreeMap<>();
-    pool.status(now).asked().forEach((spec, reason) -> texts.put(spec, text(reason)));
+    pool.status(now).requested().forEach((spec, reason) -> texts.put(spec, text(reason)));
     return texts;
   }
 }

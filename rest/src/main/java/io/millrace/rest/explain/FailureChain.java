@@ -11,6 +11,7 @@ import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
 import io.millrace.protocol.journal.JournalEvent;
 import io.millrace.protocol.reason.JobReason.JobFailure;
 import io.millrace.protocol.reason.JobReason.RestartRefused;
+import io.millrace.protocol.reason.JobReason.WorkerConnectionLost;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.rest.Explanation.Said;
 import io.millrace.protocol.text.JournalText;
@@ -51,13 +52,15 @@ final class FailureChain {
       } else if (event.event() instanceof CancelRequested) {
         cancelled = true;
         chain.add(said(event, JournalText.of(event)));
-      } else if (cancelled && event.event() instanceof WorkerLost) {
+      } else if (cancelled && event.event() instanceof WorkerLost lost) {
         // Otherwise a failure says so.
         chain.add(
             said(
                 event,
-                event.worker().map(worker -> "TaskManager " + worker + " is lost: ").orElse("")
-                    + JournalText.of(event)));
+                event
+                    .worker()
+                    .map(worker -> ReasonText.of(new WorkerConnectionLost(worker, lost.reason())))
+                    .orElseGet(() -> JournalText.of(event))));
       } else if (event.event() instanceof JobRecovered) {
         chain.add(said(event, "The JobManager was started anew: " + JournalText.of(event)));
       }

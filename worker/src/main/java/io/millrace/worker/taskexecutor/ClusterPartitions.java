@@ -30,7 +30,7 @@ final class ClusterPartitions {
   private long version;
 
   /**
-   * @param tell sends a report to the ResourceManager
+   * @param send sends a report to the ResourceManager
    */
   ClusterPartitions(
       TaskExecutorContext worker, Function<PartitionReport, CompletableFuture<Acknowledge>> send) {

@@ -20,19 +20,21 @@ final class FakeLeaders implements LeaderRetrieval {
   private record Follower(Mailbox mailbox, Consumer<Optional<Leader>> listener) {}
 
   void lead(String component, Leader leader) {
-    publish(component, Optional.of(leader));
+    leaders.put(component, Optional.of(leader));
+    publish(component);
   }
 
   void loseLeader(String component) {
-    publish(component, Optional.empty());
+    leaders.put(component, Optional.empty());
+    publish(component);
   }
 
   boolean isFollowed(String component) {
     return !followers.getOrDefault(component, List.of()).isEmpty();
   }
 
-  private void publish(String component, Optional<Leader> leader) {
-    leaders.put(component, leader);
+  private void publish(String component) {
+    Optional<Leader> leader = leaders.get(component);
     followers
         .getOrDefault(component, List.of())
         .forEach(f -> f.mailbox().post(() -> f.listener().accept(leader)));

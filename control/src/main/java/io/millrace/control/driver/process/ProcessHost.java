@@ -10,40 +10,40 @@ import java.util.OptionalInt;
 import java.util.function.IntConsumer;
 
 /**
- * The machine on which the processes of workers run, and what is kept of them there. A process
- * boundary and a simulation seam. All methods may block and are called from the supervisor's loop.
+ * The machine on which the processes of workers run, with their files. A process boundary and a
+ * simulation seam. All methods may block and are called in the loop of the supervisor.
  */
 public interface ProcessHost {
-  /** Keeps every other supervisor away from the workers that are kept here, until released. */
+  /** Gets exclusive access to the workers of this directory, until {@link #release}. */
   void acquire();
 
   void release();
 
-  /** The workers of earlier attempts that live; of those that do not, nothing is kept any more. */
+  /** Returns the running workers of earlier attempts and removes the files of ended ones. */
   List<Found> find() throws IOException;
 
-  /** Keeps what the worker needs before its process can run. */
+  /** Writes the files that the process of the worker needs. */
   Prepared prepare(WorkerId worker, WorkerSpec spec) throws IOException;
 
-  /** Removes what a dead worker leaves, but for its logs. */
+  /** Removes the files of an ended worker except its logs. */
   void remove(WorkerId worker) throws IOException;
 
   void removeLogs(WorkerId worker) throws IOException;
 
-  /** Removes all that is kept here, when no worker is left. */
+  /** Removes all files. No worker may be running. */
   void removeAll() throws IOException;
 
   /**
-   * How a process ended, as a sentence's end.
+   * Describes the end of a process as the predicate of a sentence.
    *
-   * @param code not known of a process that an earlier supervisor started
+   * @param code the exit code; empty for a process that an earlier supervisor started
    */
   String describeExit(WorkerId worker, OptionalInt code) throws IOException;
 
-  /** Whether a process ended by itself and not well, as those do that cannot start. */
+  /** Whether the exit code means that the process failed by itself. */
   boolean isFailure(OptionalInt code);
 
-  /** A worker that lives. */
+  /** A running worker of an earlier attempt. */
   record Found(WorkerId worker, Optional<WorkerSpec> spec, WorkerProcess process) {
     public Found {
       Objects.requireNonNull(worker);
@@ -52,26 +52,26 @@ public interface ProcessHost {
     }
   }
 
-  /** A worker that has all it needs but its process. */
+  /** A worker whose files are written and whose process is not started. */
   @FunctionalInterface
   interface Prepared {
     /**
-     * @param exit told the exit code of the process, from any thread
+     * @param exit called with the exit code of the process, from any thread
      */
     WorkerProcess start(IntConsumer exit) throws IOException;
   }
 
-  /** A process that was started or found. */
+  /** A started or found process. */
   interface WorkerProcess {
-    /** Whether its end is told; that of one which an earlier supervisor started is not. */
+    /** Whether its exit is reported; not for a process that an earlier supervisor started. */
     boolean tellsItsExit();
 
     boolean isAlive();
 
-    /** Asks it to end. */
+    /** Asks the process to end (SIGTERM). */
     void terminate();
 
-    /** Ends it. */
+    /** Ends the process at once (SIGKILL). */
     void kill();
   }
 }

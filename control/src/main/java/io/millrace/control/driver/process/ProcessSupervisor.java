@@ -34,11 +34,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts, watches and ends the processes of workers, from its start to its stop. All but the set of
- * open requests and whether the machine is blocked is touched inside its loop only.
+ * Starts, watches and ends the processes of workers. State is confined to its loop, except {@code
+ * requested} and {@code blocked}, which callers change directly.
  */
 public final class ProcessSupervisor {
-  /** The kinds of {@link DriverReason} of workers that are processes. */
+  /** The kinds of {@link DriverReason} of this driver. */
   private static final String MACHINE_BLOCKED = "process.machine-blocked";
 
   private static final String PROCESS_NOT_STARTED = "process.not-started";
@@ -46,15 +46,15 @@ public final class ProcessSupervisor {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProcessSupervisor.class);
 
-  /** How often those are looked after whose end is not told. */
-  private static final Duration LOOK_AFTER_FOUND = Duration.ofMillis(200);
+  /** The interval in which processes are polled whose exit is not reported. */
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
-  /** Of how many workers that failed the logs are kept: where starting fails all say the same. */
-  private static final int KEPT_FAILURES = 10;
+  /** The number of failed workers whose logs are kept. Repeated failures have similar logs. */
+  private static final int KEPT_FAILURE_LOGS = 10;
 
   private final ProcessHost host;
   private final SupervisorLoop loop;
-  private final Supplier<WorkerId> names;
+  private final Supplier<WorkerId> ids;
   private final Patience patience;
   private final WorkerEvents events;
   private final Set<Long> requested = ConcurrentHashMap.newKeySet();
@@ -67,10 +67,10 @@ public final class ProcessSupervisor {
   private boolean removing;
 
   /**
-   * How long a process that is told to end may take before it is killed.
+   * The time between SIGTERM and SIGKILL.
    *
-   * @param release where the cluster goes on
-   * @param stop where it ends and somebody waits
+   * @param release for a released worker while the cluster runs
+   * @param stop for all workers when the cluster stops; shorter, because a client waits
    */
   public record Patience(Duration release, Duration stop) {
     public Patience {
@@ -89,22 +89,22 @@ public final class ProcessSupervisor {
   }
 
   /**
-   * @param names of workers; no two are the same, whoever supervised before
+   * @param ids creates ids that no worker of this or an earlier supervisor has
    */
   public ProcessSupervisor(
       ProcessHost host,
       SupervisorLoop loop,
-      Supplier<WorkerId> names,
+      Supplier<WorkerId> ids,
       Patience patience,
       WorkerEvents events) {
     this.host = host;
     this.loop = loop;
-    this.names = names;
+    this.ids = ids;
     this.patience = patience;
     this.events = events;
   }
 
-  /** Finds the workers of earlier attempts and removes what dead ones left. */
+  /** Finds running workers of earlier attempts and removes the files of ended ones. */
   public CompletableFuture<List<Previous>> start() {
     CompletableFuture<List<Previous>> started = new CompletableFuture<>();
     loop.execute(
@@ -134,28 +134,28 @@ public final class ProcessSupervisor {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
-          "The workers of earlier attempts cannot be looked for in " + host + ": " + e,
+          "Cannot read the workers of earlier attempts in " + host + ": " + e,
           e);
     }
-    lookAfterFound();
+    pollFound();
     return previous;
   }
 
-  /** Goes on as long as there are any. */
-  private void lookAfterFound() {
-    if (running.values().stream().allMatch(one -> one.process.tellsItsExit())) {
+  /** Repeats itself while a process runs whose exit is not reported. */
+  private void pollFound() {
+    if (running.values().stream().allMatch(worker -> worker.process.tellsItsExit())) {
       return;
     }
     loop.schedule(
-        LOOK_AFTER_FOUND,
+        POLL_INTERVAL,
         guarded(
             () -> {
-              lookAfterFound();
-              endThoseThatAreGone();
+              pollFound();
+              handleEndedFound();
             }));
   }
 
-  private void endThoseThatAreGone() {
+  private void handleEndedFound() {
     new ArrayList<>(running.entrySet())
         .forEach(
             entry -> {
@@ -168,19 +168,19 @@ public final class ProcessSupervisor {
 
   public void request(long request, WorkerSpec spec) {
     requested.add(request);
-    loop.execute(guarded(() -> begin(request, spec)));
+    loop.execute(guarded(() -> startWorker(request, spec)));
   }
 
   public void cancel(long request) {
     requested.remove(request);
   }
 
-  public void block(boolean now) {
-    blocked = now;
+  public void block(boolean isBlocked) {
+    blocked = isBlocked;
   }
 
-  /** A request ends before it begins, or it is answered. */
-  private void begin(long request, WorkerSpec spec) {
+  /** Answers the request unless it was cancelled before. */
+  private void startWorker(long request, WorkerSpec spec) {
     if (stopping || !requested.remove(request)) {
       return;
     }
@@ -189,21 +189,21 @@ public final class ProcessSupervisor {
           request,
           new DriverReason(
               MACHINE_BLOCKED,
-              "This machine is blocked, and workers are started on no other one."));
+              "This machine is blocked, and the driver starts workers on no other one."));
       return;
     }
-    WorkerId id = names.get();
+    WorkerId id = ids.get();
     Prepared prepared;
     try {
       prepared = host.prepare(id, spec);
     } catch (IOException | RuntimeException e) {
       LOG.warn("Worker {} cannot be started: {}", id, Failure.sentence(e));
-      LOG.debug("Where it was noticed", e);
+      LOG.debug("Stack trace", e);
       removeFiles(id);
       events.failed(request, new ErrorReason(Failure.sentence(e)));
       return;
     }
-    // From here on it may register at any moment, and has to be known by then.
+    // The process can register as soon as it is started, so the ResourceManager must know it.
     events.started(request, id);
     try {
       running.put(
@@ -222,25 +222,28 @@ public final class ProcessSupervisor {
   }
 
   private void ended(WorkerId id, OptionalInt code) {
-    Running gone = running.remove(id);
-    if (gone == null) {
+    Running worker = running.remove(id);
+    if (worker == null) {
       return;
     }
-    String how;
+    String exit;
     try {
-      how = host.describeExit(id, code);
+      exit = host.describeExit(id, code);
     } catch (IOException e) {
-      LOG.warn("What worker {} wrote last cannot be read", id, e);
-      how = "its process is gone";
+      LOG.warn("The last output of worker {} cannot be read", id, e);
+      exit = "its process is gone";
     }
     Reason reason =
-        gone.released.<Reason>map(WorkerReleased::new).orElse(new DriverReason(PROCESS_ENDED, how));
+        worker
+            .released
+            .<Reason>map(WorkerReleased::new)
+            .orElse(new DriverReason(PROCESS_ENDED, exit));
     LOG.info("Worker {} ended: {}", id, ReasonText.of(reason));
     if (removing || !stopping) {
       removeFiles(id);
     }
-    if (gone.released.isEmpty() && host.isFailure(code)) {
-      keepNewest(id);
+    if (worker.released.isEmpty() && host.isFailure(code)) {
+      removeOldestFailureLogs(id);
     }
     if (!stopping) {
       events.ended(id, reason);
@@ -249,7 +252,7 @@ public final class ProcessSupervisor {
     }
   }
 
-  /** A loop would keep to itself what goes wrong. */
+  /** Reports exceptions, which the loop would drop. */
   private Runnable guarded(Runnable work) {
     return () -> {
       try {
@@ -264,18 +267,18 @@ public final class ProcessSupervisor {
     try {
       host.remove(id);
     } catch (IOException e) {
-      LOG.warn("Files of worker {} are left behind", id, e);
+      LOG.warn("The files of worker {} could not be removed", id, e);
     }
   }
 
-  private void keepNewest(WorkerId failed) {
+  private void removeOldestFailureLogs(WorkerId failed) {
     failures.add(failed);
-    if (failures.size() > KEPT_FAILURES) {
+    if (failures.size() > KEPT_FAILURE_LOGS) {
       WorkerId oldest = failures.remove();
       try {
         host.removeLogs(oldest);
       } catch (IOException e) {
-        LOG.warn("The logs of worker {} are left behind", oldest, e);
+        LOG.warn("The logs of worker {} could not be removed", oldest, e);
       }
     }
   }
@@ -284,30 +287,30 @@ public final class ProcessSupervisor {
     loop.execute(
         guarded(
             () -> {
-              Running one = running.get(worker);
-              if (one != null && one.released.isEmpty()) {
+              Running known = running.get(worker);
+              if (known != null && known.released.isEmpty()) {
                 LOG.info("Releasing worker {}: {}", worker, ReasonText.of(reason));
-                one.released = Optional.of(reason);
-                end(worker, one, patience.release());
+                known.released = Optional.of(reason);
+                terminate(worker, known, patience.release());
               }
             }));
   }
 
-  private void end(WorkerId id, Running one, Duration bound) {
-    one.process.terminate();
+  private void terminate(WorkerId id, Running worker, Duration timeout) {
+    worker.process.terminate();
     loop.schedule(
-        bound,
+        timeout,
         guarded(
             () -> {
-              if (running.get(id) == one) {
-                LOG.warn("Worker {} did not end within {}: killing it", id, bound);
-                one.process.kill();
+              if (running.get(id) == worker) {
+                LOG.warn("Worker {} did not end within {} and is killed", id, timeout);
+                worker.process.kill();
               }
             }));
   }
 
   /**
-   * @param forGood whether the workers end, too; else whoever supervises next finds them
+   * @param forGood whether the workers end, too; otherwise the next supervisor finds them
    */
   public CompletableFuture<Void> stop(boolean forGood) {
     requested.clear();
@@ -317,7 +320,7 @@ public final class ProcessSupervisor {
               stopping = true;
               removing = forGood;
               if (forGood) {
-                running.forEach((id, one) -> end(id, one, patience.stop()));
+                running.forEach((id, worker) -> terminate(id, worker, patience.stop()));
               }
               finishStop();
             }));
@@ -333,7 +336,7 @@ public final class ProcessSupervisor {
         host.removeAll();
       }
     } catch (IOException e) {
-      LOG.warn("Files of workers are left behind in {}", host, e);
+      LOG.warn("The files of workers in {} could not be removed", host, e);
     }
     host.release();
     loop.close();

@@ -3,8 +3,8 @@ package io.millrace.control.driver.process;
 import java.time.Duration;
 
 /**
- * Runs what is given to it one after the other, where it may block. A simulation seam. What is
- * given to it after it was closed does not run.
+ * Runs tasks one after the other; they may block. Tasks that are submitted after {@link #close} do
+ * not run. A simulation seam.
  */
 public interface SupervisorLoop {
   void execute(Runnable work);

@@ -1,7 +1,7 @@
 /**
- * Workers as processes that somebody starts, watches and ends on one machine. {@link
- * io.millrace.control.driver.process.ProcessSupervisor} decides; what it decides about is behind
- * {@link io.millrace.control.driver.process.ProcessHost}, so that the same decisions run over a
- * real operating system and over a simulated one.
+ * Runs workers as processes of one machine. {@link
+ * io.millrace.control.driver.process.ProcessSupervisor} starts, watches and ends them through the
+ * interface {@link io.millrace.control.driver.process.ProcessHost}, which has one implementation
+ * for the operating system and one for the simulator.
  */
 package io.millrace.control.driver.process;

@@ -4,8 +4,8 @@ import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
-import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.RecordEvent;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotGranted;
@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** A SlotManager of a cluster whose workers come by themselves, and events for it. */
-abstract class WithSlotManager {
+/** A SlotManager of a standalone cluster, and methods that apply events. */
+abstract class SlotManagerTestBase {
   static final ResourceProfile SMALL = new ResourceProfile(1, 100 << 20, 0, 0, 0);
   static final ResourceProfile LARGE = new ResourceProfile(2, 400 << 20, 0, 0, 0);
   static final ResourceProfile HUGE = new ResourceProfile(8, 4000L << 20, 0, 0, 0);
@@ -57,10 +57,10 @@ abstract class WithSlotManager {
     assertThat(usage.inUse()).extracting(SlotInUse::job).containsExactly(jobs);
   }
 
-  List<SlotAction> register(WorkerId worker, long instance, ResourceProfile size, int n) {
-    SlotStatus[] statuses = new SlotStatus[n];
-    for (int i = 0; i < n; i++) {
-      statuses[i] = status(i, size);
+  List<SlotAction> register(WorkerId worker, long instance, ResourceProfile profile, int count) {
+    SlotStatus[] statuses = new SlotStatus[count];
+    for (int i = 0; i < count; i++) {
+      statuses[i] = status(i, profile);
     }
     return report(worker, instance, statuses);
   }
@@ -93,14 +93,24 @@ abstract class WithSlotManager {
     }
   }
 
-  List<SlotAction> refuse(RequestSlot request, Optional<Occupant> occupant) {
+  List<SlotAction> refuse(RequestSlot request) {
     return apply(
         new SlotRefused(
             request.worker(),
             request.instance(),
             request.allocation(),
             words("no room"),
-            occupant));
+            Optional.empty()));
+  }
+
+  List<SlotAction> refuse(RequestSlot request, Occupant occupant) {
+    return apply(
+        new SlotRefused(
+            request.worker(),
+            request.instance(),
+            request.allocation(),
+            words("no room"),
+            Optional.of(occupant)));
   }
 
   static InstanceId instance(long number) {
@@ -123,8 +133,8 @@ abstract class WithSlotManager {
     return only(actions, FailRequirements.class);
   }
 
-  static List<Note> notes(List<SlotAction> actions) {
-    return only(actions, Note.class);
+  static List<RecordEvent> recorded(List<SlotAction> actions) {
+    return only(actions, RecordEvent.class);
   }
 
   static NotifyPending pending(List<SlotAction> actions) {

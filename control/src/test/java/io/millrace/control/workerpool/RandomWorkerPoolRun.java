@@ -16,7 +16,7 @@ import io.millrace.control.workerpool.WorkerPoolEvent.Released;
 import io.millrace.control.workerpool.WorkerPoolEvent.StartFailed;
 import io.millrace.control.workerpool.WorkerPoolEvent.Started;
 import io.millrace.control.workerpool.WorkerPoolEvent.Tick;
-import io.millrace.control.workerpool.WorkerPoolEvent.Wanted;
+import io.millrace.control.workerpool.WorkerPoolEvent.WorkersDeclared;
 import io.millrace.core.id.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,26 +26,26 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A driver and a ResourceManager that behave at random, and check what a pool makes of it. */
-final class FleetWorld {
+/** A driver and a ResourceManager with random behaviour, which check the decisions of a pool. */
+final class RandomWorkerPoolRun {
   private final long seed;
   private final Random random;
   private final List<WorkerSpec> specs;
-  private final ResourceLimits ceiling;
+  private final ResourceLimits limits;
   private final WorkerPool pool;
-  private final TreeMap<Long, WorkerSpec> asked = new TreeMap<>();
+  private final TreeMap<Long, WorkerSpec> requested = new TreeMap<>();
   private final TreeMap<WorkerId, WorkerSpec> alive = new TreeMap<>();
-  private final TreeMap<WorkerId, WorkerSpec> leaving = new TreeMap<>();
+  private final TreeMap<WorkerId, WorkerSpec> releasing = new TreeMap<>();
   private final TreeSet<WorkerId> registered = new TreeSet<>();
-  private Map<WorkerSpec, Integer> wanted = new TreeMap<>();
+  private Map<WorkerSpec, Integer> declared = new TreeMap<>();
   private long time;
-  private int names;
+  private int lastWorker;
 
-  FleetWorld(long seed, WorkerPoolSettings settings, List<WorkerSpec> specs) {
+  RandomWorkerPoolRun(long seed, WorkerPoolSettings settings, List<WorkerSpec> specs) {
     this.seed = seed;
     this.random = new Random(seed);
     this.specs = specs;
-    this.ceiling =
+    this.limits =
         new ResourceLimits(
             2 + random.nextInt(6),
             "fake.max",
@@ -56,8 +56,8 @@ final class FleetWorld {
         new WorkerPool(
             new WorkerPoolSettings(
                 settings.driver(),
-                settings.usual(),
-                ceiling,
+                settings.defaultSpec(),
+                limits,
                 Duration.ofSeconds(60),
                 settings.recovery(),
                 Duration.ofDays(1),
@@ -68,33 +68,33 @@ final class FleetWorld {
   void step(int step) {
     time += random.nextInt(2_000_000_000);
     apply(event(), "seed " + seed + ", step " + step);
-    // A worker that is not what was asked for is looked at again in the same moment.
+    // A worker that registers with another spec than requested needs a tick at the same time.
     while (pool.nextWake().orElse(Long.MAX_VALUE) <= time) {
       apply(new Tick(), "seed " + seed + ", after step " + step);
     }
     for (WorkerSpec spec : specs) {
-      assertThat(count(spec, asked) + count(spec, alive))
+      assertThat(count(spec, requested) + count(spec, alive))
           .as("seed %d, step %d", seed, step)
-          .isLessThanOrEqualTo(Math.max(wanted.getOrDefault(spec, 0), registered(spec)));
+          .isLessThanOrEqualTo(Math.max(declared.getOrDefault(spec, 0), registered(spec)));
     }
   }
 
-  /** All that is under way ends somehow, and nothing else happens. */
-  void rest() {
+  /** Ends all releases and time-outs, and checks that the target is reached within the limits. */
+  void quiesce() {
     for (int i = 0; i < 3; i++) {
-      for (WorkerId worker : List.copyOf(leaving.keySet())) {
-        leaving.remove(worker);
-        apply(new Ended(worker, words("Released.")), "seed " + seed + " at rest");
+      for (WorkerId worker : List.copyOf(releasing.keySet())) {
+        releasing.remove(worker);
+        apply(new Ended(worker, words("Released.")), "seed " + seed + " after quiescence");
       }
       time += Duration.ofMinutes(2).toNanos();
-      apply(new Tick(), "seed " + seed + " at rest");
+      apply(new Tick(), "seed " + seed + " after quiescence");
     }
     for (WorkerSpec spec : specs) {
-      int there = count(spec, asked) + count(spec, alive);
-      if (ceiling.room(there(), spec) > 0) {
-        assertThat(there)
+      int present = count(spec, requested) + count(spec, alive);
+      if (limits.room(totals(), spec) > 0) {
+        assertThat(present)
             .as("seed %d", seed)
-            .isEqualTo(Math.max(wanted.getOrDefault(spec, 0), registered(spec)));
+            .isEqualTo(Math.max(declared.getOrDefault(spec, 0), registered(spec)));
       }
     }
   }
@@ -102,24 +102,24 @@ final class FleetWorld {
   private WorkerPoolEvent event() {
     switch (random.nextInt(8)) {
       case 0 -> {
-        wanted = new TreeMap<>();
+        declared = new TreeMap<>();
         for (WorkerSpec spec : specs) {
-          wanted.put(spec, registered(spec) + random.nextInt(4));
+          declared.put(spec, registered(spec) + random.nextInt(4));
         }
-        return new Wanted(wanted);
+        return new WorkersDeclared(declared);
       }
       case 1 -> {
-        if (!asked.isEmpty()) {
-          Long request = any(asked.keySet());
-          WorkerId worker = new WorkerId("w" + ++names);
-          alive.put(worker, asked.remove(request));
+        if (!requested.isEmpty()) {
+          Long request = any(requested.keySet());
+          WorkerId worker = new WorkerId("w" + ++lastWorker);
+          alive.put(worker, requested.remove(request));
           return new Started(request, worker);
         }
       }
       case 2 -> {
-        if (!asked.isEmpty()) {
-          Long request = any(asked.keySet());
-          asked.remove(request);
+        if (!requested.isEmpty()) {
+          Long request = any(requested.keySet());
+          requested.remove(request);
           return new StartFailed(request, words("It fails."));
         }
       }
@@ -137,7 +137,7 @@ final class FleetWorld {
           WorkerId worker = any(alive.keySet());
           alive.remove(worker);
           registered.remove(worker);
-          return new Ended(worker, words("Gone."));
+          return new Ended(worker, words("Ended."));
         }
       }
       case 6 -> {
@@ -148,9 +148,9 @@ final class FleetWorld {
         }
       }
       default -> {
-        if (!leaving.isEmpty()) {
-          WorkerId worker = any(leaving.keySet());
-          leaving.remove(worker);
+        if (!releasing.isEmpty()) {
+          WorkerId worker = any(releasing.keySet());
+          releasing.remove(worker);
           return new Ended(worker, words("Released."));
         }
       }
@@ -159,31 +159,31 @@ final class FleetWorld {
   }
 
   private <T> T any(Iterable<T> all) {
-    List<T> these = new ArrayList<>();
-    all.forEach(these::add);
-    return these.get(random.nextInt(these.size()));
+    List<T> list = new ArrayList<>();
+    all.forEach(list::add);
+    return list.get(random.nextInt(list.size()));
   }
 
   private void apply(WorkerPoolEvent event, String where) {
     for (WorkerPoolAction action : pool.apply(event, time)) {
       if (action instanceof Request request) {
-        asked.put(request.request(), request.spec());
-        assertThat(ceiling.exceededBy(there())).as(where).isEmpty();
+        requested.put(request.request(), request.spec());
+        assertThat(limits.exceededBy(totals())).as(where).isEmpty();
       } else if (action instanceof Cancel cancel) {
-        assertThat(asked.remove(cancel.request())).as(where).isNotNull();
+        assertThat(requested.remove(cancel.request())).as(where).isNotNull();
       } else if (action instanceof Release release) {
         assertThat(registered).as(where).doesNotContain(release.worker());
-        leaving.put(release.worker(), alive.remove(release.worker()));
+        releasing.put(release.worker(), alive.remove(release.worker()));
       } else if (action instanceof Lost lost) {
         apply(new Released(lost.worker(), lost.reason()), where);
       }
     }
   }
 
-  private WorkerTotals there() {
-    WorkerTotals all = WorkerTotals.NOBODY;
-    for (Map<?, WorkerSpec> these : List.of(asked, alive, leaving)) {
-      for (WorkerSpec spec : these.values()) {
+  private WorkerTotals totals() {
+    WorkerTotals all = WorkerTotals.NONE;
+    for (Map<?, WorkerSpec> workers : List.of(requested, alive, releasing)) {
+      for (WorkerSpec spec : workers.values()) {
         all = all.plus(spec, 1);
       }
     }
@@ -194,7 +194,7 @@ final class FleetWorld {
     return (int) registered.stream().filter(worker -> spec.equals(alive.get(worker))).count();
   }
 
-  private static int count(WorkerSpec spec, Map<?, WorkerSpec> these) {
-    return (int) these.values().stream().filter(spec::equals).count();
+  private static int count(WorkerSpec spec, Map<?, WorkerSpec> workers) {
+    return (int) workers.values().stream().filter(spec::equals).count();
   }
 }

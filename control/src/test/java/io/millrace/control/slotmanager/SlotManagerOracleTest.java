@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.CustomWorkerSizes;
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.slotmanager.SlotAction.DeclareWorkers;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
-import io.millrace.control.slotmanager.SlotAction.Note;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
+import io.millrace.control.slotmanager.SlotAction.RecordEvent;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
-import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent.JobEnded;
 import io.millrace.control.slotmanager.SlotEvent.JobForgotten;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
@@ -50,8 +50,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Random events to the SlotManager and to a plan made anew from everything, which must agree. */
-class SlotManagerAgainstNaivePlanTest {
+/** Applies random events to the SlotManager and to its oracle and compares their actions. */
+class SlotManagerOracleTest {
   private static final List<ResourceProfile> SIZES =
       List.of(
           new ResourceProfile(1, 100, 0, 0, 0),
@@ -69,27 +69,27 @@ class SlotManagerAgainstNaivePlanTest {
           new ResourceProfile(3, 150, 0, 20, 0),
           new ResourceProfile(9, 100, 0, 0, 0));
 
-  /** What larger workers are derived from: with GPUs, and with some network memory for each. */
-  private static final Configuration LARGER =
+  /** The configuration of custom workers: with GPUs and a fixed network memory. */
+  private static final Configuration CUSTOM =
       DefaultProcessSizes.in(Configuration.EMPTY)
           .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
           .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
           .with(MemoryOptions.NETWORK_MIN, new MemorySize(5))
           .with(MemoryOptions.NETWORK_MAX, new MemorySize(5));
 
-  /** A world that answers at random and forgets nothing it was asked. */
-  private static final class World {
+  /** Generates events, among them answers to the slot requests so far. */
+  private static final class RandomEvents {
     final Random random;
     final boolean oneSize;
     final Map<WorkerId, InstanceId> instances = new TreeMap<>();
     final Map<WorkerId, List<SlotStatus>> slots = new TreeMap<>();
     final Map<WorkerId, ResourceProfile> totals = new TreeMap<>();
-    final List<RequestSlot> asked = new ArrayList<>();
+    final List<RequestSlot> requested = new ArrayList<>();
     final List<RequestSlot> granted = new ArrayList<>();
-    List<WorkerSpec> wanted = List.of();
+    List<WorkerSpec> declared = List.of();
     long now = 1_000_000;
 
-    World(long seed) {
+    RandomEvents(long seed) {
       this.random = new Random(seed);
       this.oneSize = seed % 3 == 0;
     }
@@ -119,7 +119,7 @@ class SlotManagerAgainstNaivePlanTest {
       };
     }
 
-    /** In two of three seeds workers are started on demand, under limits of all kinds. */
+    /** In two of three seeds a driver starts workers, with random limits. */
     SlotSettings settings(long seed) {
       Duration startUp = Duration.ofSeconds(random.nextInt(60));
       boolean spread = seed % 2 == 0;
@@ -129,21 +129,21 @@ class SlotManagerAgainstNaivePlanTest {
       ResourceProfile slot = SIZES.get(oneSize ? 0 : random.nextInt(SIZES.size()));
       int slots = 1 + random.nextInt(3);
       WorkerSpec spec = new WorkerSpec(slot.times(slots), slots);
-      int least = random.nextInt(3);
+      int minimum = random.nextInt(3);
       SlotSettings.Bounds bounds =
           new SlotSettings.Bounds(
-              random.nextInt(2) * least,
+              random.nextInt(2) * minimum,
               random.nextBoolean() ? 9 : Integer.MAX_VALUE,
-              random.nextInt(2) * least,
+              random.nextInt(2) * minimum,
               random.nextBoolean() ? 12 : Double.MAX_VALUE,
-              90L * random.nextInt(2) * least,
+              90L * random.nextInt(2) * minimum,
               random.nextBoolean() ? 1000 : Long.MAX_VALUE,
               random.nextInt(3),
               Duration.ofMillis(random.nextInt(5_000)));
       Optional<CustomWorkerSizes> larger =
           random.nextInt(3) == 0
               ? Optional.empty()
-              : Optional.of(new CustomWorkerSizes(LARGER, 6, Long.MAX_VALUE, "here"));
+              : Optional.of(new CustomWorkerSizes(CUSTOM, 6, Long.MAX_VALUE, "here"));
       Startable startable = new Startable(spec, 1 + random.nextInt(8), "limit", larger);
       return new SlotSettings(startUp, spread, words("Wait."), Optional.of(startable), bounds);
     }
@@ -160,8 +160,8 @@ class SlotManagerAgainstNaivePlanTest {
         statuses.add(new SlotStatus(i, size, occupant(5)));
       }
       ResourceProfile total = size.times(count);
-      if (!wanted.isEmpty() && random.nextInt(3) > 0) {
-        WorkerSpec spec = wanted.get(random.nextInt(wanted.size()));
+      if (!declared.isEmpty() && random.nextInt(3) > 0) {
+        WorkerSpec spec = declared.get(random.nextInt(declared.size()));
         total = spec.total();
         statuses.clear();
         for (int i = 0; i < spec.slots(); i++) {
@@ -176,7 +176,9 @@ class SlotManagerAgainstNaivePlanTest {
       List<CarvedSlot> carved = new ArrayList<>();
       if (!oneSize && random.nextInt(3) == 0) {
         occupant(1)
-            .ifPresent(who -> carved.add(new CarvedSlot(new ResourceProfile(1, 1, 0, 0, 0), who)));
+            .ifPresent(
+                occupant ->
+                    carved.add(new CarvedSlot(new ResourceProfile(1, 1, 0, 0, 0), occupant)));
       }
       return new SlotsReported(
           worker, instance(worker), total, new SlotReport(statuses, carved), now);
@@ -209,7 +211,7 @@ class SlotManagerAgainstNaivePlanTest {
         }
       }
       if (!oneSize && random.nextInt(6) == 0) {
-        occupant(1).ifPresent(who -> carved.add(new CarvedSlot(SIZES.get(0), who)));
+        occupant(1).ifPresent(occupant -> carved.add(new CarvedSlot(SIZES.get(0), occupant)));
       }
       long asOf = now - random.nextInt(1_000_000_000);
       return new SlotsReported(
@@ -223,39 +225,35 @@ class SlotManagerAgainstNaivePlanTest {
         ResourceProfile need = NEEDS.get(oneSize ? 0 : random.nextInt(NEEDS.size()));
         requirements.add(new Requirement(need, 1 + random.nextInt(6)));
       }
-      Duration patience = Duration.ofSeconds(5 + random.nextInt(20));
-      return new RequirementsDeclared(job(), requirements, patience);
+      Duration timeout = Duration.ofSeconds(5 + random.nextInt(20));
+      return new RequirementsDeclared(job(), requirements, timeout);
     }
 
     private SlotEvent granted() {
-      if (asked.isEmpty()) {
+      if (requested.isEmpty()) {
         return new Tick();
       }
-      RequestSlot request = asked.remove(random.nextInt(asked.size()));
+      RequestSlot request = requested.remove(random.nextInt(requested.size()));
       granted.add(request);
       return new SlotGranted(request.worker(), request.instance(), request.allocation());
     }
 
     private SlotEvent refused() {
-      if (asked.isEmpty()) {
+      if (requested.isEmpty()) {
         return new Tick();
       }
-      RequestSlot request = asked.remove(random.nextInt(asked.size()));
+      RequestSlot request = requested.remove(random.nextInt(requested.size()));
       return new SlotRefused(
-          request.worker(),
-          request.instance(),
-          request.allocation(),
-          words("by chance"),
-          occupant(3));
+          request.worker(), request.instance(), request.allocation(), words("random"), occupant(3));
     }
 
     private SlotEvent freed() {
       if (granted.isEmpty()) {
         return new Tick();
       }
-      int which = random.nextInt(granted.size());
-      // A report from before may still have it.
-      RequestSlot request = random.nextInt(3) == 0 ? granted.get(which) : granted.remove(which);
+      int index = random.nextInt(granted.size());
+      // An older report may still contain it.
+      RequestSlot request = random.nextInt(3) == 0 ? granted.get(index) : granted.remove(index);
       return new SlotFreed(request.worker(), request.instance(), request.allocation());
     }
 
@@ -286,42 +284,42 @@ class SlotManagerAgainstNaivePlanTest {
   @Behaviour("D7: pending slots and workers count before new workers are requested")
   @Behaviour(
       "D8: a worker of a custom size serves the requirement it was started for before older jobs")
-  void decidesAsAPlanMadeAnewWould(int group) {
+  void decidesLikeTheOracle(int group) {
     for (long seed = group * 12L; seed < group * 12L + 12; seed++) {
       run(seed);
     }
   }
 
   private static void run(long seed) {
-    World world = new World(seed);
-    SlotSettings settings = world.settings(seed);
-    // Another one than the world's, which would draw the same allocations at times.
-    long ids = -1 - seed;
-    SlotManager real = new SlotManager(settings, new Random(ids), world.now);
-    NaivePlan naive = new NaivePlan(settings, new Random(ids), world.now);
-    Map<JobId, Integer> told = new TreeMap<>();
+    RandomEvents events = new RandomEvents(seed);
+    SlotSettings settings = events.settings(seed);
+    // Not the seed of the events, so that allocation ids differ.
+    long idSeed = -1 - seed;
+    SlotManager slots = new SlotManager(settings, new Random(idSeed), events.now);
+    NaiveSlotManager oracle = new NaiveSlotManager(settings, new Random(idSeed), events.now);
+    Map<JobId, Integer> notified = new TreeMap<>();
     int requests = 0;
     for (int step = 0; step < 300; step++) {
-      SlotEvent event = world.next();
-      List<SlotAction> expected = naive.apply(event, world.now);
-      List<SlotAction> actual = comparable(real.apply(event, world.now), told);
+      SlotEvent event = events.next();
+      List<SlotAction> expected = oracle.apply(event, events.now);
+      List<SlotAction> actual = comparable(slots.apply(event, events.now), notified);
       String where = "seed " + seed + ", step " + step + ": " + event;
       assertThat(requests(actual)).as(where).isEqualTo(requests(expected));
       assertThat(others(actual)).as(where).isEqualTo(others(expected));
       for (int i = 0; i < 5; i++) {
         WorkerId worker = new WorkerId("w" + i);
-        assertThat(real.usage(worker)).as(where).isEqualTo(naive.usage(worker));
+        assertThat(slots.usage(worker)).as(where).isEqualTo(oracle.usage(worker));
       }
-      real.nextWake().ifPresent(wake -> assertThat(wake).as(where).isGreaterThan(world.now - 1));
-      world.asked.addAll(requests(actual));
+      slots.nextWake().ifPresent(wake -> assertThat(wake).as(where).isGreaterThan(events.now - 1));
+      events.requested.addAll(requests(actual));
       requests += requests(actual).size();
       for (SlotAction action : actual) {
-        if (action instanceof WantWorkers want) {
-          world.wanted = List.copyOf(want.workers().keySet());
+        if (action instanceof DeclareWorkers target) {
+          events.declared = List.copyOf(target.workers().keySet());
         }
       }
     }
-    assertThat(requests).as("seed %s reached something", seed).isGreaterThan(5);
+    assertThat(requests).as("slot requests of seed %s", seed).isGreaterThan(5);
   }
 
   private static List<RequestSlot> requests(List<SlotAction> actions) {
@@ -339,19 +337,20 @@ class SlotManagerAgainstNaivePlanTest {
         .toList();
   }
 
-  /** Without what is said in words, and without notices that change only words. */
-  private static List<SlotAction> comparable(List<SlotAction> actions, Map<JobId, Integer> told) {
+  /** The actions without reasons and journal events, and without repeated notifications. */
+  private static List<SlotAction> comparable(
+      List<SlotAction> actions, Map<JobId, Integer> notified) {
     List<SlotAction> comparable = new ArrayList<>();
     for (SlotAction action : actions) {
       if (action instanceof NotifyPending pending) {
-        Integer before = told.put(pending.job(), pending.missing());
+        Integer before = notified.put(pending.job(), pending.missing());
         if (pending.missing() != (before == null ? 0 : before)) {
           comparable.add(new NotifyPending(pending.job(), pending.missing(), Optional.empty()));
         }
       } else if (action instanceof FailRequirements failed) {
-        told.put(failed.job(), 0);
+        notified.put(failed.job(), 0);
         comparable.add(new FailRequirements(failed.job(), words("")));
-      } else if (!(action instanceof Note)) {
+      } else if (!(action instanceof RecordEvent)) {
         comparable.add(action);
       }
     }

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.control.driver.CustomWorkerSizes;
 import io.millrace.control.driver.DriverCapabilities.Startable;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.control.slotmanager.SlotAction.DeclareWorkers;
 import io.millrace.control.slotmanager.SlotAction.FailRequirements;
 import io.millrace.control.slotmanager.SlotAction.NotifyPending;
 import io.millrace.control.slotmanager.SlotAction.ReleaseWorker;
 import io.millrace.control.slotmanager.SlotAction.RequestSlot;
-import io.millrace.control.slotmanager.SlotAction.WantWorkers;
 import io.millrace.control.slotmanager.SlotEvent.DataHeld;
 import io.millrace.control.slotmanager.SlotEvent.RequirementsDeclared;
 import io.millrace.control.slotmanager.SlotEvent.SlotsReported;
@@ -39,21 +39,21 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Declared sizes that the workers which are started by default have no room for. */
-class MadeToMeasureTest {
+/** Declared profiles that do not fit the default spec. */
+class CustomWorkersTest {
   private static final ResourceProfile ANY = ResourceProfile.UNSPECIFIED;
-  private static final WorkerSpec USUAL = new WorkerSpec(new ResourceProfile(2, 200, 0, 0, 0), 2);
+  private static final WorkerSpec DEFAULT = new WorkerSpec(new ResourceProfile(2, 200, 0, 0, 0), 2);
   private static final ResourceProfile LARGE = new ResourceProfile(1, 900, 0, 0, 0);
   private static final ResourceProfile LARGEST = new ResourceProfile(3, 950, 0, 0, 0);
 
-  /** What is made for them has network memory, too. */
+  /** Custom workers also have network memory. */
   private static final WorkerSpec FOR_LARGE =
       new WorkerSpec(new ResourceProfile(1, 900, 0, 0, 7), 1);
 
   private static final WorkerSpec FOR_LARGEST =
       new WorkerSpec(new ResourceProfile(3, 950, 0, 0, 7), 1);
   private static final Duration IDLE = Duration.ofSeconds(30);
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private long now = 1_000;
   private SlotManager slots = manager(4, 0);
@@ -74,7 +74,7 @@ class MadeToMeasureTest {
             false,
             words("Lower the parallelism."),
             Optional.of(
-                new Startable(USUAL, most, "process.max-taskmanagers", Optional.of(larger))),
+                new Startable(DEFAULT, most, "process.max-taskmanagers", Optional.of(larger))),
             new SlotSettings.Bounds(
                 minSlots, Integer.MAX_VALUE, 0, Double.MAX_VALUE, 0, Long.MAX_VALUE, spares, IDLE)),
         new Random(1),
@@ -84,30 +84,30 @@ class MadeToMeasureTest {
   @Test
   @Behaviour(
       "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
-  void eachSlotOfSuchASizeWantsAWorkerOfItsOwn() {
+  void declaresOneCustomWorkerPerSlotOfALargeProfile() {
     assertThat(
             apply(
                 new RequirementsDeclared(
-                    job(1), List.of(new Requirement(LARGE, 2), new Requirement(ANY, 1)), PATIENCE)))
-        .contains(new WantWorkers(Map.of(FOR_LARGE, 2, USUAL, 1)));
-    assertThat(register("a", FOR_LARGE)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
-    assertThat(declare(1, LARGE, 1)).contains(new WantWorkers(Map.of(FOR_LARGE, 1)));
+                    job(1), List.of(new Requirement(LARGE, 2), new Requirement(ANY, 1)), TIMEOUT)))
+        .contains(new DeclareWorkers(Map.of(FOR_LARGE, 2, DEFAULT, 1)));
+    assertThat(register("a", FOR_LARGE)).doesNotHaveAnyElementsOfTypes(DeclareWorkers.class);
+    assertThat(declare(1, LARGE, 1)).contains(new DeclareWorkers(Map.of(FOR_LARGE, 1)));
   }
 
   @Test
-  void whatFitsIntoAUsualWorkerGetsUsualOnes() {
+  void declaresDefaultWorkersForProfilesThatFitThem() {
     assertThat(declare(1, new ResourceProfile(1, 150, 0, 0, 0), 2))
-        .contains(new WantWorkers(Map.of(USUAL, 2)));
+        .contains(new DeclareWorkers(Map.of(DEFAULT, 2)));
   }
 
   @Test
   @Behaviour(
       "D8: a worker of a custom size serves the requirement it was started for before older jobs")
-  void workerServesThoseItWasMadeForBeforeOlderJobs() {
+  void customWorkerServesItsProfileBeforeOlderJobs() {
     declare(1, ANY, 1);
     declare(2, LARGE, 1);
     declare(3, LARGEST, 1);
-    // The second job would fit, and is older.
+    // The profile of the second job would also fit, and the job is older.
     assertThat(requests(register("a", FOR_LARGEST)))
         .singleElement()
         .satisfies(
@@ -122,9 +122,9 @@ class MadeToMeasureTest {
   }
 
   @Test
-  void usualWorkersAreTakenBeforeLargerOnes() {
+  void prefersDefaultWorkersToCustomOnes() {
     register("a", FOR_LARGE);
-    register("b", USUAL);
+    register("b", DEFAULT);
     assertThat(requests(declare(1, ANY, 1)))
         .extracting(request -> request.worker().toString())
         .containsExactly("b");
@@ -132,12 +132,12 @@ class MadeToMeasureTest {
 
   @Test
   @Behaviour("D8: a worker of a custom size is released when idle and is no spare")
-  void largerWorkerThatNobodyUsesGoesAndIsNoSpare() {
+  void releasesAnIdleCustomWorkerAndDoesNotCountItAsSpare() {
     slots = manager(4, 1);
     register("a", FOR_LARGE);
-    register("b", USUAL);
-    assertThat(declare(1, ANY, 1)).contains(new WantWorkers(Map.of(FOR_LARGE, 1, USUAL, 2)));
-    register("c", USUAL);
+    register("b", DEFAULT);
+    assertThat(declare(1, ANY, 1)).contains(new DeclareWorkers(Map.of(FOR_LARGE, 1, DEFAULT, 2)));
+    register("c", DEFAULT);
     now += IDLE.toNanos();
     assertThat(apply(new Tick()))
         .filteredOn(ReleaseWorker.class::isInstance)
@@ -147,43 +147,43 @@ class MadeToMeasureTest {
 
   @Test
   @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
-  void limitCountsWorkersOfAllSizes() {
+  void limitCountsWorkersOfAllSpecs() {
     slots = manager(2, 0);
-    register("a", USUAL);
-    register("b", USUAL);
+    register("a", DEFAULT);
+    register("b", DEFAULT);
     declare(2, ANY, 3);
     List<SlotAction> actions = declare(1, LARGE, 1);
     assertThat(actions).doesNotHaveAnyElementsOfTypes(FailRequirements.class, ReleaseWorker.class);
     assertThat(reason(actions, 1))
         .contains("It takes a 3rd worker, and process.max-taskmanagers allows 2.");
     assertThat(apply(new WorkersLimited(3)))
-        .contains(new WantWorkers(Map.of(FOR_LARGE, 1, USUAL, 2)));
+        .contains(new DeclareWorkers(Map.of(FOR_LARGE, 1, DEFAULT, 2)));
   }
 
   @Test
   @Behaviour(
       "D7: idle workers and spares are released for a worker of another size where limits leave no"
           + " room; the configured minimum stays")
-  void spareGivesWayToAWorkerThatAJobWaitsFor() {
+  void releasesASpareForANeededWorkerUnderALimit() {
     slots = manager(2, 1);
     declare(1, ANY, 1);
-    register("a", USUAL);
-    register("b", USUAL);
+    register("a", DEFAULT);
+    register("b", DEFAULT);
     List<SlotAction> actions = declare(2, LARGE, 1);
     assertThat(released(actions)).containsExactly("b");
-    assertThat(actions).contains(new WantWorkers(Map.of(FOR_LARGE, 1, USUAL, 1)));
+    assertThat(actions).contains(new DeclareWorkers(Map.of(FOR_LARGE, 1, DEFAULT, 1)));
     assertThat(reason(actions, 2)).doesNotContain("process.max-taskmanagers");
-    // Nothing is missing any more, and there is no room for the spare yet.
+    // No slot is missing any more, and the limit does not allow the spare.
     assertThat(register("c", FOR_LARGE))
-        .doesNotHaveAnyElementsOfTypes(ReleaseWorker.class, WantWorkers.class);
+        .doesNotHaveAnyElementsOfTypes(ReleaseWorker.class, DeclareWorkers.class);
     assertThat(declare(2, LARGE, 0)).doesNotHaveAnyElementsOfTypes(ReleaseWorker.class);
   }
 
   @Test
-  void noMoreGiveWayThanAreInTheWay() {
+  void releasesNoMoreIdleWorkersThanTheLimitRequires() {
     slots = manager(4, 3);
     declare(1, ANY, 1);
-    List.of("a", "b", "c", "d").forEach(name -> register(name, USUAL));
+    List.of("a", "b", "c", "d").forEach(name -> register(name, DEFAULT));
     assertThat(released(declare(2, LARGE, 2))).containsExactly("b", "c");
   }
 
@@ -191,19 +191,19 @@ class MadeToMeasureTest {
   @Behaviour(
       "D7: idle workers and spares are released for a worker of another size where limits leave no"
           + " room; the configured minimum stays")
-  void nobodyGivesWayWhoCouldServeOrIsUsedOrHasData() {
+  void doesNotReleaseWorkersThatFitAreUsedOrHoldData() {
     slots = manager(2, 0);
-    register("a", USUAL);
+    register("a", DEFAULT);
     register("b", FOR_LARGEST);
     declare(1, ANY, 2);
-    // The larger one is idle and is what the second job needs.
+    // The custom worker is idle and fits the profile of the second job.
     assertThat(requests(declare(2, LARGE, 1)))
         .extracting(request -> request.worker().toString())
         .containsExactly("b");
     declare(2, LARGE, 0);
 
     slots = manager(1, 0);
-    register("c", USUAL);
+    register("c", DEFAULT);
     apply(new DataHeld(new WorkerId("c"), new InstanceId(new Id128(0, 'c')), true));
     assertThat(released(declare(3, LARGE, 1))).isEmpty();
   }
@@ -212,10 +212,10 @@ class MadeToMeasureTest {
   @Behaviour(
       "D7: idle workers and spares are released for a worker of another size where limits leave no"
           + " room; the configured minimum stays")
-  void configuredMinimumDoesNotGiveWay() {
+  void doesNotReleaseTheConfiguredMinimum() {
     slots = manager(2, 0, 4);
-    register("a", USUAL);
-    register("b", USUAL);
+    register("a", DEFAULT);
+    register("b", DEFAULT);
     List<SlotAction> actions = declare(1, LARGE, 1);
     assertThat(released(actions)).isEmpty();
     assertThat(reason(actions, 1)).contains("process.max-taskmanagers allows 2");
@@ -230,16 +230,16 @@ class MadeToMeasureTest {
 
   @Test
   @Behaviour("D7: limits count workers of all specs; under a limit older jobs come first")
-  void underALimitWorkersForOlderJobsComeFirst() {
+  void declaresWorkersForOlderJobsFirstUnderALimit() {
     slots = manager(1, 0);
-    assertThat(declare(1, LARGE, 1)).contains(new WantWorkers(Map.of(FOR_LARGE, 1)));
-    assertThat(declare(2, ANY, 1)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
-    assertThat(declare(1, ANY, 0)).contains(new WantWorkers(Map.of(USUAL, 1)));
-    assertThat(declare(3, LARGE, 1)).doesNotHaveAnyElementsOfTypes(WantWorkers.class);
+    assertThat(declare(1, LARGE, 1)).contains(new DeclareWorkers(Map.of(FOR_LARGE, 1)));
+    assertThat(declare(2, ANY, 1)).doesNotHaveAnyElementsOfTypes(DeclareWorkers.class);
+    assertThat(declare(1, ANY, 0)).contains(new DeclareWorkers(Map.of(DEFAULT, 1)));
+    assertThat(declare(3, LARGE, 1)).doesNotHaveAnyElementsOfTypes(DeclareWorkers.class);
   }
 
   @Test
-  void whatIsTooLargeForAnyWorkerFailsAtOnceWithTheNumbers() {
+  void profileLargerThanAnyWorkerFailsAtOnce() {
     List<SlotAction> actions = declare(1, new ResourceProfile(1, 3L << 30, 0, 0, 0), 2);
     assertThat(actions).hasSize(1);
     assertThat(text(((FailRequirements) actions.get(0)).reason()))
@@ -250,7 +250,7 @@ class MadeToMeasureTest {
   }
 
   @Test
-  void nothingIsAskedForOnBehalfOfAJobThatFails() {
+  void declaresNoWorkersForAFailedJob() {
     List<SlotAction> actions =
         apply(
             new RequirementsDeclared(
@@ -258,20 +258,20 @@ class MadeToMeasureTest {
                 List.of(
                     new Requirement(new ResourceProfile(4, 1, 0, 0, 0), 1),
                     new Requirement(ANY, 1)),
-                PATIENCE));
+                TIMEOUT));
     assertThat(actions).hasSize(1).first().isInstanceOf(FailRequirements.class);
     declare(2, LARGE, 1);
-    now += PATIENCE.toNanos();
+    now += TIMEOUT.toNanos();
     List<SlotAction> expired = apply(new Tick());
     assertThat(expired).hasAtLeastOneElementOfType(FailRequirements.class);
-    assertThat(expired).contains(new WantWorkers(Map.of()));
+    assertThat(expired).contains(new DeclareWorkers(Map.of()));
   }
 
   @Test
   @Behaviour(
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
-  void eachJobIsToldItsOwnNeedAndTheShareOfOthers() {
+  void reasonNamesTheWorkersOfThisJobAndOfOthers() {
     slots = manager(3, 0);
     declare(1, ANY, 8);
     assertThat(reason(declare(2, LARGE, 1), 2))
@@ -289,23 +289,26 @@ class MadeToMeasureTest {
   @Behaviour(
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
-  void jobIsToldOfTheWorkersThatItWaitsFor() {
+  void reasonNamesTheRequestedWorkersOfTheJob() {
     declare(1, ANY, 1);
     declare(2, LARGE, 1);
     apply(
         new SupplyStatus(
             Map.of(
-                USUAL, words("Asked for 1 worker."), FOR_LARGE, words("Asked for a large worker.")),
+                DEFAULT,
+                words("Asked for 1 worker."),
+                FOR_LARGE,
+                words("Asked for a large worker.")),
             List.of(words("The last start failed."))));
     now += SlotShortages.REFRESH.toNanos();
-    List<SlotAction> told = apply(new Tick());
-    assertThat(reason(told, 1)).endsWith(". Asked for 1 worker. The last start failed.");
-    assertThat(reason(told, 2)).endsWith(". Asked for a large worker. The last start failed.");
+    List<SlotAction> notified = apply(new Tick());
+    assertThat(reason(notified, 1)).endsWith(". Asked for 1 worker. The last start failed.");
+    assertThat(reason(notified, 2)).endsWith(". Asked for a large worker. The last start failed.");
   }
 
   private List<SlotAction> declare(int job, ResourceProfile profile, int count) {
     List<Requirement> needs = count == 0 ? List.of() : List.of(new Requirement(profile, count));
-    return apply(new RequirementsDeclared(job(job), needs, PATIENCE));
+    return apply(new RequirementsDeclared(job(job), needs, TIMEOUT));
   }
 
   private static JobId job(int number) {
@@ -345,7 +348,7 @@ class MadeToMeasureTest {
 
   private List<SlotAction> apply(SlotEvent event) {
     return slots.apply(event, now).stream()
-        .filter(action -> !(action instanceof SlotAction.Note))
+        .filter(action -> !(action instanceof SlotAction.RecordEvent))
         .toList();
   }
 }

@@ -9,8 +9,10 @@ import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.WorkerId;
 import io.millrace.core.security.DelegationTokens;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway;
@@ -40,8 +42,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A ResourceManager in one process, and workers and JobMasters played in others. */
-abstract class WithResourceManager {
+/** A ResourceManager in one process, with fake workers and JobMasters in others. */
+abstract class ResourceManagerTestBase {
   static final JobId JOB = new JobId(new Id128(0, 1));
 
   final ManualEnv env = new ManualEnv();
@@ -52,15 +54,16 @@ abstract class WithResourceManager {
   final HaStore store = new MemoryHaStore();
   final List<Throwable> fatal = new ArrayList<>();
   final Map<String, Rpc> processes = new LinkedHashMap<>();
+  final FakeDriver driver = new FakeDriver();
   Optional<Leader> leader = Optional.empty();
 
   @BeforeEach
   void follow() {
-    leadership.follow(ComponentNames.RESOURCE_MANAGER, mailbox, now -> leader = now);
+    leadership.follow(ComponentNames.RESOURCE_MANAGER, mailbox, current -> leader = current);
   }
 
   @AfterEach
-  void nothingFatalHappened() {
+  void assertNoFatalError() {
     assertThat(fatal).isEmpty();
   }
 
@@ -90,6 +93,22 @@ abstract class WithResourceManager {
     runner.start();
     env.settle();
     return runner;
+  }
+
+  /** Starts a ResourceManager whose driver starts workers. */
+  void startActive() {
+    start(
+        Configuration.EMPTY
+            .with(ResourceManagerOptions.DRIVER, "fake")
+            .with(ResourceManagerOptions.TASK_MANAGER_TIMEOUT, Duration.ofSeconds(30)),
+        driver);
+  }
+
+  /** Starts and registers a worker for the first open request. */
+  FakeTaskManager startWorker(String name) {
+    driver.events.started(driver.requests.remove(0), new WorkerId(name));
+    env.settle();
+    return registered(name, 2);
   }
 
   Leader leader() {
@@ -149,7 +168,7 @@ abstract class WithResourceManager {
     return elements.get(elements.size() - 1);
   }
 
-  /** Takes part in the election of the job's leader. */
+  /** Takes part in the leader election of the job. */
   final class Candidate implements LeaderElection.Contender {
     final LeaderElection.Candidacy candidacy;
     private Optional<LeaderToken> token = Optional.empty();
