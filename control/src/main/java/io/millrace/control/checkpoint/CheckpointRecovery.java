@@ -50,6 +50,9 @@ public record CheckpointRecovery(
    */
   public static CheckpointRecovery read(
       JobGraph job, Configuration configuration, CheckpointServices services) {
+    if (CheckpointSettings.of(configuration).isPeriodic()) {
+      CheckpointLocations.of(job.id(), configuration).shared(); // throws if there is no directory
+    }
     StoredCheckpoints stored = services.store().read(job.id());
     if (!stored.completed().isEmpty()) {
       return new CheckpointRecovery(

@@ -49,7 +49,8 @@ public record CheckpointSettings(
         Math.toIntExact(configuration.get(CheckpointingOptions.INLINE_THRESHOLD).bytes()));
   }
 
-  boolean isPeriodic() {
+  /** Whether checkpoints are taken periodically. */
+  public boolean isPeriodic() {
     return !interval.isZero();
   }
 }

@@ -131,17 +131,16 @@ class JobCheckpointsTest extends WithJobMaster {
   }
 
   @Test
-  void checkpointWithoutADirectoryFailsWithTheOptionToSet() {
-    run(
-        Graphs.pair(2)
-            .set(CheckpointingOptions.INTERVAL, "10 s")
-            .set(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, "0"));
-    FakeTaskManager one = worker("one", 2);
-    one.all(TaskState.RUNNING);
-    world.env.settle();
-    world.env.advance(Duration.ofSeconds(10));
-    assertThat(ended().result().failure().orElseThrow().message())
-        .contains(CheckpointingOptions.DIRECTORY.key());
+  void jobWithCheckpointsAndWithoutADirectoryFailsWithTheOptionToSet() {
+    run(Graphs.pair(2).set(CheckpointingOptions.INTERVAL, "10 s"));
+    assertThat(unstartable()).contains(CheckpointingOptions.DIRECTORY.key());
+  }
+
+  private String unstartable() {
+    JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
+    assertThat(outcome).isInstanceOf(JobMasterRunner.Outcome.Unstartable.class);
+    assertThat(resourceManager.declarations).isEmpty();
+    return ((JobMasterRunner.Outcome.Unstartable) outcome).failure().message();
   }
 
   @Test
@@ -182,12 +181,7 @@ class JobCheckpointsTest extends WithJobMaster {
     run(
         Graphs.pair(2)
             .set(StateRecoveryOptions.PATH, directory.resolve("nowhere").toString()));
-    JobMasterRunner.Outcome outcome = world.settled(runner.outcome());
-    assertThat(outcome).isInstanceOf(JobMasterRunner.Outcome.Unstartable.class);
-    assertThat(((JobMasterRunner.Outcome.Unstartable) outcome).failure().message())
-        .contains("nowhere")
-        .contains("does not exist");
-    assertThat(resourceManager.declarations).isEmpty();
+    assertThat(unstartable()).contains("nowhere").contains("does not exist");
   }
 
   @Test
