@@ -12,7 +12,7 @@ final class ProcessConfiguration {
 
   private ProcessConfiguration() {}
 
-  /** From the file, overridden by {@code key=value} pairs. */
+  /** Loads the configuration file and applies {@code key=value} pairs that override it. */
   static Configuration load(List<String> overrides) {
     return ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides, LOG::warn);
   }

@@ -75,7 +75,7 @@ final class ScaleCluster {
             rpc(process),
             configuration,
             new JobManager.Backing(blobs, new MemoryHaStore(), new StandaloneDriver()),
-            new JobManager.Signals(() -> {}, ScaleCluster::died))
+            new JobManager.Signals(() -> {}, ScaleCluster::failed))
         .start();
     VirtualProcess client = new VirtualProcess(world, "client", othersMeter);
     Rpc rpc = rpc(client);
@@ -134,7 +134,7 @@ final class ScaleCluster {
                 configuration),
             tasks,
             new BlobCache(rpc, BlobCacheStore.inMemory()),
-            ScaleCluster::died)
+            ScaleCluster::failed)
         .start();
   }
 
@@ -143,7 +143,7 @@ final class ScaleCluster {
     for (int i = 0; i < count; i++) {
       Worker worker = workers.removeFirst();
       worker.process().kill();
-      worker.tasks().die();
+      worker.tasks().clear();
     }
   }
 
@@ -216,7 +216,7 @@ final class ScaleCluster {
     return new Rpc(process, process.transport(), configuration.get(RpcOptions.ASK_TIMEOUT));
   }
 
-  private static void died(Throwable cause) {
+  private static void failed(Throwable cause) {
     throw new IllegalStateException("A process ended itself", cause);
   }
 }

@@ -297,10 +297,9 @@ public final class ClusterDirectory {
    * process that is somebody else's.
    */
   private ClusterProcess process(String name, Path file) throws IOException {
-    Optional<OsProcess> recorded =
-        OsProcess.parse(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
-    return OsProcess.find(recorded, LOG_ARGUMENT + log(name))
-        .or(() -> recorded.filter(process -> !process.isAlive()))
+    String record = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    return OsProcess.find(record, LOG_ARGUMENT + log(name))
+        .or(() -> OsProcess.parse(record).filter(process -> !process.isAlive()))
         .map(process -> ClusterProcess.of(name, process))
         .orElseGet(() -> ClusterProcess.lost(name));
   }
