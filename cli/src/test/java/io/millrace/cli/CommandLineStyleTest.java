@@ -12,7 +12,6 @@ import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -192,11 +191,11 @@ class CommandLineStyleTest {
     assertThat(cli.call("session", "start", "-t", "local")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("no sessions on target 'local'", "rack-session");
     assertThat(cli.call("session")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("Say start, attach, list or stop");
+    assertThat(cli.err()).contains("Choose start, attach, list or stop");
     assertThat(cli.call("session", "begin")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
         .contains(
-            "'begin' is not a command of `millrace session`. Say start, attach, list or stop.")
+            "'begin' is not a command of `millrace session`. Choose start, attach, list or stop.")
         .contains("See `millrace session --help`.");
   }
 
@@ -227,7 +226,7 @@ class CommandLineStyleTest {
       "A3: the generic style goes before the YARN style, and that before the default; a style"
           + " without libraries is skipped with a warning")
   void styleWithoutItsLibrariesIsSkippedWithAWarning() throws IOException {
-    FakeResourceManager.Style.missing(Optional.of("rack.jar"));
+    FakeResourceManager.Style.removeLibrary("rack.jar");
     try {
       assertThat(cli.call("run", "-rs", "3", "-t", "fake", cli.program(), "job", "x"))
           .isEqualTo(ExitCodes.OK);
@@ -237,17 +236,18 @@ class CommandLineStyleTest {
           .isEqualTo(ExitCodes.USAGE);
       assertThat(cli.err())
           .contains(
-              "The command-line style 'rack' is skipped, because its libraries are missing: rack.jar.")
+              "The command-line style 'rack' is skipped because its libraries are missing:"
+                  + " rack.jar.")
           .contains("-m rack-cluster is not the address of a JobManager");
     } finally {
-      FakeResourceManager.Style.missing(Optional.empty());
+      FakeResourceManager.Style.restoreLibraries();
     }
   }
 
   @Test
   void wordThatIsNeitherAnAddressNorAStylesIsRefused() throws IOException {
-    assertThat(cli.call("run", "-m", "moon-cluster", cli.program())).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("'moon-cluster' is not the address of a JobManager");
+    assertThat(cli.call("run", "-m", "no-cluster", cli.program())).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("'no-cluster' is not the address of a JobManager");
   }
 
   @Test
@@ -255,13 +255,15 @@ class CommandLineStyleTest {
     Path file =
         directory
             .resolve("home/.millrace")
-            .resolve(".moon-properties-" + System.getProperty("user.name"));
+            .resolve(".other-properties-" + System.getProperty("user.name"));
     Files.createDirectories(file.getParent());
     Files.writeString(file, "application_3_4\n");
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "x")).isEqualTo(ExitCodes.OK);
     assertThat(cli.err())
         .contains(
-            file + " names is skipped: no installed plugin has the command-line style 'moon'.");
+            "The current session in "
+                + file
+                + " is ignored because no installed plugin has the command-line style 'other'.");
   }
 
   @Test

@@ -76,7 +76,7 @@ class MillraceTest {
   }
 
   @Test
-  void nothingAskedForShowsTheUsage() {
+  void withoutArgumentsTheUsageIsShown() {
     assertThat(cli.call()).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("Usage: millrace").contains("cluster");
     assertThat(cli.out()).isEmpty();
@@ -87,19 +87,19 @@ class MillraceTest {
   void unknownCommandIsRefused() {
     assertThat(cli.call("rum")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
-        .contains("'rum' is not a command of `millrace`. Say run, info, list,", "or history.")
+        .contains("'rum' is not a command of `millrace`. Choose run, info, list,", "or history.")
         .contains("millrace --help");
   }
 
   @Test
   @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
-  void unknownFlagIsRefusedWithWhereToLook() {
+  void unknownFlagIsRefusedWithTheHelpCommand() {
     assertThat(cli.call("list", "--colour")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("--colour").contains("`millrace list --help`");
   }
 
   @Test
-  void clusterWantsToKnowWhat() {
+  void clusterWithoutSubcommandIsRefusedWithTheSubcommands() {
     for (String[] arguments :
         new String[][] {{"cluster"}, {"cluster", "begin"}, {"cluster", "begin", "--slots"}}) {
       assertThat(cli.call(arguments)).isEqualTo(ExitCodes.USAGE);

@@ -96,7 +96,10 @@ public final class ApplicationProcess {
   /** The same with a configuration that is at hand. */
   public static int run(Configuration configuration, ApplicationProgram program, Client started) {
     PackagedProgram packaged =
-        PackagedProgram.open(program.jar(), program.mainClass(), configuration);
+        program
+            .mainClass()
+            .map(name -> PackagedProgram.open(program.jar(), name, configuration))
+            .orElseGet(() -> PackagedProgram.open(program.jar(), configuration));
     return ServerProcess.run(
         JobManagerProcess.NAME,
         configuration,

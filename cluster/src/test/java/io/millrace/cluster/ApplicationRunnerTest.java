@@ -135,7 +135,7 @@ class ApplicationRunnerTest {
   }
 
   private PackagedProgram open() {
-    return PackagedProgram.open(jar, Optional.empty(), Configuration.EMPTY);
+    return PackagedProgram.open(jar, Configuration.EMPTY);
   }
 
   /** Its jobs end at once the way their name says; one that {@code runs} does until cancelled. */

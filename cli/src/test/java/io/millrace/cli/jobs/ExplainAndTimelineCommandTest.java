@@ -2,17 +2,12 @@ package io.millrace.cli.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.millrace.cli.CommandLineHarness;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.client.testing.FakeRestServer;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,58 +18,45 @@ class ExplainAndTimelineCommandTest {
   private static final String JOB = "5e20cb6b0f357591171dfcca2eea09de";
 
   @TempDir private Path directory;
-  private final Map<String, String> answers = new ConcurrentHashMap<>();
   private CommandLineHarness cli;
-  private HttpServer server;
+  private FakeRestServer server;
 
   @BeforeEach
   void serve() throws IOException {
     cli = new CommandLineHarness(directory);
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext(
-        "/",
-        exchange -> {
-          String known = answers.get(exchange.getRequestURI().getPath());
-          byte[] body =
-              (known == null ? "{\"errors\":[\"There is no such job.\"]}" : known)
-                  .getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(known == null ? 404 : 200, body.length);
-          exchange.getResponseBody().write(body);
-          exchange.close();
-        });
-    server.start();
+    server = new FakeRestServer();
   }
 
   @AfterEach
   void stop() {
-    server.stop(0);
+    server.close();
   }
 
   private int call(String command, String... more) {
     String[] arguments = new String[3 + more.length];
     arguments[0] = command;
     arguments[1] = "-m";
-    arguments[2] = "127.0.0.1:" + server.getAddress().getPort();
+    arguments[2] = server.address().toString();
     System.arraycopy(more, 0, arguments, 3, more.length);
     return cli.call(arguments);
   }
 
   @Test
   void optionsMayFollowTheJob() {
-    answers.put("/jobs/" + JOB + "/timeline", "{\"steps\":[]}");
-    String address = "127.0.0.1:" + server.getAddress().getPort();
+    server.answer("GET /jobs/" + JOB + "/timeline", "{\"steps\":[]}");
+    String address = server.address().toString();
     assertThat(cli.call("timeline", JOB, "--json", "-m", address)).isEqualTo(ExitCodes.OK);
     assertThat(cli.out()).contains("\"steps\"");
   }
 
   @Test
   void optionsMayFollowTheNameOfWhatIsBlocked() {
-    answers.put("/blocklist", "{}");
-    String address = "127.0.0.1:" + server.getAddress().getPort();
+    server.answer("POST /blocklist?target=w1&seconds=1800&cause=x", "{}");
+    String address = server.address().toString();
     assertThat(
             cli.call("cluster", "block", "w1", "--for", "30min", "--because", "x", "-m", address))
         .isEqualTo(ExitCodes.OK);
-    assertThat(cli.out()).contains("w1 gets nothing new for 30 min.");
+    assertThat(cli.out()).contains("w1 is blocked for 30 min.");
   }
 
   @Test
@@ -87,8 +69,8 @@ class ExplainAndTimelineCommandTest {
           .append(
               "{\"taskmanager\":\"w%d\",\"sentence\":\"TaskManager w%d: slot 0\"}".formatted(i, i));
     }
-    answers.put(
-        "/jobs/" + JOB + "/explain",
+    server.answer(
+        "GET /jobs/" + JOB + "/explain",
         """
         {"jid":"%s","name":"count\\u001b[31m\\nwords","state":"RUNNING","since":1000,
          "summary":"The job waits for 3 of 8 slots.",
@@ -117,9 +99,9 @@ class ExplainAndTimelineCommandTest {
   }
 
   @Test
-  void answerStandsWhereItCame() {
-    answers.put(
-        "/jobs/" + JOB + "/explain",
+  void answerIsSortedByItsTime() {
+    server.answer(
+        "GET /jobs/" + JOB + "/explain",
         """
         {"jid":"%s","name":"words","state":"RUNNING","since":1000,"summary":"It waits.",
          "unmet":[{"profile":"any","required":8,"missing":3,"answered":3000,
@@ -144,8 +126,8 @@ class ExplainAndTimelineCommandTest {
   @Test
   @Behaviour("I2: timeline shows the life of a job from client to end")
   void drawsTheLifeOfAJob() {
-    answers.put(
-        "/jobs/" + JOB + "/timeline",
+    server.answer(
+        "GET /jobs/" + JOB + "/timeline",
         """
         {"jid":"%s","name":"words","state":"RUNNING","now":5000,"dropped-events":0,
          "notes":["The history begins\\u0007 late."],"steps":[
@@ -179,8 +161,8 @@ class ExplainAndTimelineCommandTest {
               "{\"round\":%d,\"step\":\"Restart %d\",\"process\":\"jobmanager\",\"start-time\":%d,\"end-time\":%d}"
                   .formatted(round, round, round * 1000L, round * 1000L + 5));
     }
-    answers.put(
-        "/jobs/" + JOB + "/timeline",
+    server.answer(
+        "GET /jobs/" + JOB + "/timeline",
         "{\"jid\":\"%s\",\"name\":\"x\",\"state\":\"RUNNING\",\"now\":1,\"dropped-events\":7,\"steps\":[%s]}"
             .formatted(JOB, steps));
     assertThat(call("timeline", JOB)).isEqualTo(ExitCodes.OK);
@@ -189,20 +171,20 @@ class ExplainAndTimelineCommandTest {
         .anyMatch(line -> line.startsWith("Restart 0 "))
         .anyMatch(
             line ->
-                line.matches("\\.\\.\\. in between it started \\d+ times more; --json has all\\."))
+                line.matches("\\.\\.\\. \\d+ starts in between are not shown; --json has them\\."))
         .anyMatch(line -> line.startsWith("Restart 99 "))
         .contains("The journal has dropped 7 older events of the job.");
   }
 
   @Test
   void printsTheJsonOfRest() {
-    answers.put("/jobs/" + JOB + "/timeline", "{\"jid\":\"" + JOB + "\"}");
+    server.answer("GET /jobs/" + JOB + "/timeline", "{\"jid\":\"" + JOB + "\"}");
     assertThat(call("timeline", "--json", JOB)).isEqualTo(ExitCodes.OK);
     assertThat(cli.out().replaceAll("\\s", "")).isEqualTo("{\"jid\":\"" + JOB + "\"}");
   }
 
   @Test
-  void namesAJobThatIsNotKnown() {
+  void unknownJobIsAnErrorThatNamesIt() {
     for (String command : new String[] {"explain", "timeline"}) {
       assertThat(call(command, JOB)).isEqualTo(ExitCodes.ERROR);
       assertThat(cli.err()).contains("knows no job " + JOB).contains("millrace list -a");

@@ -69,7 +69,7 @@ class MemoryCommandTest {
 
   @Test
   @Behaviour("F1: the memory command shows the sizes of both processes")
-  void peopleSeeBoxes() {
+  void textShowsNestedBoxes() {
     assertThat(cli.call("memory")).isEqualTo(ExitCodes.OK);
     List<String> lines = cli.out().lines().toList();
     assertThat(lines.get(0))
@@ -136,7 +136,7 @@ class MemoryCommandTest {
         conf.resolve("config.yaml"),
         """
         env: {java: {opts: {all: -Da=1 -Db=2, client: -Dc=3, jobmanager: -Dd=4}}}
-        nobodys.key: 1
+        unknown.key: 1
         """);
     assertThat(JvmFlags.of(cli.console(), JvmFlags.CLIENT, List.of("x")))
         .containsExactly("-Da=1", "-Db=2", "-Dc=3");

@@ -10,7 +10,6 @@ import io.millrace.cli.common.ExitCodes;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +27,7 @@ class RunCommandTest {
 
   @Test
   @Behaviour("A2: run ends with the outcome of its jobs as exit code")
-  void successIsZeroAndToldOnStandardErrorOnly() throws IOException {
+  void successIsZeroAndReportedOnStandardErrorOnly() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "my job"))
         .isEqualTo(ExitCodes.OK);
     assertThat(cli.err())
@@ -38,7 +37,7 @@ class RunCommandTest {
   }
 
   @Test
-  void idsOfJobsGoToAFileWhereAsked() throws IOException {
+  void idsOfJobsAreAppendedToTheJobIdFile() throws IOException {
     Path ids = directory.resolve("ids");
     for (int i = 0; i < 2; i++) {
       assertThat(
@@ -58,14 +57,15 @@ class RunCommandTest {
 
   @Test
   @Behaviour("A2: run ends with the outcome of its jobs as exit code")
-  void failedJobIsThreeAndToldWithTheLineOfTheProgramThatMatters() throws IOException {
+  void failedJobIsThreeAndReportedWithTheLineOfTheProgram() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "fails"))
         .isEqualTo(ExitCodes.JOB_FAILED);
     assertThat(cli.err())
         .containsPattern(
             "millrace: Job 'fails' \\([0-9a-f]{32}\\) failed: boom\n"
-                + "It happened in some\\.Place\\.map\\(Place\\.java:12\\); --verbose shows the whole"
-                + " stack trace\\.\n$")
+                + "It happened in some\\.Place\\.map\\(Place\\.java:12\\); --verbose shows the"
+                + " whole stack trace\\.\n"
+                + "$")
         .doesNotContain("at some.Place");
   }
 
@@ -123,15 +123,12 @@ class RunCommandTest {
   @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void missingJarIsOneLine() {
     assertThat(cli.call("run", "-t", "fake", "gone.jar")).isEqualTo(ExitCodes.ERROR);
-    assertThat(cli.err())
-        .startsWith("millrace: There is no jar ")
-        .contains("gone.jar")
-        .hasLineCount(1);
+    assertThat(cli.err()).startsWith("millrace: The jar ").contains("gone.jar").hasLineCount(1);
   }
 
   @Test
   void jarWithoutMainIsOneLine() throws IOException {
-    assertThat(cli.call("run", "-t", "fake", cli.program(Optional.empty())))
+    assertThat(cli.call("run", "-t", "fake", cli.programWithoutMainClass()))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("names no main class").hasLineCount(1);
   }
@@ -184,7 +181,7 @@ class RunCommandTest {
 
   @Test
   @Behaviour("A7: an unknown target is refused with the known ones")
-  void unknownTargetIsAWrongUseAndThoseThereAreAreNamed() throws IOException {
+  void unknownTargetIsAUsageErrorThatNamesTheKnownOnes() throws IOException {
     assertThat(cli.call("run", "-t", "nope", cli.program())).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
         .contains("There is no target 'nope'. Choose one of: fake, ", "local", "remote")
@@ -195,7 +192,7 @@ class RunCommandTest {
   }
 
   @Test
-  void addressThatIsNoneIsAWrongUse() throws IOException {
+  void malformedAddressIsAUsageError() throws IOException {
     assertThat(cli.call("run", "-m", "nowhere", cli.program())).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("nowhere").hasLineCount(1);
   }
@@ -244,12 +241,12 @@ class RunCommandTest {
   void infoOfAMainThatRunsJobsForEverEnds() throws IOException {
     assertThat(cli.call("info", cli.program(), "jobs", "1000000")).isEqualTo(ExitCodes.OK);
     assertThat(new ObjectMapper().readTree(cli.out()).path("jobs"))
-        .hasSize(PlanningExecutor.MOST_JOBS);
+        .hasSize(PlanningExecutor.MAX_JOBS);
     assertThat(cli.err()).contains("more than 100 jobs").hasLineCount(1);
   }
 
   @Test
-  void runOnAClusterThatRunsTellsWhichOptionsOnlyItsStartReads() throws IOException {
+  void runOnARunningClusterWarnsAboutOptionsOfItsStart() throws IOException {
     cli.call(
         "run",
         "-t",
@@ -265,8 +262,8 @@ class RunCommandTest {
         "arguments");
     assertThat(cli.err())
         .startsWith(
-            "-D taskmanager.numberOfTaskSlots, heartbeat.timeout has no effect: the cluster runs"
-                + " already, and only its start reads these options.\n");
+            "-D taskmanager.numberOfTaskSlots, heartbeat.timeout has no effect because the cluster"
+                + " is already running and reads these options only at its start.\n");
     cli.call(
         "run", "-t", "fake", "-D", "taskmanager.numberOfTaskSlots=4", cli.program(), "job", "x");
     assertThat(cli.err()).doesNotContain("no effect");
@@ -286,7 +283,7 @@ class RunCommandTest {
   }
 
   @Test
-  void infoTellsWhatMainThrew() throws IOException {
+  void infoReportsTheExceptionOfMain() throws IOException {
     assertThat(cli.call("info", cli.program(), "throw")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("no luck");
   }
