@@ -178,6 +178,171 @@ class PackagedProgramTest {
     }
   }
 
+  @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
+  void mainThatReturnsAValueIsRefused() {
+    Path jar =
+        program(
+            "p.Main",
+            "package p; public class Main { public static int main(String[] a) { return 1; } }");
+    assertRefused(() -> open(jar), "has a main that returns a value. Name another class with -c.");
+  }
+
+  @Test
+  void mainOfAClassThatIsNotPublicRuns() {
+    Path jar =
+        program("p.Main", body("throw new Exception(\"ran\");").replace("public class", "class"));
+    try (PackagedProgram program = open(jar)) {
+      assertThatThrownBy(() -> program.run(CONTEXT, List.of())).hasMessageContaining("ran");
+    }
+  }
+
+  @Test
+  void openingAProgramRunsNoneOfItsCode() {
+    Path touched = directory.resolve("touched");
+    Path jar =
+        program(
+            "p.Main",
+            "package p; public class Main { static { try { java.nio.file.Files.createFile("
+                + "java.nio.file.Path.of(\""
+                + touched
+                + "\")); } catch (java.io.IOException e) { throw new RuntimeException(e); } }"
+                + " public static void main(String[] a) {} }");
+    try (PackagedProgram program = open(jar)) {
+      assertThat(touched).doesNotExist();
+      program.run(CONTEXT, List.of());
+      assertThat(touched).exists();
+    }
+  }
+
+  @Test
+  @Behaviour("A4: an exception in main is one line; --verbose shows the stack")
+  void exceptionInAStaticInitializerIsReportedAsOneInMain() {
+    Path jar =
+        program(
+            "p.Main",
+            "package p; public class Main { static int x = Integer.parseInt(\"many\");"
+                + " public static void main(String[] a) {} }");
+    try (PackagedProgram program = open(jar)) {
+      assertThatThrownBy(() -> program.run(CONTEXT, List.of()))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+          .hasMessageStartingWith("The program ended with an exception in main of p.Main: ")
+          .hasMessageContaining("NumberFormatException: For input string: \"many\"");
+    }
+  }
+
+  @Test
+  @Behaviour("A4: an exception in main is one line; --verbose shows the stack")
+  void missingClassInMainIsReportedWithItsName() {
+    Path jar =
+        TestJars.jar(
+            directory.resolve("a.jar"),
+            "p.Main",
+            main("p.Main", "throw new NoClassDefFoundError(\"q/Missing\");"));
+    try (PackagedProgram program = open(jar)) {
+      assertThatThrownBy(() -> program.run(CONTEXT, List.of()))
+          .hasMessageEndingWith("p.Main: java.lang.NoClassDefFoundError: q/Missing");
+    }
+  }
+
+  @Test
+  @Behaviour("A4: user classes load child-first, except for parent-first prefixes")
+  void classesOfTheProgramComeBeforeThoseOfTheEngine() {
+    String name = "org.assertj.core.util.Strings";
+    Map<String, byte[]> classes =
+        new LinkedHashMap<>(
+            TestJars.compile(
+                name,
+                "package org.assertj.core.util; public class Strings {"
+                    + " public static String own() { return \"of the program\"; } }"));
+    classes.putAll(
+        main(
+            "p.Main",
+            "throw new Exception((String) Class.forName(\""
+                + name
+                + "\").getMethod(\"own\").invoke(null));"));
+    Path jar = TestJars.jar(directory.resolve("own.jar"), "p.Main", classes);
+    try (PackagedProgram program = open(jar)) {
+      assertThatThrownBy(() -> program.run(CONTEXT, List.of()))
+          .hasMessageContaining("of the program");
+    }
+    Configuration parentFirst =
+        Configuration.EMPTY.with(
+            CoreOptions.PARENT_FIRST_PATTERNS_ADDITIONAL, List.of("org.assertj."));
+    try (PackagedProgram program = PackagedProgram.open(jar, parentFirst)) {
+      assertThatThrownBy(() -> program.run(CONTEXT, List.of()))
+          .hasMessageContaining("NoSuchMethodException");
+    }
+  }
+
+  @Test
+  void contextClassLoaderIsThatOfTheProgramOnlyWhileMainRuns() {
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    Path jar =
+        program(
+            "p.Main",
+            body("Thread.currentThread().getContextClassLoader().loadClass(\"p.Main\");"));
+    try (PackagedProgram program = open(jar)) {
+      program.run(CONTEXT, List.of());
+      assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(before);
+    }
+    Path failing = program("p.Main", body("throw new Error();"));
+    try (PackagedProgram program = open(failing)) {
+      assertThatThrownBy(() -> program.run(CONTEXT, List.of())).isNotNull();
+      assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(before);
+    }
+  }
+
+  @Test
+  void manifestMayHaveBlanksAroundTheMainClass() {
+    Path jar = TestJars.jar(directory.resolve("a.jar"), "  p.Main ", main("p.Main", ""));
+    try (PackagedProgram program = open(jar)) {
+      program.run(CONTEXT, List.of());
+      assertThat(program.jars()).containsExactly(jar);
+    }
+  }
+
+  @Test
+  void nestedJarsOfAProgramThatCannotBeOpenedAreDeleted() throws IOException {
+    Path tmp = Files.createDirectory(directory.resolve("tmp"));
+    Map<String, byte[]> entries = new LinkedHashMap<>();
+    entries.put("lib/library.jar", new byte[] {1});
+    Path jar = TestJars.jar(directory.resolve("a.jar"), "p.Gone", entries);
+    Configuration configuration = Configuration.EMPTY.with(CoreOptions.TMP_DIRS, tmp);
+    assertRefused(() -> PackagedProgram.open(jar, configuration), "Class p.Gone is not in");
+    assertThat(tmp).isEmptyDirectory();
+  }
+
+  @Test
+  @Behaviour("A4: jars under lib/ of the program's jar are on its class path")
+  void nestedJarIsExtractedIntoTheTemporaryDirectoryWhateverItsNameIs() throws IOException {
+    Path tmp = Files.createDirectory(directory.resolve("tmp"));
+    Map<String, byte[]> entries = new LinkedHashMap<>(main("p.Main", ""));
+    entries.put("lib/../../../outside.jar", new byte[] {1});
+    Path jar = TestJars.jar(directory.resolve("a.jar"), "p.Main", entries);
+    Configuration configuration = Configuration.EMPTY.with(CoreOptions.TMP_DIRS, tmp);
+    try (PackagedProgram program = PackagedProgram.open(jar, configuration)) {
+      assertThat(program.jars().get(1)).startsWith(tmp).hasFileName("0-outside.jar").exists();
+    }
+    assertThat(tmp).isEmptyDirectory();
+  }
+
+  @Test
+  void currentDirectoryComesBeforeTheDistribution() throws IOException {
+    Path absolute = Files.createFile(directory.resolve("here.jar"));
+    Path home = Files.createDirectory(directory.resolve("home"));
+    assertThat(ProgramJars.find(absolute.toString(), home)).isEqualTo(absolute);
+    assertRefused(
+        () -> ProgramJars.find("nowhere.jar", home),
+        "The jar " + Path.of("nowhere.jar").toAbsolutePath() + " does not exist.");
+  }
+
+  @Test
+  void fileThatCannotBeReadIsRefused() {
+    assertRefused(() -> open(directory.resolve("gone.jar")), "cannot be read");
+  }
+
   private Path program(String name, String source) {
     return TestJars.jar(directory.resolve("program.jar"), name, TestJars.compile(name, source));
   }

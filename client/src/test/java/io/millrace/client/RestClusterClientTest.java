@@ -11,10 +11,12 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -52,6 +54,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RestClusterClientTest {
   private static final JobId JOB = new JobId(new Id128(1, 2));
+
+  private static final DataSetId DATA_SET = new DataSetId(new Id128(3, 4));
 
   @TempDir private Path directory;
 
@@ -371,5 +375,183 @@ class RestClusterClientTest {
       }
       other.join(10_000);
     }
+  }
+
+  @Test
+  void asksForTheOverviewBeforeItUploadsJars() throws IOException {
+    Path jar = Files.writeString(directory.resolve("a.jar"), "a");
+    server.answer("GET /overview", 401, "{\"errors\":[\"Present the token.\"]}");
+    assertThatThrownBy(() -> client.submit(graph(), List.of(jar))).hasMessage("Present the token.");
+    assertThat(server.requests()).containsExactly("GET /overview");
+  }
+
+  @Test
+  void jarThatIsMissingAtTheSubmissionIsAnErrorOfTheUser() {
+    server.answer("GET /overview", 200, "{}");
+    Path missing = directory.resolve("missing.jar");
+    assertThatThrownBy(() -> client.submit(graph(), List.of(missing)))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+        .hasMessageContaining("The jar " + missing + " cannot be read");
+    assertThat(server.requests()).containsExactly("GET /overview");
+  }
+
+  @Test
+  void jarThatVanishesAtEachAttemptIsUploadedThreeTimesAtMost() throws IOException {
+    Path jar = Files.writeString(directory.resolve("a.jar"), "a");
+    BlobKey key = BlobKey.of(Bytes.utf8("a"));
+    BlobKey graphKey = BlobKey.of(Bytes.wrap(encoded(graph(), new JarFile("a.jar", key))));
+    server.answer("GET /overview", 200, "{}");
+    server.answer("PUT /blobs/" + key, 201, "");
+    server.answer("PUT /blobs/" + graphKey, 201, "");
+    server.answer("POST /jobs", 400, "{\"errors\":[\"Jar 'a.jar' is not stored.\"]}");
+    assertThatThrownBy(() -> client.submit(graph(), List.of(jar)))
+        .hasMessage("Jar 'a.jar' is not stored.");
+    assertThat(server.requests().stream().filter(("PUT /blobs/" + key)::equals)).hasSize(3);
+  }
+
+  @Test
+  void refusedUploadHasTheMessageOfTheServer() throws IOException {
+    Path jar = Files.writeString(directory.resolve("a.jar"), "a");
+    BlobKey key = BlobKey.of(Bytes.utf8("a"));
+    server.answer("GET /overview", 200, "{}");
+    server.answer("PUT /blobs/" + key, 413, "{\"errors\":[\"The blob is too large.\"]}");
+    assertThatThrownBy(() -> client.submit(graph(), List.of(jar)))
+        .hasMessage("The blob is too large.");
+    assertThat(server.requests()).doesNotContain("POST /jobs");
+  }
+
+  @Test
+  void unknownJobHasNoExplanationTimelineOrJson() {
+    assertThat(client.explain(JOB)).isEmpty();
+    assertThat(client.timeline(JOB)).isEmpty();
+    assertThat(client.json("/jobs/" + JOB)).isEmpty();
+  }
+
+  @Test
+  void jsonIsFormatted() {
+    server.answer("GET /jobs/" + JOB, 200, "{\"jid\":\"x\"}");
+    assertThat(client.json("/jobs/" + JOB)).contains("{\n  \"jid\" : \"x\"\n}");
+  }
+
+  @Test
+  void resultOfAnUnknownJobIsAnError() {
+    server.answer(
+        "GET /jobs/" + JOB + "/result?wait=0", 404, "{\"errors\":[\"There is no job 7.\"]}");
+    assertThatThrownBy(() -> client.awaitResult(JOB, Duration.ZERO))
+        .hasMessage("There is no job 7.");
+  }
+
+  @Test
+  void failureWithoutDetailsIsABugWithoutReason() {
+    server.answer("GET /jobs/" + JOB + "/result?wait=0", 200, "{\"status\":\"FAILED\"}");
+    assertThat(client.awaitResult(JOB, Duration.ZERO).orElseThrow().failure())
+        .hasValueSatisfying(
+            failure -> {
+              assertThat(failure.kind()).isEqualTo(ErrorKind.BUG);
+              assertThat(failure.message()).isEqualTo("The cluster has reported no reason.");
+            });
+  }
+
+  @Test
+  void blocksAndUnblocksNamesThatAreNotLegalInAUrl() {
+    server.answer(
+        "POST /blocklist?target=host%2F1%3F&seconds=90&cause=disk%20%26%20fan&future=true", "{}");
+    server.answer("DELETE /blocklist/host%2F1%3F", "{}");
+    client.block("host/1?", Duration.ofSeconds(90), "disk & fan", true);
+    client.unblock("host/1?");
+    assertThat(server.requests()).hasSize(2);
+  }
+
+  @Test
+  void readsTheBlocklist() {
+    server.answer(
+        "GET /blocklist",
+        "{\"blocked\":[{\"target\":\"w1\",\"seconds-left\":61,\"cause\":\"its disk fails\"}]}");
+    assertThat(client.blocklist())
+        .containsExactly(
+            new RestClusterClient.Blocked("w1", Duration.ofSeconds(61), "its disk fails"));
+  }
+
+  @Test
+  void limitsWorkersAndShutsTheClusterDown() {
+    server.answer("PATCH /taskmanagers?most=5", "{}");
+    server.answer("DELETE /cluster", "{}");
+    client.limitWorkers(5);
+    client.shutDownCluster();
+    assertThat(server.requests()).containsExactly("PATCH /taskmanagers?most=5", "DELETE /cluster");
+  }
+
+  @Test
+  void findsACompleteDataSet() {
+    server.answer(
+        "GET /datasets/" + DATA_SET,
+        """
+        {"isComplete":true,"producer":"%s","term":4,
+         "partitions":[{"dataAddress":"w1:1"},{"dataAddress":"w2:2"}]}
+        """
+            .formatted(JOB));
+    assertThat(client.dataSet(DATA_SET))
+        .contains(new CachedDataSet(DATA_SET, JOB, 4, List.of("w1:1", "w2:2")));
+  }
+
+  @Test
+  void incompleteOrUnknownDataSetIsNotFound() {
+    assertThat(client.dataSet(DATA_SET)).isEmpty();
+    server.answer("GET /datasets/" + DATA_SET, "{\"isComplete\":false,\"partitions\":[]}");
+    assertThat(client.dataSet(DATA_SET)).isEmpty();
+  }
+
+  @Test
+  void completeDataSetWithoutPartitionsIsAnErrorOfTheServer() {
+    server.answer(
+        "GET /datasets/" + DATA_SET, "{\"isComplete\":true,\"producer\":\"" + JOB + "\"}");
+    assertThatThrownBy(() -> client.dataSet(DATA_SET))
+        .hasMessageContaining("has an unexpected value")
+        .hasMessageContaining("has no partition");
+  }
+
+  @Test
+  void releasesADataSet() {
+    server.answer("DELETE /datasets/" + DATA_SET + "?wait=20000", "{\"request-id\":\"r7\"}");
+    server.answer("GET /datasets/delete/r7", "{\"status\":{\"id\":\"COMPLETED\"}}");
+    client.releaseDataSet(DATA_SET);
+    assertThat(server.requests()).hasSize(2);
+  }
+
+  @Test
+  void dataSetThatIsNotReleasedIsAnErrorWithTheNextStep() {
+    server.answer("DELETE /datasets/" + DATA_SET + "?wait=20000", "{\"request-id\":\"r7\"}");
+    server.answer("GET /datasets/delete/r7", "{\"status\":{\"id\":\"IN_PROGRESS\"}}");
+    assertThatThrownBy(() -> client.releaseDataSet(DATA_SET))
+        .hasMessage(
+            "Data set "
+                + DATA_SET
+                + " may still be in the cluster: the TaskManagers did not answer in time. Release"
+                + " it again, or send DELETE /datasets/"
+                + DATA_SET
+                + ".");
+    server.answer(
+        "GET /datasets/delete/r7",
+        """
+        {"status":{"id":"COMPLETED"},"operation":{"failure-cause":{"stack-trace":"w1 is gone"}}}
+        """);
+    assertThatThrownBy(() -> client.releaseDataSet(DATA_SET)).hasMessageContaining("w1 is gone");
+  }
+
+  @Test
+  void pageWithoutItsHeadersIsNotOneOfAJobManager() {
+    server.answer("GET /jobs/" + JOB + "/collected/x?next=0&wait=0", "{}");
+    assertThatThrownBy(() -> client.collected(JOB, "x", 0, Duration.ZERO))
+        .hasMessageContaining("is not a page of collected records")
+        .hasMessageContaining("the version of this client");
+  }
+
+  @Test
+  void batchThatIsLongerThanThePageIsRefused() {
+    byte[] body = ByteBuffer.allocate(6).putInt(100).put(new byte[2]).array();
+    server.answer("GET /jobs/" + JOB + "/collected/x?next=0&wait=0", page(0, 1, true), body);
+    assertThatThrownBy(() -> client.collected(JOB, "x", 0, Duration.ZERO))
+        .hasMessageContaining("is not a page of collected records");
   }
 }

@@ -13,19 +13,18 @@ import io.millrace.core.testing.Behaviour;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TargetRequestTest {
-  private static final String ORDER =
-      "A3: the generic style goes before the YARN style, and that before the default; a style"
-          + " without libraries is skipped with a warning";
   private static final HostPort GIVEN = new HostPort("example.org", 1234);
   private static final HostPort RUNNING = new HostPort("127.0.0.1", 45678);
   private static final TargetRequest NOTHING =
       new TargetRequest(
           Optional.empty(), Optional.empty(), Optional.empty(), List.of(), Configuration.EMPTY);
+
+  private static final StyleArguments NO_ARGUMENTS =
+      new StyleArguments(Optional.empty(), new LinkedHashMap<>(), false, new LinkedHashMap<>());
 
   private final List<String> warnings = new ArrayList<>();
 
@@ -112,7 +111,9 @@ class TargetRequestTest {
   }
 
   @Test
-  @Behaviour(ORDER)
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void activeStyleWinsOverTheDefaultOne() {
     FakeStyle rack = new FakeStyle("rack").active();
     assertThat(decide(styles(rack))).isEqualTo("rack-per-job");
@@ -121,14 +122,18 @@ class TargetRequestTest {
   }
 
   @Test
-  @Behaviour(ORDER)
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void firstActiveStyleDecides() {
     assertThat(decide(styles(new FakeStyle("first").active(), new FakeStyle("second").active())))
         .isEqualTo("first-per-job");
   }
 
   @Test
-  @Behaviour(ORDER)
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void genericStyleWinsOverAnActiveStyleAndNamesWhatIsIgnored() {
     assertThat(decide(styles(new FakeStyle("rack").active()).withTarget("local")))
         .isEqualTo("local");
@@ -137,7 +142,9 @@ class TargetRequestTest {
   }
 
   @Test
-  @Behaviour(ORDER)
+  @Behaviour(
+      "A3: the generic style goes before the YARN style, and that before the default; a style"
+          + " without libraries is skipped with a warning")
   void activeStyleWithoutItsLibrariesIsSkippedWithAWarning() {
     FakeStyle rack = new FakeStyle("rack").active().missing("rack.jar");
     assertThat(decide(styles(rack, new FakeStyle("shelf").active()))).isEqualTo("shelf-per-job");
@@ -157,7 +164,14 @@ class TargetRequestTest {
   void wordOfASkippedStyleIsRefusedInsteadOfRunningTheJobElsewhere() {
     FakeStyle rack = new FakeStyle("rack").active().missing("rack.jar");
     TargetRequest request =
-        styles(new StyleRequest(rack, arguments(Optional.of("rack-cluster"), Map.of())));
+        styles(
+            new StyleRequest(
+                rack,
+                new StyleArguments(
+                    Optional.of("rack-cluster"),
+                    new LinkedHashMap<>(),
+                    false,
+                    new LinkedHashMap<>())));
     assertThatThrownBy(() -> request.decide(warnings::add))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
@@ -265,7 +279,7 @@ class TargetRequestTest {
   private static TargetRequest styles(FakeStyle... styles) {
     List<StyleRequest> requests = new ArrayList<>();
     for (FakeStyle style : styles) {
-      requests.add(new StyleRequest(style, arguments(Optional.empty(), Map.of())));
+      requests.add(new StyleRequest(style, NO_ARGUMENTS));
     }
     return styles(requests.toArray(new StyleRequest[0]));
   }
@@ -277,11 +291,6 @@ class TargetRequestTest {
         Optional.empty(),
         List.of(requests),
         Configuration.EMPTY);
-  }
-
-  private static StyleArguments arguments(
-      Optional<String> address, Map<String, List<String>> options) {
-    return new StyleArguments(address, new LinkedHashMap<>(options), false, new LinkedHashMap<>());
   }
 
   private String decide(TargetRequest request) {
