@@ -24,12 +24,21 @@ public final class Subcommands {
     CommandLine command = e.getCommandLine();
     String word = e.getUnmatched().get(0);
     return command.getSubcommands().isEmpty() || word.startsWith("-")
-        ? e.getMessage()
+        ? e.getMessage() + similarOption(e)
         : "'"
             + word
             + "' is not a command of `"
             + command.getCommandSpec().qualifiedName()
             + "`. "
             + hint(command);
+  }
+
+  private static String similarOption(UnmatchedArgumentException e) {
+    return e.isUnknownOption()
+        ? e.getSuggestions().stream()
+            .findFirst()
+            .map(option -> ". Did you mean " + option + "?")
+            .orElse("")
+        : "";
   }
 }

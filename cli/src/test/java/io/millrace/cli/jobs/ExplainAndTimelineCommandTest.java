@@ -194,4 +194,146 @@ class ExplainAndTimelineCommandTest {
       assertThat(call(command)).isEqualTo(ExitCodes.USAGE);
     }
   }
+
+  @Test
+  void explanationHasTheWidthOfTheTerminal() {
+    server.answer(
+        "GET /jobs/" + JOB + "/explain",
+        """
+        {"jid":"%s","name":"words","state":"CREATED","since":1000,
+         "summary":"The job waits for 3 of 8 slots, and no TaskManager has registered so far.",
+         "causes":[{"time":2000,"who":"jobmaster","sentence":"%s"}]}
+        """
+            .formatted(JOB, "word ".repeat(30).strip()));
+    cli.with("COLUMNS", "60");
+    assertThat(call("explain", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out().lines())
+        .allMatch(line -> line.length() <= 60)
+        .contains("The job waits for 3 of 8 slots, and no TaskManager has")
+        .contains("registered so far.")
+        .contains("What happened:")
+        .anyMatch(line -> line.startsWith(" ".repeat(16) + "word word"));
+  }
+
+  @Test
+  void explanationOfAnEndedJobNamesWhereItsTasksWere() {
+    server.answer(
+        "GET /jobs/" + JOB + "/explain",
+        """
+        {"jid":"%s","name":"words","state":"FINISHED","since":-1,"summary":"The job has finished.",
+         "places":[{"taskmanager":"w1","granted":-1,"sentence":"TaskManager w1: 2 slots."}]}
+        """
+            .formatted(JOB));
+    assertThat(call("explain", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out().lines())
+        .containsExactly(
+            "Job " + JOB + " 'words' is FINISHED.",
+            "The job has finished.",
+            "",
+            "Where its tasks were:",
+            " ".repeat(16) + "TaskManager w1: 2 slots.");
+  }
+
+  @Test
+  void explanationNamesTheProfileOfMissingSlotsAndAllFixes() {
+    server.answer(
+        "GET /jobs/" + JOB + "/explain",
+        """
+        {"jid":"%s","name":"words","state":"CREATED","since":-1,"summary":"It waits.",
+         "unmet":[{"profile":"1 cpu, 2 gb","required":4,"missing":4,"answered":-1,
+           "answer":"No TaskManager has registered.","fixes":["Start one.","Lower the profile."]}]}
+        """
+            .formatted(JOB));
+    assertThat(call("explain", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out().lines())
+        .containsSubsequence(
+            "Waits for 4 of 4 slots of 1 cpu, 2 gb:",
+            " ".repeat(16) + "Answer: No TaskManager has registered.",
+            "  Would help:   Start one.",
+            " ".repeat(16) + "Lower the profile.");
+  }
+
+  @Test
+  @Behaviour("I2: timeline shows the life of a job from client to end")
+  void durationsOfTheTimelineHaveReadableUnits() {
+    server.answer(
+        "GET /jobs/" + JOB + "/timeline",
+        """
+        {"jid":"%s","name":"words","state":"FINISHED","now":0,"dropped-events":0,"steps":[
+         {"round":0,"step":"Instant","process":"p","start-time":0,"end-time":0},
+         {"round":0,"step":"Millis","process":"p","start-time":0,"end-time":999},
+         {"round":0,"step":"Seconds","process":"p","start-time":0,"end-time":99990},
+         {"round":0,"step":"Minutes","process":"p","start-time":0,"end-time":120000},
+         {"round":0,"step":"Hours","process":"p","start-time":0,"end-time":36000000}]}
+        """
+            .formatted(JOB));
+    assertThat(call("timeline", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out().lines().map(line -> line.replaceAll(" +", " ")))
+        .anyMatch(line -> line.startsWith("Instant p +0 ms 0 ms |'"))
+        .anyMatch(line -> line.startsWith("Millis p +0 ms 999 ms |#"))
+        .anyMatch(line -> line.startsWith("Seconds p +0 ms 99.99 s |#"))
+        .anyMatch(line -> line.startsWith("Minutes p +0 ms 2.0 min |#"))
+        .anyMatch(line -> line.startsWith("Hours p +0 ms 10.0 h |#"));
+  }
+
+  @Test
+  void barOfALongRunIsCutSoThatTheStartStaysVisible() {
+    server.answer(
+        "GET /jobs/" + JOB + "/timeline",
+        """
+        {"jid":"%s","name":"words","state":"FINISHED","now":0,"dropped-events":0,"steps":[
+         {"round":0,"step":"Deploy","process":"p","start-time":0,"end-time":100},
+         {"round":0,"step":"Run","process":"p","start-time":100,"end-time":3600000}]}
+        """
+            .formatted(JOB));
+    assertThat(call("timeline", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out().lines())
+        .anyMatch(line -> line.matches("Deploy .* 100 ms \\|#+\\|"))
+        .anyMatch(line -> line.matches("Run .* 60.0 min \\| *>\\|"));
+  }
+
+  @Test
+  void timelineOfAJobWithoutEventsIsOneSentence() {
+    server.answer(
+        "GET /jobs/" + JOB + "/timeline",
+        "{\"jid\":\"" + JOB + "\",\"name\":\"words\",\"state\":\"FINISHED\",\"steps\":[]}");
+    assertThat(call("timeline", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out().lines())
+        .containsExactly(
+            "Job " + JOB + " 'words' is FINISHED.",
+            "The cluster no longer has events of this job.");
+  }
+
+  @Test
+  void barsKeepAMinimumWidthOnANarrowTerminal() {
+    server.answer(
+        "GET /jobs/" + JOB + "/timeline",
+        """
+        {"jid":"%s","name":"words","state":"FINISHED","now":0,"dropped-events":0,"steps":[
+         {"round":0,"step":"Store","process":"jobmanager","start-time":0,"end-time":10}]}
+        """
+            .formatted(JOB));
+    cli.with("COLUMNS", "40");
+    assertThat(call("timeline", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(cli.out()).contains("|########|");
+  }
+
+  @Test
+  void refusalOfTheServerIsOneLine() {
+    for (String command : new String[] {"explain", "timeline"}) {
+      server.answer(
+          "GET /jobs/" + JOB + "/" + command, 401, "{\"errors\":[\"Present the token.\"]}");
+      assertThat(call(command, JOB)).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err()).isEqualTo("millrace: Present the token.\n");
+      assertThat(call(command, "--json", JOB)).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err()).isEqualTo("millrace: Present the token.\n");
+    }
+  }
+
+  @Test
+  void jsonOfAnUnknownJobIsAnError() {
+    assertThat(call("explain", "--json", JOB)).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("knows no job " + JOB);
+    assertThat(cli.out()).isEmpty();
+  }
 }

@@ -64,6 +64,8 @@ public final class FakeClusterClient implements ClusterClient {
   private int expectedHeartbeats = Integer.MAX_VALUE;
   private Optional<RuntimeException> heartbeatError = Optional.empty();
   private boolean jobsRun;
+  private Consumer<JobId> onCancel = job -> {};
+  private Runnable onClose = () -> {};
   private boolean closed;
 
   /** Lets jobs run until {@link #end} or {@link #cancel}. */
@@ -162,6 +164,19 @@ public final class FakeClusterClient implements ClusterClient {
     return this;
   }
 
+  /** Calls this at each cancellation; it may throw. */
+  public synchronized FakeClusterClient onCancel(Consumer<JobId> action) {
+    onCancel = action;
+    return this;
+  }
+
+  /** Calls this at each call of {@link #close}. */
+  public synchronized FakeClusterClient onClose(Runnable action) {
+    onClose = action;
+    return this;
+  }
+
+  /** Adds a complete cached data set. */
   public synchronized FakeClusterClient keep(CachedDataSet dataSet) {
     dataSets.put(dataSet.id(), dataSet);
     return this;
@@ -302,6 +317,7 @@ public final class FakeClusterClient implements ClusterClient {
 
   @Override
   public synchronized CancelOutcome cancel(JobId job) {
+    onCancel.accept(job);
     cancelled.add(job);
     if (jobsRun && cancelOutcome == CancelOutcome.ACCEPTED) {
       ended.putIfAbsent(job, result(job, JobStatus.CANCELED));
@@ -355,6 +371,7 @@ public final class FakeClusterClient implements ClusterClient {
 
   @Override
   public synchronized void close() {
+    onClose.run();
     closed = true;
   }
 }
