@@ -64,8 +64,7 @@ class CommandLineStyleTest {
 
   @Test
   @Behaviour(
-      "A3: the YARN style takes -m rack-cluster, -yid, y-options and the properties file; -yn is"
-          + " ignored with a warning")
+      "A3: the style of a plugin adds options, words of -m and a current session to commands")
   void numberOfContainersIsIgnoredWithAWarning() throws IOException {
     assertThat(cli.call("run", "-m", "rack-cluster", "-rn", "4", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);

@@ -56,9 +56,7 @@ class InterruptHandlerTest {
   }
 
   @Test
-  @Behaviour(
-      "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
-          + " leader do not count as silence")
+  @Behaviour("A8: with shut-down-on-exit a command that ends before its jobs cancels them")
   void openJobOfATiedClientIsCancelled() {
     SubmittedJob job = submit();
     handler(true).leaveOpenJobs();
