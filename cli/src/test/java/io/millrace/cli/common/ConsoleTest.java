@@ -20,7 +20,18 @@ class ConsoleTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"80,80", "200,200", "9999,9999", "40,40", "39,40", "1,40", "0,100", "x,100", "12345,100", "-80,100"})
+  @CsvSource({
+    "80,80",
+    "200,200",
+    "9999,9999",
+    "40,40",
+    "39,40",
+    "1,40",
+    "0,100",
+    "x,100",
+    "12345,100",
+    "-80,100"
+  })
   void widthIsThatOfTheTerminalWithinBounds(String columns, int width) {
     assertThat(cli.with("COLUMNS", columns).console().width()).isEqualTo(width);
   }
@@ -32,20 +43,17 @@ class ConsoleTest {
 
   @Test
   void progressOnATerminalIsReplacedByTheNextLine() {
-    ConsoleProgress progress =
-        new ConsoleProgress(cli.with("MILLRACE_TERMINAL", "1").console());
+    ConsoleProgress progress = new ConsoleProgress(cli.with("MILLRACE_TERMINAL", "1").console());
     progress.update("10 %");
     progress.update("20 % done");
     progress.report("Uploaded");
-    assertThat(cli.err())
-        .isEqualTo("10 %\r    \r20 % done\r         \rUploaded\n");
+    assertThat(cli.err()).isEqualTo("10 %\r    \r20 % done\r         \rUploaded\n");
   }
 
   @Test
   void progressOnATerminalFitsIntoOneLine() {
     ConsoleProgress progress =
-        new ConsoleProgress(
-            cli.with("MILLRACE_TERMINAL", "1").with("COLUMNS", "40").console());
+        new ConsoleProgress(cli.with("MILLRACE_TERMINAL", "1").with("COLUMNS", "40").console());
     progress.update("x".repeat(100));
     assertThat(cli.err()).isEqualTo("x".repeat(39));
   }

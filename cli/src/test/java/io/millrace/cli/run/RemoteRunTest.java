@@ -126,11 +126,7 @@ class RemoteRunTest {
     List<String> ids = ids();
     assertThat(ids).hasSize(1);
     assertThat(cli.err().lines())
-        .contains(
-            "Job "
-                + ids.get(0)
-                + " continues. End it with: millrace cancel "
-                + ids.get(0))
+        .contains("Job " + ids.get(0) + " continues. End it with: millrace cancel " + ids.get(0))
         .last()
         .asString()
         .startsWith("millrace: The program ended with an exception in main of ");
@@ -177,8 +173,7 @@ class RemoteRunTest {
   }
 
   private int run(String... arguments) {
-    List<String> all =
-        new ArrayList<>(List.of("run", "-m", server.address().toString()));
+    List<String> all = new ArrayList<>(List.of("run", "-m", server.address().toString()));
     all.addAll(List.of(arguments));
     return cli.call(all.toArray(new String[0]));
   }

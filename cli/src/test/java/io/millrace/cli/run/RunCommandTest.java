@@ -317,7 +317,8 @@ class RunCommandTest {
     assertThat(cli.err()).startsWith("millrace: " + text + " is not a jar").hasLineCount(1);
     assertThat(cli.call("run", "-t", "fake", directory.toString())).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
-        .isEqualTo("millrace: " + directory + " is a directory. Give the path of a program's jar.\n");
+        .isEqualTo(
+            "millrace: " + directory + " is a directory. Give the path of a program's jar.\n");
   }
 
   @Test
@@ -354,8 +355,7 @@ class RunCommandTest {
 
   @Test
   void cachedDataSetsOfTheProgramAreReleased() {
-    assertThat(cli.call("run", "-t", "fake", cli.program(), "cache", "x"))
-        .isEqualTo(ExitCodes.OK);
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "cache", "x")).isEqualTo(ExitCodes.OK);
     assertThat(FakeTarget.last().released()).hasSize(1);
     assertThat(FakeTarget.last().isClosed()).isTrue();
   }
@@ -379,8 +379,7 @@ class RunCommandTest {
     assertThat(cli.call("run", "-t", "fake", "-D", "rest.port", cli.program()))
         .isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
-        .isEqualTo(
-            "millrace: -D requires key=value, not 'rest.port'. Put an = after the key.\n");
+        .isEqualTo("millrace: -D requires key=value, not 'rest.port'. Put an = after the key.\n");
   }
 
   @Test
@@ -396,9 +395,7 @@ class RunCommandTest {
   @Test
   void jobIdFileThatCannotBeWrittenIsOneLine() {
     String file = directory.resolve("missing/ids").toString();
-    assertThat(
-            cli.call(
-                "run", "-t", "fake", "--job-id-file", file, cli.program(), "job", "my job"))
+    assertThat(cli.call("run", "-t", "fake", "--job-id-file", file, cli.program(), "job", "my job"))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("its id cannot be written to " + file).hasLineCount(1);
   }

@@ -105,8 +105,7 @@ class RunProgressTest {
   void failedJobIsThreeWithItsMessageInOneLine() {
     assertThat(progress.report(failed("boom\nand\tmore", ""), false))
         .isEqualTo(ExitCodes.JOB_FAILED);
-    assertThat(cli.err())
-        .isEqualTo("millrace: Job 'my job' (" + JOB + ") failed: boom and more\n");
+    assertThat(cli.err()).isEqualTo("millrace: Job 'my job' (" + JOB + ") failed: boom and more\n");
   }
 
   @Test
@@ -124,8 +123,7 @@ class RunProgressTest {
   }
 
   private static JobExecutionResult result(JobStatus status) {
-    return new JobExecutionResult(
-        JOB, "my job", status, Duration.ofMillis(1234), Optional.empty());
+    return new JobExecutionResult(JOB, "my job", status, Duration.ofMillis(1234), Optional.empty());
   }
 
   private static JobExecutionResult failed(String message, String stack) {
