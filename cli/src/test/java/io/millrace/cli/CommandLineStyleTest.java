@@ -31,7 +31,7 @@ class CommandLineStyleTest {
   @Behaviour(
       "A3: the generic style goes before the YARN style, and that before the default; a style"
           + " without libraries is skipped with a warning")
-  void optionsOfAStyleMeanAClusterForTheJob() throws IOException {
+  void optionsOfAStyleSelectItsTarget() throws IOException {
     assertThat(
             cli.call(
                 "run",
@@ -56,7 +56,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void settingMayStandInOneWord() throws IOException {
+  void valueOfAnOptionMayBePartOfTheSameWord() throws IOException {
     assertThat(cli.call("run", "-rDrack.tags=y", "-rs", "2", cli.program(), "arguments", "-rDa=b"))
         .isEqualTo(ExitCodes.ERROR);
     asked(RackOptions.TAGS, "y");
@@ -72,7 +72,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void detachedInOldWords() throws IOException {
+  void styleMayHaveItsOwnDetachedOption() throws IOException {
     assertThat(cli.call("run", "-m", "rack-cluster", "-rd", cli.program(), "async", "x"))
         .isEqualTo(ExitCodes.OK);
     assertThat(cli.out()).contains("Job has been submitted with JobID");
@@ -80,7 +80,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void applicationNamesTheSession() throws IOException {
+  void applicationIdSelectsTheSession() throws IOException {
     assertThat(cli.call("run", "-rid", "application_1_2", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
     asked(DeploymentOptions.TARGET, "rack-session");
@@ -88,7 +88,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void malformedApplicationIsAWrongUse() throws IOException {
+  void malformedApplicationIdIsAUsageError() throws IOException {
     for (String[] arguments :
         new String[][] {
           {"run", "-rid", "job_1_2", cli.program(), "job", "x"},
@@ -104,7 +104,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void currentSessionIsMeantWhereNothingElseIs() throws IOException {
+  void currentSessionIsTheDefault() throws IOException {
     Path file =
         directory
             .resolve("home/.millrace")
@@ -120,7 +120,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void commandsAboutJobsTakeTheApplicationToo() {
+  void commandsAboutJobsHaveTheOptionOfTheApplication() {
     for (String command : new String[] {"cancel", "explain", "timeline"}) {
       assertThat(cli.call(command, "-rid", "application_5_6", "0".repeat(32)))
           .isEqualTo(ExitCodes.ERROR);
@@ -132,7 +132,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void programThatRunsElsewhereDecidesTheExitCode() throws IOException {
+  void outcomeOfAnApplicationDecidesTheExitCode() throws IOException {
     assertThat(cli.call("run", "-t", "rack-application", cli.program(), "SUCCEEDED", "-x"))
         .isEqualTo(ExitCodes.OK);
     assertThat(FakeResourceManager.shipped().arguments()).containsExactly("SUCCEEDED", "-x");
@@ -149,14 +149,14 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void programThatRunsElsewhereIsLookedAtFirst() throws IOException {
+  void programOfAnApplicationIsCheckedBeforeTheUpload() throws IOException {
     assertThat(cli.call("run", "-t", "rack-application", "-c", "no.Such", cli.program()))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("Class no.Such is not in").hasLineCount(1);
   }
 
   @Test
-  void programMayBeThereAlready() {
+  void programMayBeAFileOfTheCluster() {
     assertThat(cli.call("run", "-t", "rack-application", "-d", "hdfs:///p/x.jar", "a"))
         .isEqualTo(ExitCodes.OK);
     assertThat(FakeResourceManager.shipped().jar().toString()).isEqualTo("hdfs:///p/x.jar");
@@ -244,7 +244,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void wordThatIsNeitherAnAddressNorAStylesIsRefused() throws IOException {
+  void valueThatIsNeitherAnAddressNorAWordOfAStyleIsRefused() throws IOException {
     assertThat(cli.call("run", "-m", "no-cluster", cli.program())).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("'no-cluster' is not the address of a JobManager");
   }

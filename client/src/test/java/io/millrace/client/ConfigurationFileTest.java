@@ -84,7 +84,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void keysOfTheProgramAreTakenFromFileAndCommandLine() throws IOException {
+  void keysOfTheProgramAreReadFromFileAndCommandLine() throws IOException {
     write("pipeline.global-job-parameters: 'myapp,limit:3'\nmyapp.topic: orders\n");
     assertThat(
             load("myapp.rate=2", "limit=4", "user.name=me", "pipeline.global-job-parameters.x=1")
@@ -215,7 +215,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void listOfJvmOptionsIsWords() throws IOException {
+  void listOfJvmOptionsIsSeparatedByBlanks() throws IOException {
     write(
         "env.java.opts.all: [-Da=1, -Db=2]\nenv:\n  java.opts.client:\n    - -Dc=3\n    - -Dd=4\n");
     assertThat(load().entries())

@@ -316,7 +316,7 @@ class PackagedProgramTest {
 
   @Test
   @Behaviour("A4: jars under lib/ of the program's jar are on its class path")
-  void nestedJarIsExtractedIntoTheTemporaryDirectoryWhateverItsNameIs() throws IOException {
+  void nestedJarWithAPathOutsideIsExtractedIntoTheTemporaryDirectory() throws IOException {
     Path tmp = Files.createDirectory(directory.resolve("tmp"));
     Map<String, byte[]> entries = new LinkedHashMap<>(main("p.Main", ""));
     entries.put("lib/../../../outside.jar", new byte[] {1});

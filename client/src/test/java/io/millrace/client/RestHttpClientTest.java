@@ -34,10 +34,8 @@ class RestHttpClientTest {
 
   @Test
   void readsABodyInChunks() throws Exception {
-    Response response =
-        get(
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n"
-                + "5\r\nhello\r\nA;name=value\r\n, chunks! \r\n0\r\n\r\n");
+    String chunks = "5\r\nhello\r\nA;name=value\r\n, chunks! \r\n0\r\n\r\n";
+    Response response = get("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n" + chunks);
     assertThat(text(response)).isEqualTo("hello, chunks! ");
   }
 

@@ -125,7 +125,7 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void clusterIsStartedAgainOnlyWhereItLostItsJobManager() throws Exception {
+  void clusterIsRestartedOnlyIfItHasLostItsJobManager() throws Exception {
     ClusterRestart restart = new ClusterRestart(cli.console(), clusterDirectory);
     assertThat(restart.isNeeded()).as("nothing there").isFalse();
     startFakeJobManager(new HostPort("127.0.0.1", 8081));
@@ -193,7 +193,7 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void onlyOneCommandWorksInADirectory() throws IOException {
+  void onlyOneCommandAtATimeChangesADirectory() throws IOException {
     clusterDirectory.withLock(
         () ->
             assertThatThrownBy(() -> clusterDirectory.withLock(() -> {}))
@@ -287,7 +287,7 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void limitReachesTheJobManagerAndTheNextOne() throws IOException {
+  void limitIsSentToTheJobManagerAndStoredForItsRestart() throws IOException {
     try (FakeRestServer server = new FakeRestServer()) {
       server.answer("PATCH /taskmanagers?most=5", "{}");
       startFakeJobManager(server.address());
@@ -309,7 +309,7 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void limitReachesAClusterByItsAddress() throws IOException {
+  void limitIsSentToAClusterAtAnAddress() throws IOException {
     try (FakeRestServer server = new FakeRestServer()) {
       server.answer("PATCH /taskmanagers?most=5", "{}");
       String address = server.address().toString();
@@ -322,7 +322,7 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void blocksInTheClusterOfADirectory() throws IOException {
+  void blockIsSentToTheClusterOfADirectory() throws IOException {
     try (FakeRestServer server = new FakeRestServer()) {
       server.answer("POST /blocklist?target=w1&seconds=600&cause=blocked%20by%20hand", "{}");
       server.answer(

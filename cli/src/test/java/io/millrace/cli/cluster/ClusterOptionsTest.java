@@ -59,7 +59,7 @@ class ClusterOptionsTest {
 
   @Test
   @Behaviour("A2: a cluster that cannot start names its reason and leaves no process")
-  void portThatIsNoneIsRefused() {
+  void numberThatIsNoPortIsRefused() {
     for (String option : new String[] {"--rest-port", "--rpc-port"}) {
       assertThat(cli.call("cluster", "start", option, "70000")).isEqualTo(ExitCodes.ERROR);
       assertThat(cli.err())

@@ -37,7 +37,7 @@ class ClusterDirectoryTest {
   }
 
   @Test
-  void directoryThatWasThereBeforeIsItsOwnersOnly() throws IOException {
+  void existingDirectoryIsMadePrivate() throws IOException {
     Files.createDirectories(
         clusterDirectory.root(),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));

@@ -125,7 +125,7 @@ class ExplainAndTimelineCommandTest {
 
   @Test
   @Behaviour("I2: timeline shows the life of a job from client to end")
-  void drawsTheLifeOfAJob() {
+  void drawsTheStepsOfAJob() {
     server.answer(
         "GET /jobs/" + JOB + "/timeline",
         """

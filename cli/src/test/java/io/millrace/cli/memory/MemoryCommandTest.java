@@ -111,7 +111,7 @@ class MemoryCommandTest {
   }
 
   @Test
-  void thereAreTwoProcesses() {
+  void otherProcessIsRefused() {
     assertThat(cli.call("memory", "--process", "client")).isEqualTo(2);
     assertThat(cli.err().lines()).hasSize(1);
     assertThat(cli.err()).contains("taskmanager or jobmanager, not 'client'");
@@ -130,7 +130,7 @@ class MemoryCommandTest {
   @Behaviour(
       "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
           + " and from -D")
-  void launcherHearsOfJvmOptionsHoweverTheyAreConfigured() throws IOException {
+  void launcherReadsJvmOptionsInAllFormats() throws IOException {
     Path conf = Files.createDirectories(directory.resolve("conf"));
     Files.writeString(
         conf.resolve("config.yaml"),

@@ -83,7 +83,7 @@ class InterruptHandlerTest {
   }
 
   @Test
-  void endedJobIsLeftAlone() {
+  void endedJobIsNotCancelled() {
     submit();
     cluster.end(JobStatus.FAILED);
     handler(true).leaveOpenJobs();

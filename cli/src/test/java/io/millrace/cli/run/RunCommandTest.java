@@ -146,7 +146,7 @@ class RunCommandTest {
 
   @Test
   @Behaviour("A3: -d is refused on the embedded cluster with a hint")
-  void detachedIsRefusedWhereJobsEndWithTheClient() throws IOException {
+  void detachedIsRefusedIfJobsEndWithTheClient() throws IOException {
     assertThat(cli.call("run", "-d", "-t", "fake", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("cannot be detached").contains("cluster start").hasLineCount(1);
@@ -229,7 +229,7 @@ class RunCommandTest {
   }
 
   @Test
-  void infoEndsWhereMainNeedsRecords() throws IOException {
+  void infoEndsWhenMainReadsRecords() throws IOException {
     assertThat(cli.call("info", cli.program(), "collect")).isEqualTo(ExitCodes.OK);
     assertThat(new ObjectMapper().readTree(cli.out()).path("jobs"))
         .extracting(job -> job.path("jobGraph").path("name").asText())

@@ -45,7 +45,7 @@ class ApplicationCommandTest {
   }
 
   @Test
-  void optionsOfTheProgramAreNotTakenForTheJvms() {
+  void optionsOfTheProgramAreNotThoseOfTheJvm() {
     assertThat(
             JvmFlags.ofCommand(
                 List.of("jobmanager", "application", "-c", "a.B", "-Dx=1", "p.jar", "-D", "y=2")))
