@@ -60,8 +60,7 @@ public final class Targets {
     throw new MillraceException(
         ErrorKind.USER,
         known.isEmpty()
-            ? "No installed plugin has a target with sessions. Install one, for example the plugin"
-                + " for YARN."
+            ? "No installed plugin has a target with sessions. Install a plugin that has one."
             : "Several targets have sessions. Name one of them with -t: "
                 + names(known, SessionTarget::name)
                 + ".");

@@ -249,8 +249,7 @@ class TargetRequestTest {
     Targets targets = new Targets(() -> Plugins.NONE);
     assertThatThrownBy(targets::ofSessions)
         .hasMessage(
-            "No installed plugin has a target with sessions. Install one, for example the plugin"
-                + " for YARN.");
+            "No installed plugin has a target with sessions. Install a plugin that has one.");
     assertThatThrownBy(() -> targets.ofSessions("local"))
         .hasMessage(
             "There are no sessions on target 'local'. No installed plugin has a target with"
