@@ -97,7 +97,10 @@ public final class ApplicationProcess {
   /** Like the other {@code run}, with a configuration that is already loaded. */
   public static int run(Configuration configuration, ApplicationProgram program, Client starter) {
     PackagedProgram packaged =
-        PackagedProgram.open(program.jar(), program.mainClass(), configuration);
+        program
+            .mainClass()
+            .map(name -> PackagedProgram.open(program.jar(), name, configuration))
+            .orElseGet(() -> PackagedProgram.open(program.jar(), configuration));
     return ServerProcess.run(
         JobManagerProcess.NAME,
         configuration,

@@ -100,9 +100,7 @@ class ApplicationClientTest {
 
   private PackagedProgram program() throws Exception {
     return PackagedProgram.open(
-        ApplicationRunnerTest.jar(directory, SomeApplication.class),
-        Optional.empty(),
-        Configuration.EMPTY);
+        ApplicationRunnerTest.jar(directory, SomeApplication.class), Configuration.EMPTY);
   }
 
   /** A JobManager on the shared store. */

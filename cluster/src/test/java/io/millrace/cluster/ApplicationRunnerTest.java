@@ -135,7 +135,7 @@ class ApplicationRunnerTest {
   }
 
   private PackagedProgram open() {
-    return PackagedProgram.open(jar, Optional.empty(), Configuration.EMPTY);
+    return PackagedProgram.open(jar, Configuration.EMPTY);
   }
 
   /** Each job ends at once as its name says; a job {@code runs} runs until it is cancelled. */
