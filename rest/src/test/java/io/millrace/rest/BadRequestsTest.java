@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.testing.Behaviour;
 import io.millrace.rest.FakeCluster.Answer;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,10 +12,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What can be wrong with a request, for every operation of the table. */
-class BadRequestsTest extends WithCluster {
+class BadRequestsTest {
+  @TempDir private Path directory;
+  private FakeCluster cluster;
+
   private static final List<String> METHODS = List.of("GET", "POST", "PUT", "PATCH", "DELETE");
 
   private static final String NOBODY = "0123456789abcdef0123456789abcdef";
@@ -39,6 +46,16 @@ class BadRequestsTest extends WithCluster {
     TEXTS.put(":taskmanagerid", SampleJobs.WORKER.value());
     TEXTS.put(":jarid", "none.jar");
     TEXTS.put(":target", "nobody");
+  }
+
+  @BeforeEach
+  void start() {
+    cluster = new FakeCluster(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
   }
 
   @Test

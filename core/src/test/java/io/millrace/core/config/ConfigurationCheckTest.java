@@ -43,7 +43,7 @@ class ConfigurationCheckTest {
     assertThat(asked).hasValue(0);
 
     check.keys(empty.with("yarn.retries", "1"));
-    check.keys(empty.with("yarn.retries", "2"));
+    assertThat(check.unknown(empty.with("yarn.retires", "2").with("zzz", "3"))).hasSize(2);
     assertThat(asked).hasValue(1);
   }
 

@@ -75,7 +75,11 @@ class UserFrameTest {
   @Test
   void otherPackagesOfMillraceAreTheUsers() {
     Throwable thrown = new IllegalStateException("x");
-    thrown.setStackTrace(stack("io.millrace.examples.Words.split(Words.java:9)"));
+    thrown.setStackTrace(
+        stack(
+            "io.millrace.core.Bytes.slice(Bytes.java:3)",
+            "io.millrace.examples.Words.split(Words.java:9)",
+            "io.millrace.dataplane.Task.step(Task.java:1)"));
 
     assertThat(UserFrame.of(thrown)).contains("io.millrace.examples.Words.split(Words.java:9)");
   }
