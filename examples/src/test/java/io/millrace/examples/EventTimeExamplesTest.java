@@ -70,6 +70,19 @@ class EventTimeExamplesTest {
     }
   }
 
+  /** A line may be behind the latest one by the disorder, and not by a millisecond more. */
+  @Test
+  void lineThatIsBehindByTheDisorderIsInTime() throws Exception {
+    String[] options = {"--window", "100", "--disorder", "50", "--input", ""};
+    options[5] = file(List.of(new Timed(149, "rye"), new Timed(99, "rye")));
+    assertThat(run(WindowedCount::main, options))
+        .containsExactlyInAnyOrder("0\trye\t1", "100\trye\t1");
+
+    options[5] = file(List.of(new Timed(150, "rye"), new Timed(99, "rye")));
+    assertThat(run(WindowedCount::main, options))
+        .containsExactlyInAnyOrder("late\t99\trye", "100\trye\t1");
+  }
+
   @Test
   void lateLinesWithinTheLatenessUpdateTheirWindow() throws Exception {
     for (int seed = 0; seed < SEEDS; seed++) {
