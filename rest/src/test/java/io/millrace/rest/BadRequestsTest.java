@@ -24,7 +24,7 @@ class BadRequestsTest {
 
   private static final List<String> METHODS = List.of("GET", "POST", "PUT", "PATCH", "DELETE");
 
-  private static final String NOBODY = "0123456789abcdef0123456789abcdef";
+  private static final String UNKNOWN = "0123456789abcdef0123456789abcdef";
 
   /** Path parameters that are ids, each with a value that the fake cluster knows. */
   private static final Map<String, String> IDS = new LinkedHashMap<>();
@@ -32,8 +32,8 @@ class BadRequestsTest {
   static {
     IDS.put(":jobid", SampleJobs.RUNNING.toString());
     IDS.put(":vertexid", SampleJobs.SINK.toString());
-    IDS.put(":datasetid", NOBODY);
-    IDS.put(":triggerid", NOBODY);
+    IDS.put(":datasetid", UNKNOWN);
+    IDS.put(":triggerid", UNKNOWN);
     IDS.put(":sha256", "0".repeat(64));
   }
 
@@ -45,7 +45,7 @@ class BadRequestsTest {
     TEXTS.put(":name", "words");
     TEXTS.put(":taskmanagerid", SampleJobs.WORKER.value());
     TEXTS.put(":jarid", "none.jar");
-    TEXTS.put(":target", "nobody");
+    TEXTS.put(":target", "unknown");
   }
 
   @BeforeEach
@@ -101,23 +101,23 @@ class BadRequestsTest {
 
   @Test
   void unknownJobsVerticesAndSubtasksAreNotFound() {
-    String job = "/jobs/" + NOBODY;
+    String job = "/jobs/" + UNKNOWN;
     for (Operation operation : cluster.rest.operations()) {
       if (operation.path().contains(":jobid")) {
-        String path = filled(operation.path().replace(":jobid", NOBODY));
+        String path = filled(operation.path().replace(":jobid", UNKNOWN));
         Answer answer = cluster.send(operation.method().name(), path, "{\"expiredTimestamp\": 1}");
 
         assertThat(answer.status()).as("%s %s", operation.method(), path).isEqualTo(404);
         assertOneSentence(answer);
-        assertThat(answer.error()).startsWith("There is no job " + NOBODY);
+        assertThat(answer.error()).startsWith("There is no job " + UNKNOWN);
       }
       if (operation.path().contains(":vertexid")) {
-        String path = filled(operation.path().replace(":vertexid", NOBODY));
+        String path = filled(operation.path().replace(":vertexid", UNKNOWN));
         Answer answer = cluster.get(path);
 
         assertThat(answer.status()).as(path).isEqualTo(404);
         assertThat(answer.error())
-            .isEqualTo("Job " + SampleJobs.RUNNING + " has no vertex " + NOBODY + ".");
+            .isEqualTo("Job " + SampleJobs.RUNNING + " has no vertex " + UNKNOWN + ".");
       }
       if (operation.path().contains(":subtaskindex")) {
         for (String wrong : List.of("2", "-1", "99999999999", "x", "0.5")) {
@@ -276,18 +276,18 @@ class BadRequestsTest {
   void submissionNamesWhatItLacks() {
     Map<String, String> wrong = new LinkedHashMap<>();
     wrong.put("{}", "The body lacks the text 'jobId'.");
-    wrong.put("{\"jobId\": \"" + NOBODY + "\"}", "The body lacks the text 'graph'.");
+    wrong.put("{\"jobId\": \"" + UNKNOWN + "\"}", "The body lacks the text 'graph'.");
     wrong.put(
         "{\"jobId\": \"x\", \"graph\": \"y\"}",
         "'jobId' in the body: An id must have 32 hex digits, but is 'x'.");
     wrong.put(
-        "{\"jobId\": \"" + NOBODY + "\", \"graph\": \"y\"}",
+        "{\"jobId\": \"" + UNKNOWN + "\", \"graph\": \"y\"}",
         "'graph' in the body: A blob key must have 64 lower-case hex digits, but is 'y'.");
     wrong.put(
-        "{\"jobId\": \"" + NOBODY + "\", \"graph\": \"" + "0".repeat(64) + "\", \"took\": -1}",
+        "{\"jobId\": \"" + UNKNOWN + "\", \"graph\": \"" + "0".repeat(64) + "\", \"took\": -1}",
         "'took' in the body wants a number of milliseconds from 0.");
     wrong.put(
-        "{\"jobId\": \"" + NOBODY + "\", \"graph\": \"" + "0".repeat(64) + "\", \"took\": true}",
+        "{\"jobId\": \"" + UNKNOWN + "\", \"graph\": \"" + "0".repeat(64) + "\", \"took\": true}",
         "'took' in the body wants a number, not true.");
     wrong.forEach(
         (body, error) -> {
@@ -323,12 +323,12 @@ class BadRequestsTest {
 
   @Test
   void unknownPlacesHaveSentences() {
-    assertThat(cluster.get("/taskmanagers/nobody").error())
-        .isEqualTo("There is no TaskManager 'nobody'.");
-    assertThat(cluster.get("/datasets/" + NOBODY).error())
-        .isEqualTo("There is no data set " + NOBODY + ".");
-    assertThat(cluster.get("/datasets/delete/" + NOBODY).error())
-        .isEqualTo("No deletion of a data set is known by the id " + NOBODY + ".");
+    assertThat(cluster.get("/taskmanagers/unknown").error())
+        .isEqualTo("There is no TaskManager 'unknown'.");
+    assertThat(cluster.get("/datasets/" + UNKNOWN).error())
+        .isEqualTo("There is no data set " + UNKNOWN + ".");
+    assertThat(cluster.get("/datasets/delete/" + UNKNOWN).error())
+        .isEqualTo("No deletion of a data set is known by the id " + UNKNOWN + ".");
     assertThat(cluster.send("DELETE", "/jars/x.jar", "").error())
         .isEqualTo("There is no jar 'x.jar'; GET /jars lists those there are.");
     assertThat(cluster.get("/jobs/" + SampleJobs.RUNNING + "/collected/other").error())
@@ -339,7 +339,7 @@ class BadRequestsTest {
 
   @Test
   void everyErrorHasTheHeadersThatKeepBrowsersSafe() {
-    for (String path : List.of("/nowhere", "/jobs/x", "/jobs/" + NOBODY)) {
+    for (String path : List.of("/nowhere", "/jobs/x", "/jobs/" + UNKNOWN)) {
       Answer answer = cluster.get(path);
 
       assertThat(answer.header("Content-Type")).startsWith("application/json");

@@ -13,7 +13,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.CompletionException;
@@ -67,13 +66,6 @@ class LocalFilesTest {
 
     assertThat(files.status(at(link)).orElseThrow().length()).isEqualTo(5);
     assertThat(files.list(at(directory))).hasSize(2);
-  }
-
-  @Test
-  void fileIsNotListed() throws IOException {
-    Path file = Files.writeString(directory.resolve("file"), "x");
-
-    assertThatExceptionOfType(NotDirectoryException.class).isThrownBy(() -> files.list(at(file)));
   }
 
   @Test

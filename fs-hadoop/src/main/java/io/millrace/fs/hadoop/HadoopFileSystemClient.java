@@ -10,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -108,9 +109,14 @@ final class HadoopFileSystemClient {
     return translated(
         directory,
         () -> {
+          FileSystem files = files(directory);
+          Path itself = files.makeQualified(place(directory));
           List<FileStatus> found = new ArrayList<>();
-          for (org.apache.hadoop.fs.FileStatus entry :
-              files(directory).listStatus(place(directory))) {
+          for (org.apache.hadoop.fs.FileStatus entry : files.listStatus(place(directory))) {
+            // Hadoop lists a file as the only entry of itself.
+            if (entry.getPath().equals(itself)) {
+              throw new NotDirectoryException(directory.toString());
+            }
             found.add(status(directory.child(entry.getPath().getName()), entry));
           }
           found.sort(Comparator.comparing(entry -> entry.path().name()));

@@ -134,6 +134,7 @@ class AnyHistoryTest {
     assertThat(causes).hasSize(shown);
     assertThat(causes.get(0).time()).isEqualTo(Scene.BEGAN + 1);
     assertThat(causes.get(shown - 1).time()).isEqualTo(Scene.BEGAN + restarts);
+    assertThat(causes).filteredOn(cause -> cause.time() < 0).hasSize(leftOut == 0 ? 0 : 1);
     if (leftOut > 0) {
       assertThat(causes.get(3).sentence()).contains(" " + leftOut + " ");
       assertThat(causes.get(3).time()).isEqualTo(-1);
