@@ -142,6 +142,15 @@ public interface FileSystemContract {
   }
 
   @Test
+  default void directoryMayHaveAFileOfItsOwnName() throws Exception {
+    FilePath directory = root().child("twice");
+    system().createDirectories(directory);
+    system().create(directory.child("twice")).close();
+    assertThat(system().list(directory))
+        .containsExactly(new FileStatus(directory.child("twice"), false, 0));
+  }
+
+  @Test
   default void missingPathHasNoStatus() throws Exception {
     assertThat(system().status(root().child("missing").child("deeper"))).isEmpty();
   }

@@ -109,15 +109,16 @@ final class HadoopFileSystemClient {
     return translated(
         directory,
         () -> {
-          FileSystem files = files(directory);
-          Path itself = files.makeQualified(place(directory));
           List<FileStatus> found = new ArrayList<>();
-          for (org.apache.hadoop.fs.FileStatus entry : files.listStatus(place(directory))) {
-            // Hadoop lists a file as the only entry of itself.
-            if (entry.getPath().equals(itself)) {
-              throw new NotDirectoryException(directory.toString());
-            }
+          for (org.apache.hadoop.fs.FileStatus entry :
+              files(directory).listStatus(place(directory))) {
             found.add(status(directory.child(entry.getPath().getName()), entry));
+          }
+          // Hadoop lists a file as the only entry of itself.
+          if (found.size() == 1
+              && found.get(0).path().name().equals(directory.name())
+              && status(directory).filter(one -> !one.isDirectory()).isPresent()) {
+            throw new NotDirectoryException(directory.toString());
           }
           found.sort(Comparator.comparing(entry -> entry.path().name()));
           return found;
