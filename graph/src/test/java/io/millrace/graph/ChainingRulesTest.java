@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -200,8 +201,8 @@ class ChainingRulesTest {
         .allMatch(edge -> edge.selector().isEmpty());
   }
 
-  private static int vertices(UnaryOperator<DataStream<Long>> rest) {
-    return Programs.jobGraph(env -> rest.apply(env.generate(GeneratorSource.of(n -> n))))
+  private static int vertices(Consumer<DataStream<Long>> rest) {
+    return Programs.jobGraph(env -> rest.accept(env.generate(GeneratorSource.of(n -> n))))
         .vertices()
         .size();
   }

@@ -18,8 +18,6 @@ import io.millrace.graph.JobVertex;
 import io.millrace.protocol.BlobGateway.BlobPart;
 import io.millrace.protocol.DataSetInfo.Placed;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
-import io.millrace.protocol.JobDetails.SubtaskDetails;
-import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
@@ -74,49 +72,21 @@ class MessageValuesTest {
 
     assertThat(reply)
         .isEqualTo(new SlotReply(false, false, Optional.of(new SlotUnused()), Optional.empty()));
-    assertThat(new SlotReply(true, Optional.empty(), Optional.empty()).registered()).isTrue();
   }
 
   @Test
-  void shortFormsLeaveOutWhatIsOptional() {
-    TaskUpdate full = generator.record(TaskUpdate.class);
-    assertThat(new TaskUpdate(full.execution(), full.state(), full.failure()))
-        .isEqualTo(
-            new TaskUpdate(full.execution(), full.state(), full.failure(), Optional.empty()));
-
+  void hardwareNeedNotSayHowItsProcessDividesItsMemory() {
     assertThat(new Hardware(4, 3, 2, 1)).isEqualTo(new Hardware(4, 3, 2, 1, Optional.empty()));
-
-    SubtaskDetails subtask = generator.record(SubtaskDetails.class);
-    SubtaskDetails once =
-        new SubtaskDetails(
-            subtask.execution(),
-            subtask.attempt(),
-            subtask.state(),
-            subtask.worker(),
-            subtask.entered(),
-            subtask.counters());
-    assertThat(once.counters()).isEqualTo(subtask.counters());
-    assertThat(once.earlier()).isEmpty();
   }
 
   @Test
-  void detailsOfAJobThatHasNoSlotsAndAsksForNone() {
+  void slotsOfAJobAreReplacedAndTheRestIsKept() {
     JobDetails full = generator.record(JobDetails.class);
-    JobDetails without =
-        new JobDetails(
-            full.graph(),
-            full.status(),
-            full.startedAt(),
-            full.endedAt(),
-            full.timestamps(),
-            full.waitingFor(),
-            full.restarts(),
-            full.vertices(),
-            full.failures());
+
+    JobDetails without = full.with(JobSlots.NONE);
 
     assertThat(without.slots()).isEqualTo(JobSlots.NONE);
     assertThat(without.with(full.slots())).isEqualTo(full);
-    assertThat(full.with(JobSlots.NONE)).isEqualTo(without);
     assertThat(full.id()).isEqualTo(full.graph().id());
   }
 
