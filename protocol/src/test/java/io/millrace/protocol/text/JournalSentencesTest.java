@@ -544,7 +544,8 @@ class JournalSentencesTest {
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> JournalEvent.of(entry))
-        .withMessageEndingWith("Foreign is no event of the journal");
+        .withMessageContaining("Foreign")
+        .withMessageEndingWith("event of the journal");
   }
 
   @ParameterizedTest
