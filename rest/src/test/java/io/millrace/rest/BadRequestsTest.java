@@ -116,8 +116,7 @@ class BadRequestsTest {
         Answer answer = cluster.get(path);
 
         assertThat(answer.status()).as(path).isEqualTo(404);
-        assertThat(answer.error())
-            .isEqualTo("Job " + SampleJobs.RUNNING + " has no vertex " + UNKNOWN + ".");
+        assertThat(answer.error()).contains(SampleJobs.RUNNING.toString(), UNKNOWN);
       }
       if (operation.path().contains(":subtaskindex")) {
         for (String wrong : List.of("2", "-1", "99999999999", "x", "0.5")) {
@@ -125,13 +124,7 @@ class BadRequestsTest {
           Answer answer = cluster.get(path);
 
           assertThat(answer.status()).as(path).isEqualTo(404);
-          assertThat(answer.error())
-              .isEqualTo(
-                  "Vertex "
-                      + SampleJobs.SINK
-                      + " has 2 subtasks from 0 on, and none '"
-                      + wrong
-                      + "'.");
+          assertThat(answer.error()).contains(SampleJobs.SINK.toString(), "'" + wrong + "'");
         }
       }
     }
@@ -153,8 +146,7 @@ class BadRequestsTest {
           Answer answer = cluster.send(method, path, "{}");
 
           assertThat(answer.status()).as("%s %s", method, path).isEqualTo(405);
-          assertThat(answer.error())
-              .isEqualTo("Method " + method + " does not apply to " + path + ".");
+          assertThat(answer.error()).contains(method, path);
         }
       }
     }
@@ -186,13 +178,7 @@ class BadRequestsTest {
         Answer answer = cluster.get(parameter.getValue() + "?" + parameter.getKey() + "=" + wrong);
 
         assertThat(answer.status()).as("%s=%s", parameter.getKey(), wrong).isEqualTo(400);
-        assertThat(answer.error())
-            .isEqualTo(
-                "Query parameter "
-                    + parameter.getKey()
-                    + " wants a number from 0, not '"
-                    + wrong
-                    + "'.");
+        assertThat(answer.error()).contains(" " + parameter.getKey() + " ", "'" + wrong + "'");
       }
       assertThat(cluster.get(parameter.getValue() + "?" + parameter.getKey() + "=").status())
           .as("an empty one counts as absent")
@@ -208,36 +194,28 @@ class BadRequestsTest {
       Answer answer = cluster.send("PATCH", "/taskmanagers" + wrong, "");
 
       assertThat(answer.status()).as(wrong).isEqualTo(400);
-      assertThat(answer.error())
-          .isEqualTo(
-              "Query parameter most wants a number from 1 to 2147483647: the TaskManagers there"
-                  + " may be.");
+      assertThat(answer.error()).contains(" most ", "2147483647");
     }
-    assertThat(cluster.send("PATCH", "/taskmanagers?most=x", "").error())
-        .isEqualTo("Query parameter most wants a number from 0, not 'x'.");
+    assertThat(cluster.send("PATCH", "/taskmanagers?most=x", "").error()).contains(" most ", "'x'");
   }
 
   @Test
   void blockHasATargetACauseAndATimeWithinItsRange() {
-    String missing = "Query parameter %s is missing.";
-    String range = "Query parameter seconds wants a number from 1 to 2147483647.";
-    String length = "Query parameter %s wants a text of at most 1000 characters.";
-    String longText = "x".repeat(1001);
-    assertRefused("/blocklist?seconds=1&cause=x", missing.formatted("target"));
-    assertRefused("/blocklist?target=&seconds=1&cause=x", missing.formatted("target"));
-    assertRefused("/blocklist?target=w&seconds=1", missing.formatted("cause"));
-    assertRefused("/blocklist?target=%20&seconds=1&cause=x", length.formatted("target"));
-    assertRefused("/blocklist?target=w&seconds=1&cause=" + longText, length.formatted("cause"));
-    assertRefused("/blocklist?target=w&cause=x", range);
-    assertRefused("/blocklist?target=w&cause=x&seconds=0", range);
-    assertRefused("/blocklist?target=w&cause=x&seconds=2147483648", range);
+    assertRefused("/blocklist?seconds=1&cause=x", "target");
+    assertRefused("/blocklist?target=&seconds=1&cause=x", "target");
+    assertRefused("/blocklist?target=w&seconds=1", "cause");
+    assertRefused("/blocklist?target=%20&seconds=1&cause=x", "target");
+    assertRefused("/blocklist?target=w&seconds=1&cause=" + "x".repeat(1001), "cause");
+    assertRefused("/blocklist?target=w&cause=x", "seconds");
+    assertRefused("/blocklist?target=w&cause=x&seconds=0", "seconds");
+    assertRefused("/blocklist?target=w&cause=x&seconds=2147483648", "seconds");
     assertThat(cluster.get("/blocklist").json().getJsonArray("blocked")).isEmpty();
   }
 
-  private void assertRefused(String path, String error) {
+  private void assertRefused(String path, String parameter) {
     Answer answer = cluster.send("POST", path, "");
     assertThat(answer.status()).as(path).isEqualTo(400);
-    assertThat(answer.error()).isEqualTo(error);
+    assertThat(answer.error()).startsWith("Query parameter " + parameter + " ");
   }
 
   @Test
@@ -245,7 +223,7 @@ class BadRequestsTest {
     Answer answer = cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING + "?mode=stop", "");
 
     assertThat(answer.status()).isEqualTo(400);
-    assertThat(answer.error()).isEqualTo("Mode 'stop' is not known; the only one is 'cancel'.");
+    assertThat(answer.error()).contains("'stop'", "'cancel'");
     assertThat(cluster.dispatcher.received).isEmpty();
   }
 
@@ -253,21 +231,17 @@ class BadRequestsTest {
   void heartbeatOfAClientHasATimestamp() {
     String path = "/jobs/" + SampleJobs.RUNNING + "/clientHeartbeat";
     Map<String, String> wrong = new LinkedHashMap<>();
-    wrong.put("", "The body lacks 'expiredTimestamp', milliseconds since the epoch.");
-    wrong.put("{}", "The body lacks 'expiredTimestamp', milliseconds since the epoch.");
-    wrong.put(
-        "{\"expiredTimestamp\": null}",
-        "The body lacks 'expiredTimestamp', milliseconds since the epoch.");
-    wrong.put(
-        "{\"expiredTimestamp\": \"soon\"}",
-        "'expiredTimestamp' in the body wants a number, not \"soon\".");
-    wrong.put("[]", "The body is JSON, but not an object.");
-    wrong.put("{", "The body is not JSON.");
+    wrong.put("", "'expiredTimestamp'");
+    wrong.put("{}", "'expiredTimestamp'");
+    wrong.put("{\"expiredTimestamp\": null}", "'expiredTimestamp'");
+    wrong.put("{\"expiredTimestamp\": \"soon\"}", "\"soon\"");
+    wrong.put("[]", "JSON");
+    wrong.put("{", "JSON");
     wrong.forEach(
         (body, error) -> {
           Answer answer = cluster.send("PATCH", path, body);
           assertThat(answer.status()).as(body).isEqualTo(400);
-          assertThat(answer.error()).as(body).isEqualTo(error);
+          assertThat(answer.error()).as(body).contains(error);
         });
     assertThat(cluster.dispatcher.received).isEmpty();
   }
@@ -275,25 +249,18 @@ class BadRequestsTest {
   @Test
   void submissionNamesWhatItLacks() {
     Map<String, String> wrong = new LinkedHashMap<>();
-    wrong.put("{}", "The body lacks the text 'jobId'.");
-    wrong.put("{\"jobId\": \"" + UNKNOWN + "\"}", "The body lacks the text 'graph'.");
-    wrong.put(
-        "{\"jobId\": \"x\", \"graph\": \"y\"}",
-        "'jobId' in the body: An id must have 32 hex digits, but is 'x'.");
-    wrong.put(
-        "{\"jobId\": \"" + UNKNOWN + "\", \"graph\": \"y\"}",
-        "'graph' in the body: A blob key must have 64 lower-case hex digits, but is 'y'.");
-    wrong.put(
-        "{\"jobId\": \"" + UNKNOWN + "\", \"graph\": \"" + "0".repeat(64) + "\", \"took\": -1}",
-        "'took' in the body wants a number of milliseconds from 0.");
-    wrong.put(
-        "{\"jobId\": \"" + UNKNOWN + "\", \"graph\": \"" + "0".repeat(64) + "\", \"took\": true}",
-        "'took' in the body wants a number, not true.");
+    String both = "{\"jobId\": \"" + UNKNOWN + "\", \"graph\": \"" + "0".repeat(64) + "\"";
+    wrong.put("{}", "'jobId'");
+    wrong.put("{\"jobId\": \"" + UNKNOWN + "\"}", "'graph'");
+    wrong.put("{\"jobId\": \"x\", \"graph\": \"y\"}", "'jobId' in the body");
+    wrong.put("{\"jobId\": \"" + UNKNOWN + "\", \"graph\": \"y\"}", "'graph' in the body");
+    wrong.put(both + ", \"took\": -1}", "'took' in the body");
+    wrong.put(both + ", \"took\": true}", "'took' in the body");
     wrong.forEach(
         (body, error) -> {
           Answer answer = cluster.send("POST", "/jobs", body);
           assertThat(answer.status()).as(body).isEqualTo(400);
-          assertThat(answer.error()).as(body).isEqualTo(error);
+          assertThat(answer.error()).as(body).contains(error);
         });
     assertThat(cluster.dispatcher.received).isEmpty();
   }
@@ -306,14 +273,10 @@ class BadRequestsTest {
       Answer answer = cluster.get(metrics + "?get=numRecordsIn&subtasks=" + wrong);
 
       assertThat(answer.status()).as(wrong).isEqualTo(400);
-      assertThat(answer.error())
-          .isEqualTo(
-              "Query parameter subtasks wants indexes and ranges such as 1,3,5-9, not '"
-                  + wrong
-                  + "'.");
+      assertThat(answer.error()).contains(" subtasks ", "'" + wrong + "'");
     }
     assertThat(cluster.get(metrics + "?get=numRecordsIn&agg=median").error())
-        .isEqualTo("Aggregation 'median' is not known; there are min, max, avg, sum, skew.");
+        .contains("'median'", "min, max, avg, sum, skew");
     assertThat(cluster.get(metrics + "?get=nothing").body()).isEqualTo("[]");
     assertThat(cluster.get(metrics + "?get=numRecordsIn&agg=sum&subtasks=5-9").body())
         .isEqualTo("[{\"id\":\"numRecordsIn\",\"sum\":0.0}]");
@@ -322,19 +285,22 @@ class BadRequestsTest {
   }
 
   @Test
-  void unknownPlacesHaveSentences() {
-    assertThat(cluster.get("/taskmanagers/unknown").error())
-        .isEqualTo("There is no TaskManager 'unknown'.");
-    assertThat(cluster.get("/datasets/" + UNKNOWN).error())
-        .isEqualTo("There is no data set " + UNKNOWN + ".");
-    assertThat(cluster.get("/datasets/delete/" + UNKNOWN).error())
-        .isEqualTo("No deletion of a data set is known by the id " + UNKNOWN + ".");
-    assertThat(cluster.send("DELETE", "/jars/x.jar", "").error())
-        .isEqualTo("There is no jar 'x.jar'; GET /jars lists those there are.");
+  void unknownThingsAreNamed() {
+    assertThat(cluster.get("/taskmanagers/unknown").error()).contains("'unknown'");
+    assertThat(cluster.get("/datasets/" + UNKNOWN).error()).contains(UNKNOWN);
+    assertThat(cluster.get("/datasets/delete/" + UNKNOWN).error()).contains(UNKNOWN);
+    assertThat(cluster.send("DELETE", "/jars/x.jar", "").error()).contains("'x.jar'", "GET /jars");
     assertThat(cluster.get("/jobs/" + SampleJobs.RUNNING + "/collected/other").error())
-        .isEqualTo("There is no job " + SampleJobs.RUNNING + " that collects 'other'.");
-    assertThat(cluster.get("/nowhere").error())
-        .isEqualTo("There is nothing at /nowhere; docs/rest.md lists what there is.");
+        .contains(SampleJobs.RUNNING.toString(), "'other'");
+    assertThat(cluster.get("/nowhere").error()).contains("/nowhere", "docs/rest.md");
+  }
+
+  @Test
+  void rootLeadsToTheOverviewAlsoBehindAProxy() {
+    Answer answer = cluster.get("/");
+
+    assertThat(answer.status()).isEqualTo(302);
+    assertThat(answer.header("Location")).isEqualTo("overview");
   }
 
   @Test

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BodyFieldsTest {
@@ -53,20 +52,14 @@ class BodyFieldsTest {
 
   @Test
   void wrongTypesAreNamedWithTheirValue() {
-    refused(body -> body.text("number"), "'number' in the body wants a text, not 1.5.");
-    refused(body -> body.text("flag"), "'flag' in the body wants a text, not true.");
-    refused(body -> body.number("text"), "'text' in the body wants a number, not \"a\".");
-    refused(body -> body.texts("text"), "'text' in the body wants a list of texts, not \"a\".");
-    refused(
-        body -> body.texts("mixed"), "'mixed' in the body wants a list of texts, not [\"a\",1].");
-    refused(
-        body -> body.settings("list"), "'list' in the body wants an object, not [\"a\",\"b\"].");
-    refused(
-        body -> body.scalar("list"),
-        "'list' in the body wants a text, a number or a flag, not [\"a\",\"b\"].");
-    refused(
-        body -> body.parsed("text", JobId::parse),
-        "'text' in the body: An id must have 32 hex digits, but is 'a'.");
+    refused(body -> body.text("number"), "'number'", "a text", "1.5");
+    refused(body -> body.text("flag"), "'flag'", "a text", "true");
+    refused(body -> body.number("text"), "'text'", "a number", "\"a\"");
+    refused(body -> body.texts("text"), "'text'", "a list of texts", "\"a\"");
+    refused(body -> body.texts("mixed"), "'mixed'", "a list of texts", "[\"a\",1]");
+    refused(body -> body.settings("list"), "'list'", "an object", "[\"a\",\"b\"]");
+    refused(body -> body.scalar("list"), "'list'", "[\"a\",\"b\"]");
+    refused(body -> body.parsed("text", JobId::parse), "'text'", "32 hex digits", "'a'");
   }
 
   /** A body may have a megabyte, and a log line or a terminal should not. */
@@ -76,25 +69,16 @@ class BodyFieldsTest {
 
     assertThatExceptionOfType(RestError.class)
         .isThrownBy(() -> body.number("number"))
-        .withMessage("'number' in the body wants a number, not \"" + "x".repeat(99) + "….");
+        .withMessageContaining("\"" + "x".repeat(99) + "…")
+        .satisfies(e -> assertThat(e).hasMessageNotContaining("x".repeat(100)));
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      value = {
-        "[1]; The body is JSON, but not an object.",
-        "\"text\"; The body is JSON, but not an object.",
-        "1; The body is JSON, but not an object.",
-        "null; The body is JSON, but not an object.",
-        "{; The body is not JSON.",
-        "{} x; The body is not JSON.",
-        "{a: 1}; The body is not JSON.",
-      })
-  void bodyIsAnObject(String text, String error) {
+  @ValueSource(strings = {"[1]", "\"text\"", "1", "null", "{", "{} x", "{a: 1}"})
+  void bodyIsAnObject(String text) {
     assertThatExceptionOfType(RestError.class)
         .isThrownBy(() -> Json.decode(Buffer.buffer(text)))
-        .withMessage(error)
+        .withMessageContaining("JSON")
         .satisfies(e -> assertThat(e.status()).isEqualTo(400));
   }
 
@@ -103,10 +87,13 @@ class BodyFieldsTest {
     assertThat(Json.decode(Buffer.buffer())).isEqualTo(new JsonObject());
   }
 
-  private static void refused(Function<BodyFields, ?> read, String error) {
+  private static void refused(Function<BodyFields, ?> read, String... facts) {
     assertThatExceptionOfType(RestError.class)
         .isThrownBy(() -> read.apply(BODY))
-        .withMessage(error)
-        .satisfies(e -> assertThat(e.status()).isEqualTo(400));
+        .satisfies(
+            e -> {
+              assertThat(e).hasMessageContainingAll(facts);
+              assertThat(e.status()).isEqualTo(400);
+            });
   }
 }

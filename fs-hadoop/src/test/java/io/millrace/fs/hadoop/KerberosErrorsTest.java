@@ -11,6 +11,7 @@ import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import javax.security.auth.login.LoginException;
 import org.junit.jupiter.api.Test;
@@ -25,63 +26,59 @@ class KerberosErrorsTest {
       new KerberosLogin(Path.of("/etc/me.keytab"), "me@REALM");
   private static final String BEFORE =
       "The Kerberos login of me@REALM with keytab /etc/me.keytab failed: ";
-  private static final String SERVERS =
-      "the file krb5.conf of this machine, or the one that security.kerberos.krb5-conf.path names";
+  private static final String KEYTAB_KEY = "Unable to obtain password from user";
+  private static final String PRINCIPAL = "Client not found in Kerberos database (6)";
+  private static final List<String> OLD_KEYS =
+      List.of(
+          "Pre-authentication information was invalid (24)",
+          "Checksum failed",
+          "Integrity check on decrypted field failed (31)");
+  private static final String CLOCKS = "Clock skew too great (37)";
+  private static final List<String> SERVERS =
+      List.of(
+          "Can't get Kerberos realm",
+          "Cannot locate default realm",
+          "Cannot locate KDC",
+          "Cannot find KDC for realm REALM",
+          "Unable to locate KDC for realm REALM");
 
   @Test
-  void keytabWithoutThePrincipalIsTheUsers() {
-    told(
-        "Unable to obtain password from user",
-        ErrorKind.USER,
-        "the keytab has no key of that principal; `klist -kt /etc/me.keytab` lists those it has.");
-  }
-
-  @Test
-  void unknownPrincipalIsTheUsers() {
-    told(
-        "Client not found in Kerberos database (6) - CLIENT_NOT_FOUND",
-        ErrorKind.USER,
-        "Kerberos does not know that principal; it is misspelt, or of another realm.");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "Pre-authentication information was invalid (24)",
-        "Checksum failed",
-        "Integrity check on decrypted field failed (31)"
-      })
-  void oldKeyIsTheUsers(String message) {
-    told(
-        message,
-        ErrorKind.USER,
-        "the key in the keytab is not the one that Kerberos has, such as after a change of the"
-            + " password; have the keytab exported anew.");
+  void failureOfTheLoginIsTheUsersAndThatOfTheServersIsNot() {
+    assertThat(told(KEYTAB_KEY).kind()).isEqualTo(ErrorKind.USER);
+    assertThat(told(PRINCIPAL).kind()).isEqualTo(ErrorKind.USER);
+    OLD_KEYS.forEach(old -> assertThat(told(old).kind()).as(old).isEqualTo(ErrorKind.USER));
+    assertThat(told(CLOCKS).kind()).isEqualTo(ErrorKind.EXTERNAL);
+    SERVERS.forEach(
+        server -> assertThat(told(server).kind()).as(server).isEqualTo(ErrorKind.EXTERNAL));
   }
 
   @Test
-  void clocksThatDifferAreExternal() {
-    told(
-        "Clock skew too great (37)",
-        ErrorKind.EXTERNAL,
-        "the clocks of this machine and of the Kerberos server differ by minutes; set them by the"
-            + " same source.");
+  void eachCauseHasAdviceOfItsOwn() {
+    assertThat(told(KEYTAB_KEY)).hasMessageContaining("`klist -kt /etc/me.keytab`");
+    assertThat(told(CLOCKS)).hasMessageContaining("clocks");
+    SERVERS.forEach(
+        server ->
+            assertThat(told(server))
+                .hasMessageContaining("krb5.conf")
+                .hasMessageContaining("security.kerberos.krb5-conf.path"));
+    assertThat(
+            List.of(
+                told(KEYTAB_KEY).getMessage(),
+                told(PRINCIPAL).getMessage(),
+                told(OLD_KEYS.get(0)).getMessage(),
+                told(CLOCKS).getMessage(),
+                told(SERVERS.get(0)).getMessage(),
+                told("something else").getMessage()))
+        .doesNotHaveDuplicates()
+        .allMatch(message -> message.startsWith(BEFORE) && message.endsWith("."));
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "Can't get Kerberos realm",
-        "Cannot locate default realm",
-        "Cannot locate KDC",
-        "Cannot find KDC for realm REALM",
-        "Unable to locate KDC for realm REALM"
-      })
-  void unknownServerIsExternal(String message) {
-    told(
-        message,
-        ErrorKind.EXTERNAL,
-        "where the Kerberos server of the realm is, is not known; it stands in " + SERVERS + ".");
+  /** Libraries say the same thing in several ways. */
+  @Test
+  void wordsForTheSameCauseGetTheSameAdvice() {
+    assertThat(OLD_KEYS.stream().map(old -> told(old).getMessage()).distinct()).hasSize(1);
+    assertThat(SERVERS.stream().map(server -> told(server).getMessage()).distinct()).hasSize(1);
+    assertThat(told(OLD_KEYS.get(0))).hasMessageNotContaining("Pre-authentication");
   }
 
   static Stream<Exception> failuresOfTheNetwork() {
@@ -101,15 +98,10 @@ class KerberosErrorsTest {
 
     assertThat(told.kind()).isEqualTo(ErrorKind.EXTERNAL);
     assertThat(told)
-        .hasMessage(
-            BEFORE
-                + "the Kerberos server cannot be reached ("
-                + network.getClass().getSimpleName()
-                + ": "
-                + network.getMessage()
-                + "); check that it runs where it should by "
-                + SERVERS
-                + ".")
+        .hasMessageStartingWith(BEFORE)
+        .hasMessageContaining(
+            "(" + network.getClass().getSimpleName() + ": " + network.getMessage() + ")")
+        .hasMessageContaining("krb5.conf")
         .hasCause(failure);
   }
 
@@ -122,44 +114,32 @@ class KerberosErrorsTest {
     assertThat(told).hasMessage(BEFORE + "IOException: something else.");
   }
 
-  private static void told(String message, ErrorKind kind, String sentence) {
+  private static MillraceException told(String message) {
     Exception failure = new IOException("Login failure for me@REALM", wrapped(login(message)));
 
     MillraceException told = KerberosErrors.loginFailure(LOGIN, failure);
 
-    assertThat(told.kind()).isEqualTo(kind);
-    assertThat(told).hasMessage(BEFORE + sentence).hasCause(failure);
+    assertThat(told).hasCause(failure);
+    return told;
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "Server not found in Kerberos database (7)|"
-            + " Kerberos does not know the service's principal. Check that HADOOP_CONF_DIR has the"
-            + " configuration of this cluster, where it is written.",
-        "Failed to specify server's Kerberos principal name|"
-            + " Hadoop's configuration does not say which principal the service has. Check that"
-            + " HADOOP_CONF_DIR has the configuration of this cluster.",
-        "GSSException: No valid credentials (Failed to find any Kerberos tgt)|"
-            + " There is no valid Kerberos ticket, or it has expired. Run kinit, or set"
-            + " security.kerberos.login.keytab and security.kerberos.login.principal.",
-        "Ticket expired (32)|"
-            + " There is no valid Kerberos ticket, or it has expired. Run kinit, or set"
-            + " security.kerberos.login.keytab and security.kerberos.login.principal.",
-        "Client cannot authenticate via:[TOKEN, KERBEROS]|"
-            + " There is no valid Kerberos ticket, or it has expired. Run kinit, or set"
-            + " security.kerberos.login.keytab and security.kerberos.login.principal.",
-        "GSS initiate failed|"
-            + " There is no valid Kerberos ticket, or it has expired. Run kinit, or set"
-            + " security.kerberos.login.keytab and security.kerberos.login.principal.",
-        "GSSException: Clock skew too great (37)|"
-            + " The clocks of this machine and of the Kerberos server differ by minutes; set them"
-            + " by the same source.",
+        "Server not found in Kerberos database (7)| HADOOP_CONF_DIR",
+        "Failed to specify server's Kerberos principal name| HADOOP_CONF_DIR",
+        "GSSException: No valid credentials (Failed to find any Kerberos tgt)| kinit",
+        "Ticket expired (32)| kinit",
+        "Client cannot authenticate via:[TOKEN, KERBEROS]| kinit",
+        "GSS initiate failed| security.kerberos.login.keytab",
+        "GSSException: Clock skew too great (37)| The clocks of this machine",
+        "GSSException: Cannot locate KDC| security.kerberos.krb5-conf.path",
       })
   void failureOfAServiceIsToldWithAdvice(String message, String advice) {
     assertThat(KerberosErrors.describeServiceFailure(wrapped(new IOException(message))))
-        .contains(advice);
+        .hasValueSatisfying(
+            sentence -> assertThat(sentence).contains(advice).endsWith(".").matches("[A-Z].*"));
   }
 
   @ParameterizedTest

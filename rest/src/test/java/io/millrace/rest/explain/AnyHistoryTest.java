@@ -210,16 +210,17 @@ class AnyHistoryTest {
         scene.fails("map (1/2)", worker, "failure " + i);
       }
     }
+    List<TaskState> states = List.of(TaskState.values());
     for (int i = random.nextInt(14); i > 0; i--) {
       scene.holds("w" + i, random.nextInt(1, 3));
-      scene.task("w" + i, TaskState.values()[random.nextInt(TaskState.values().length)]);
+      scene.task("w" + i, states.get(random.nextInt(states.size())));
     }
     if (random.nextBoolean()) {
       int required = random.nextInt(1, 9);
       scene.waits(required, random.nextInt(required + 1), "No slots are left.");
     }
-    JobStatus[] states = JobStatus.values();
-    return scene.is(states[random.nextInt(states.length)]).restarted(random.nextInt(3));
+    List<JobStatus> statuses = List.of(JobStatus.values());
+    return scene.is(statuses.get(random.nextInt(statuses.size()))).restarted(random.nextInt(3));
   }
 
   private static JournalEvent ofJob(Random random) {
