@@ -10,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -114,6 +115,12 @@ final class HadoopFileSystemClient {
           for (org.apache.hadoop.fs.FileStatus entry :
               files(directory).listStatus(hadoopPath(directory))) {
             found.add(status(directory.child(entry.getPath().getName()), entry));
+          }
+          // Hadoop lists a file as the only entry of itself.
+          if (found.size() == 1
+              && found.get(0).path().name().equals(directory.name())
+              && status(directory).filter(one -> !one.isDirectory()).isPresent()) {
+            throw new NotDirectoryException(directory.toString());
           }
           found.sort(Comparator.comparing(entry -> entry.path().name()));
           return found;

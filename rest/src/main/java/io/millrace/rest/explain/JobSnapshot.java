@@ -106,8 +106,8 @@ public record JobSnapshot(
     return switch (job.status()) {
       case INITIALIZING, CREATED -> "The job is accepted; its JobMaster is being started.";
       case RUNNING, RESTARTING -> atWork();
-      case FAILING -> "The job is failing; its tasks are being ended. " + lastFailure();
-      case FAILED -> "The job failed" + ran + ". " + lastFailure();
+      case FAILING -> "The job is failing; its tasks are being ended." + lastFailure();
+      case FAILED -> "The job failed" + ran + "." + lastFailure();
       case CANCELLING ->
           clientLost()
               .map(why -> "The job is cancelled; its tasks are being ended. " + why)
@@ -162,7 +162,7 @@ public record JobSnapshot(
   }
 
   private String lastFailure() {
-    return job.failures().isEmpty() ? "" : FailureChain.sentence(job.failures().get(0));
+    return job.failures().isEmpty() ? "" : " " + FailureChain.sentence(job.failures().get(0));
   }
 
   /** The number of tasks per state; empty if there are no tasks. */
