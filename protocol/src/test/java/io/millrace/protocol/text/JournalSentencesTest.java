@@ -80,7 +80,7 @@ class JournalSentencesTest {
             new DispatcherEvent.CancellationStored(),
             "cancellation stored",
             0,
-            "The job will end, whoever leads."),
+            "The cancellation is stored; the job ends under any leader."),
         event(
             new DispatcherEvent.JobArchived(JobStatus.FINISHED),
             "job archived",
@@ -99,7 +99,7 @@ class JournalSentencesTest {
             new JobMasterEvent.JobMasterStarted(3),
             "job master started",
             0,
-            "The JobMaster leads in term 3."),
+            "The JobMaster is the leader in term 3."),
         event(
             new JobMasterEvent.StatusChanged(JobStatus.RUNNING, REASON),
             "job RUNNING",
@@ -165,7 +165,7 @@ class JournalSentencesTest {
             new JobMasterEvent.SlotReturned(),
             "slot returned",
             0,
-            "The job gives a slot back that it has no use for."),
+            "The job returns a slot that it does not need."),
         event(
             new JobMasterEvent.TasksDeployed(1, 2),
             "tasks deployed",
@@ -177,7 +177,10 @@ class JournalSentencesTest {
             5,
             "5 tasks to 1 TaskManager."),
         event(
-            new JobMasterEvent.TasksTaken(5), "tasks taken", 5, "TaskManagers have taken 5 tasks."),
+            new JobMasterEvent.TasksTaken(5),
+            "tasks taken",
+            5,
+            "TaskManagers have accepted 5 tasks."),
         event(
             new JobMasterEvent.FirstTaskRunning(), "first task running", 0, "The first task runs."),
         event(new JobMasterEvent.TasksRunning(1), "tasks running", 1, "The task runs."),
@@ -197,12 +200,12 @@ class JournalSentencesTest {
             new JobMasterEvent.CancelRequested(false),
             "cancel requested",
             0,
-            "The user wants the job to end."),
+            "The user cancels the job."),
         event(
             new JobMasterEvent.CancelRequested(true),
             "cancel requested",
             0,
-            "The job does not go on without its client."),
+            "The job ends with its client."),
         event(new JobMasterEvent.WorkerLost(REASON), "worker lost", 0, REASON_TEXT));
   }
 
@@ -217,7 +220,7 @@ class JournalSentencesTest {
             new ResourceManagerEvent.ApplicationDeregistered(ApplicationStatus.SUCCEEDED),
             "application deregistered",
             0,
-            "The application is over: SUCCEEDED."),
+            "The application has ended: SUCCEEDED."),
         event(
             new ResourceManagerEvent.RequirementsReceived(1),
             "requirements received",
@@ -251,7 +254,7 @@ class JournalSentencesTest {
             "slots allocated",
             4,
             "4 slots granted by workers."),
-        event(new ResourceManagerEvent.SlotsReleased(1), "slots released", 1, "1 slot given back."),
+        event(new ResourceManagerEvent.SlotsReleased(1), "slots released", 1, "1 slot returned."),
         event(
             new ResourceManagerEvent.SlotAdopted(SLOT),
             "slot adopted",
@@ -316,7 +319,7 @@ class JournalSentencesTest {
             new ResourceManagerEvent.WorkerFound(),
             "worker found",
             0,
-            "It lives on from an earlier attempt."),
+            "It still runs from an earlier attempt."),
         event(
             new ResourceManagerEvent.WorkersRequested("process", 2, Optional.empty()),
             "workers requested",
@@ -354,26 +357,26 @@ class JournalSentencesTest {
             new ResourceManagerEvent.WorkerAssumedGone(WORKER, Duration.ofMinutes(2), "yarn"),
             "worker assumed gone",
             0,
-            "Worker tm-1 was told to end 2 min ago, and the driver 'yarn' has not said that it is"
-                + " gone. From now on it does not count any more"
+            "Worker tm-1 was told to end 2 min ago, and the driver 'yarn' has not reported that it"
+                + " has ended. From now on it does not count"
                 + " (resourcemanager.taskmanager-release.timeout). If its process still runs, end"
                 + " it."),
         event(
             new ResourceManagerEvent.ResultsHeld(true, 1, false),
             "results held",
             0,
-            "It has results that somebody may need and is not idle: 1 partition is kept."),
+            "It has results that a job may need and is not idle: 1 partition is kept."),
         event(
             new ResourceManagerEvent.ResultsHeld(true, 2, true),
             "results held",
             0,
-            "It has results that somebody may need and is not idle: 2 partitions are kept, and"
-                + " there are more of jobs that run."),
+            "It has results that a job may need and is not idle: 2 partitions are kept, and there"
+                + " are more of jobs that run."),
         event(
             new ResourceManagerEvent.ResultsHeld(false, 0, false),
             "results held",
             0,
-            "It has no more results that somebody may need."),
+            "It no longer has results that a job may need."),
         event(
             new ResourceManagerEvent.DataSetKept(DATA_SET, 2),
             "data set kept",
@@ -402,24 +405,25 @@ class JournalSentencesTest {
             new ResourceManagerEvent.TokenObtained("hdfs", Optional.empty(), Optional.empty()),
             "token obtained",
             0,
-            "The token of 'hdfs' has come. It lasts."),
+            "The token of 'hdfs' was obtained. It does not expire."),
         event(
             new ResourceManagerEvent.TokenObtained(
                 "hdfs", Optional.of(Duration.ofHours(1)), Optional.of(Duration.ofMinutes(45))),
             "token obtained",
             0,
-            "The token of 'hdfs' has come. It is valid for 60 min; the next one is due in 45 min."),
+            "The token of 'hdfs' was obtained. It is valid for 60 min; the next one is due in 45"
+                + " min."),
         event(
             new ResourceManagerEvent.TokenObtained(
                 "hdfs", Optional.of(Duration.ofHours(1)), Optional.empty()),
             "token obtained",
             0,
-            "The token of 'hdfs' has come. It is valid for 60 min."),
+            "The token of 'hdfs' was obtained. It is valid for 60 min."),
         event(
             new ResourceManagerEvent.TokenNotNeeded("hdfs"),
             "token not needed",
             0,
-            "'hdfs' asks for no token."),
+            "'hdfs' needs no token."),
         event(
             new ResourceManagerEvent.TokenNotRenewed("hdfs", 1, REASON, SHORT),
             "token not renewed",
@@ -436,14 +440,14 @@ class JournalSentencesTest {
             new ResourceManagerEvent.TokenNotTaken(WORKER, REASON, SHORT),
             "token not taken",
             0,
-            "Worker tm-1 has not taken the newest tokens and goes on with older ones: the reason."
-                + " They are sent again in 10 s."),
+            "Worker tm-1 has not accepted the newest tokens and continues with older ones: the"
+                + " reason. They are sent again in 10 s."),
         event(
             new ResourceManagerEvent.TokenExpired("hdfs"),
             "token expired",
             0,
-            "The token of 'hdfs' is valid no more and no other has come. Tasks that use the service"
-                + " will fail."));
+            "The token of 'hdfs' has expired and no new one was obtained. Tasks that use the"
+                + " service will fail."));
   }
 
   static Stream<Arguments> taskManager() {
@@ -462,22 +466,22 @@ class JournalSentencesTest {
             new TaskExecutorEvent.RegisteredAtJobMaster(ADDRESS),
             "registered at job master",
             0,
-            "Registered at the job's leader at 10.0.0.5:6123/endpoint."),
+            "Registered at the JobMaster at 10.0.0.5:6123/endpoint."),
         event(
             new TaskExecutorEvent.JobMasterDisconnected(REASON),
             "job master disconnected",
             0,
-            "The job's leader was lost: the reason."),
+            "The JobMaster was lost: the reason."),
         event(
             new TaskExecutorEvent.SlotOffersAnswered(2, 4),
             "slot offers answered",
             0,
-            "2 of 4 offered slots were taken."),
+            "2 of 4 offered slots were accepted."),
         event(
             new TaskExecutorEvent.SlotOffersAnswered(0, 1),
             "slot offers answered",
             0,
-            "0 of 1 offered slot was taken."),
+            "0 of 1 offered slot was accepted."),
         event(new TaskExecutorEvent.TasksReceived(1), "tasks received", 0, "1 task was deployed."),
         event(
             new TaskExecutorEvent.TasksReceived(8), "tasks received", 0, "8 tasks were deployed."),
@@ -485,7 +489,7 @@ class JournalSentencesTest {
             new TaskExecutorEvent.JobRemoved(REASON),
             "job removed",
             0,
-            "The job leaves this worker: the reason."));
+            "The job was removed from this worker: the reason."));
   }
 
   static Stream<Arguments> all() {

@@ -22,6 +22,7 @@ import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.JobReason.CancelledByUser;
 import io.millrace.protocol.reason.JobReason.ClientTimeout;
+import io.millrace.protocol.reason.JobReason.CollectedRecordsRead;
 import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
 import io.millrace.protocol.reason.JobReason.FailureUnexplained;
 import io.millrace.protocol.reason.JobReason.GraphFault;
@@ -35,11 +36,14 @@ import io.millrace.protocol.reason.JobReason.JobScheduled;
 import io.millrace.protocol.reason.JobReason.LeadershipLost;
 import io.millrace.protocol.reason.JobReason.RestartRefusal;
 import io.millrace.protocol.reason.JobReason.RestartRefused;
+import io.millrace.protocol.reason.JobReason.SlotTakenBack;
 import io.millrace.protocol.reason.JobReason.SlotsGone;
 import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
 import io.millrace.protocol.reason.JobReason.TaskNotEnded;
 import io.millrace.protocol.reason.JobReason.TasksEnded;
 import io.millrace.protocol.reason.JobReason.TasksMissing;
+import io.millrace.protocol.reason.JobReason.WorkerConnectionLost;
+import io.millrace.protocol.reason.PeerReason.AnsweredByOtherLeader;
 import io.millrace.protocol.reason.PeerReason.ConnectionLost;
 import io.millrace.protocol.reason.PeerReason.CountedOut;
 import io.millrace.protocol.reason.PeerReason.DeploymentUnconfirmed;
@@ -291,9 +295,9 @@ class ReasonSentencesTest {
             new TotalExceeded(Optional.empty(), SMALL, ANY, LARGE),
             "There is no room for a slot of 1.0 cpu, 512 mb heap: nothing is left of 4.0 cpu, 2.00"
                 + " gb heap, 256 mb managed, 1.0 cpu, 512 mb heap too little."),
-        arguments(new SlotUnused(), "The job has no use for the slot."),
+        arguments(new SlotUnused(), "The job does not need the slot."),
         arguments(new SlotNotAccepted(), "The job did not accept the slot."),
-        arguments(new SlotOfferTimeout(), "The slot was not taken in time."));
+        arguments(new SlotOfferTimeout(), "The job did not accept the slot in time."));
   }
 
   static Stream<Arguments> limits() {
@@ -374,7 +378,7 @@ class ReasonSentencesTest {
                 + " gone, for up to 2 min (resourcemanager.taskmanager-release.timeout)."),
         arguments(
             new StartsFailing(CAUSE, 1, false, Duration.ofSeconds(3)),
-            "The last start of a worker failed: exit code 137. It is tried again every 3 s"
+            "The last start of a worker failed: exit code 137. It is retried every 3 s"
                 + " (resourcemanager.start-worker.retry-interval)."),
         arguments(
             new StartsFailing(CAUSE, 11, true, Duration.ofSeconds(3)),
@@ -412,8 +416,11 @@ class ReasonSentencesTest {
             new HeartbeatRequestTimeout(Duration.ofMillis(1500)),
             "It has not asked for a heartbeat for 1.5 s (heartbeat.timeout)."),
         arguments(new ConnectionLost("process w is gone"), "Process w is gone."),
+        arguments(
+            new AnsweredByOtherLeader(ADDRESS),
+            "The answer came from another leader than 10.0.0.5:6123/resourcemanager."),
         arguments(new LeaderUnknown(), "No leader is known."),
-        arguments(new LeaderChanged(), "Another one leads."),
+        arguments(new LeaderChanged(), "There is another leader."),
         arguments(
             new NotLeader(Optional.of(LEADER)),
             "It is not the leader of the job: " + LEADER_TEXT + " is."),
@@ -424,7 +431,7 @@ class ReasonSentencesTest {
         arguments(
             new LeaderTimeout(Duration.ofMinutes(5)),
             "The job had no leader for 5 min (resourcemanager.job.timeout)."),
-        arguments(new NewerAttempt(), "A newer attempt has come."),
+        arguments(new NewerAttempt(), "There is a newer attempt."),
         arguments(new Superseded(WORKER), "Worker tm-1 has registered anew."),
         arguments(new DroppedByPeer(CAUSE), "It dropped this worker: exit code 137."),
         arguments(new RemovedByDriver(CAUSE), "It counts this worker out: exit code 137."),
@@ -466,9 +473,9 @@ class ReasonSentencesTest {
             "Code of a job called System.exit there, which ended the process and all its tasks."
                 + " Throw an exception instead."),
         arguments(
-            new RegistrationRejected(WORKER, ADDRESS, "Worker tm-1 is unknown here."),
+            new RegistrationRejected(WORKER, ADDRESS, new WorkerUnknown(WORKER)),
             "The ResourceManager at 10.0.0.5:6123/resourcemanager rejected worker tm-1 for good:"
-                + " Worker tm-1 is unknown here."),
+                + " Worker tm-1 is unknown here: it was not started for this cluster."),
         arguments(
             new ResourceManagerNotFound(
                 WORKER, Duration.ofMinutes(5), Optional.of(ADDRESS), "10.0.0.5:6123"),
@@ -497,11 +504,21 @@ class ReasonSentencesTest {
                 + " (restart-strategy.type=fixed-delay would give it one)."),
         arguments(
             new RestartRefused("It failed.", RestartRefusal.RESULT_LOST, 0),
-            "It failed. No restart: the same job would look for the result in the same place."),
+            "It failed. No restart: the job would look for the lost result in the same place"
+                + " again."),
         arguments(
             new RestartRefused("It failed.", RestartRefusal.ATTEMPTS_USED, 3),
             "It failed. No restart: all 3 restarts of restart-strategy.fixed-delay.attempts have"
                 + " been used."),
+        arguments(
+            new WorkerConnectionLost(WORKER, CAUSE), "TaskManager tm-1 is lost: exit code 137."),
+        arguments(
+            new SlotTakenBack(WORKER, CAUSE), "TaskManager tm-1 took a slot back: exit code 137."),
+        arguments(
+            new CollectedRecordsRead(CAUSE),
+            "The job would have to start again (exit code 137.), but the client has already read"
+                + " some of its collected records and would get them twice. Write them with a sink"
+                + " instead, or run the job again."),
         arguments(new JobScheduled(), "The job is scheduled."),
         arguments(new JobRestarted(), "The job is scheduled again."),
         arguments(new CancelledByUser(), "The user cancelled the job."),
@@ -537,7 +554,7 @@ class ReasonSentencesTest {
             "Task map (1/2) of job "
                 + JOB_TEXT
                 + " did not end within 3 min of its failure (task.cancellation.timeout). None of"
-                + " its code is running: this is a mistake of Millrace, so the TaskManager has to"
+                + " its code is running, which is a bug of Millrace, so the TaskManager has to"
                 + " end."),
         arguments(
             new TasksMissing(WORKER, 1), "TaskManager tm-1 no longer has 1 task deployed to it."),
@@ -548,7 +565,8 @@ class ReasonSentencesTest {
         arguments(
             new TaskEndedUnasked("map (1/2)"),
             "Task map (1/2) was ended by its TaskManager without being cancelled."),
-        arguments(new FailureUnexplained(), "The task failed and gave no reason for it."),
+        arguments(
+            new FailureUnexplained(), "The task failed, and its TaskManager reported no reason."),
         arguments(
             new GraphInvalid(JOB, GraphFault.NO_VERTICES, "", 0, 0),
             "The graph of job " + JOB_TEXT + " has no vertices. Build it anew."),
