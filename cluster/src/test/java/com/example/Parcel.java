@@ -2,7 +2,7 @@ package com.example;
 
 import java.util.Objects;
 
-/** A record of a program; who handles it may be a thread, which cannot be sent. */
+/** A record of a program. Its handler may be a thread, which cannot be serialised. */
 public final class Parcel {
   private final String address;
   private final Object handler;

@@ -5,7 +5,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** Writes what a {@link Parcel} says of itself. */
+/** Serialises the fields of a {@link Parcel} that can be sent. */
 public final class ParcelSerializer implements Serializer<Parcel> {
   private static final long serialVersionUID = 1L;
 

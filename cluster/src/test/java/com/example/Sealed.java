@@ -1,4 +1,4 @@
 package com.example;
 
-/** A record of a program that cannot be sent, whatever is in it. */
+/** A record of a program whose field type cannot be serialised, also if the field is null. */
 public record Sealed(Thread by) {}

@@ -80,11 +80,11 @@ public final class Millrace {
     int code = run(console, arguments);
     System.out.flush();
     System.err.flush();
-    // A program may leave threads behind that would keep the process alive.
+    // Threads that a program has left running would keep the process alive.
     System.exit(code);
   }
 
-  /** Runs a command and returns its exit code. */
+  /** Executes a command line and returns the exit code. */
   static int run(Console console, String... arguments) {
     if (asksForHelp(arguments)) {
       console.styles().load(console);
@@ -95,7 +95,7 @@ public final class Millrace {
         : commands.execute(console.styles().separated(arguments));
   }
 
-  /** What comes after a jar is the program's. */
+  /** Arguments after a jar belong to the program. */
   private static boolean asksForHelp(String... arguments) {
     for (String argument : arguments) {
       if (argument.equals("-h") || argument.equals("--help")) {
@@ -110,7 +110,7 @@ public final class Millrace {
 
   static CommandLine commands(Console console, String... arguments) {
     CommandLine root = new CommandLine(new Root());
-    // Building a command takes reflection, and one call needs one command.
+    // Building a command uses reflection, so only the command that is called is built.
     boolean known = arguments.length > 0 && COMMANDS.containsKey(arguments[0]);
     COMMANDS.forEach(
         (name, command) -> {
@@ -128,7 +128,7 @@ public final class Millrace {
     return root;
   }
 
-  /** What follows a program belongs to it; elsewhere options may come after names, too. */
+  /** Arguments after a program belong to it. In other commands, options may follow parameters. */
   private static void stopAtProgramArguments(CommandLine command) {
     boolean program =
         command.getCommandSpec().mixins().values().stream()
@@ -137,7 +137,7 @@ public final class Millrace {
     command.getSubcommands().values().forEach(Millrace::stopAtProgramArguments);
   }
 
-  /** Adds the options of plugins to the commands that take them, where they are loaded. */
+  /** Adds the options of the loaded styles to the commands that accept them. */
   private static void addStyles(Console console, CommandLine command) {
     if (command.getCommand() instanceof StyledCommand styled) {
       console.styles().addTo(command.getCommandSpec(), styled.styleUse());
@@ -150,15 +150,15 @@ public final class Millrace {
     return ExitCodes.USAGE;
   }
 
-  // Classes, not lambdas: a lambda of a type as old as picocli's keeps that type out of the archive
-  // of loaded classes, and then all jars are opened to find it.
+  // Classes, not lambdas: a lambda of an interface of picocli, whose class files are old, keeps
+  // that interface out of the CDS archive, and the JVM opens all jars to find it.
 
   private record UsageErrorHandler(Console console) implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
       CommandLine command = e.getCommandLine();
       if (command.getCommand() instanceof StyledCommand && !console.styles().areLoaded()) {
-        // An option that the command does not know may be one of a plugin.
+        // An unknown option may belong to a plugin.
         if (!console.styles().load(console).isEmpty()) {
           return run(console, arguments);
         }
@@ -185,7 +185,11 @@ public final class Millrace {
       if (verbose(parsed)) {
         console.err().print(stack(cause));
       } else if (!(cause instanceof MillraceException)) {
-        console.err().println("This is a mistake of Millrace; --verbose shows where.");
+        console
+            .err()
+            .println(
+                "This is an error in Millrace. Run the command with --verbose to see the stack"
+                    + " trace, and report it.");
       }
       return cause instanceof UsageException ? ExitCodes.USAGE : ExitCodes.ERROR;
     }
@@ -213,7 +217,7 @@ public final class Millrace {
         "Example:",
         "  millrace run examples/word-count.jar",
         "",
-        "`millrace COMMAND --help` tells more about a command."
+        "`millrace COMMAND --help` describes a command."
       })
   private static final class Root {}
 }

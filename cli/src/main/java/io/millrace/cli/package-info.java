@@ -1,6 +1,6 @@
 /**
- * The command line. {@link io.millrace.cli.Millrace} is the way in: it parses, runs a command and
- * turns every failure into one line and an exit code. Results go to standard output, progress to
- * standard error, details to the log file of the command.
+ * The command line. {@link io.millrace.cli.Millrace} is the entry point: it parses the arguments,
+ * executes a command and turns each failure into one line and an exit code. Results go to standard
+ * output, progress to standard error, details to the log file of the command.
  */
 package io.millrace.cli;

@@ -2,18 +2,15 @@ package io.millrace.cli;
 
 import io.millrace.cli.common.Console;
 import io.millrace.cli.deployment.ClusterDirectory;
+import io.millrace.client.ProcessEnvironment;
+import io.millrace.client.testing.TestJars;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 
 /** Commands called in this process, with streams and an environment of their own. */
 public final class CommandLineHarness {
@@ -24,22 +21,22 @@ public final class CommandLineHarness {
 
   public CommandLineHarness(Path directory) {
     this.directory = directory;
-    // Never the cluster of whoever runs the tests.
+    // Never the cluster of the user who runs the tests.
     environment.put(ClusterDirectory.VARIABLE, directory.resolve("cluster").toString());
-    // Nor the session on YARN.
+    // Nor their session on YARN.
     environment.put("HOME", directory.resolve("home").toString());
+  }
+
+  /** Sets an environment variable. */
+  public CommandLineHarness with(String variable, String value) {
+    environment.put(variable, value);
+    return this;
   }
 
   public int call(String... arguments) {
     out.reset();
     err.reset();
-    Console console =
-        new Console(
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            environment,
-            Optional.of(directory));
-    return Millrace.run(console, arguments);
+    return Millrace.run(console(), arguments);
   }
 
   public String out() {
@@ -50,21 +47,27 @@ public final class CommandLineHarness {
     return err.toString(StandardCharsets.UTF_8);
   }
 
+  /** A console whose output {@link #out} and {@link #err} return. */
   public Console console() {
-    return new Console(System.out, System.err, environment, Optional.of(directory));
+    return new Console(
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        new ProcessEnvironment(environment, Optional.of(directory)));
   }
 
   /** A jar that names {@link TestProgram}, whose class the test's class path has. */
-  public String program() throws IOException {
-    return program(Optional.of(TestProgram.class.getName()));
+  public String program() {
+    return program(TestProgram.class.getName());
   }
 
-  public String program(Optional<String> mainClass) throws IOException {
-    Manifest manifest = new Manifest();
-    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    mainClass.ifPresent(name -> manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, name));
-    Path jar = directory.resolve("program.jar");
-    new JarOutputStream(Files.newOutputStream(jar), manifest).close();
-    return jar.toString();
+  /** A jar whose manifest names this main class. */
+  public String program(String mainClass) {
+    return TestJars.jar(directory.resolve("program.jar"), mainClass, new LinkedHashMap<>())
+        .toString();
+  }
+
+  /** A jar whose manifest names no main class. */
+  public String programWithoutMainClass() {
+    return TestJars.jar(directory.resolve("program.jar"), new LinkedHashMap<>()).toString();
   }
 }

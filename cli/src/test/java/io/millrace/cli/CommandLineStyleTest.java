@@ -12,7 +12,6 @@ import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +31,7 @@ class CommandLineStyleTest {
   @Behaviour(
       "A3: the generic style goes before the YARN style, and that before the default; a style"
           + " without libraries is skipped with a warning")
-  void optionsOfAStyleMeanAClusterForTheJob() throws IOException {
+  void optionsOfAStyleSelectItsTarget() throws IOException {
     assertThat(
             cli.call(
                 "run",
@@ -57,7 +56,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void settingMayStandInOneWord() throws IOException {
+  void valueOfAnOptionMayBePartOfTheSameWord() throws IOException {
     assertThat(cli.call("run", "-rDrack.tags=y", "-rs", "2", cli.program(), "arguments", "-rDa=b"))
         .isEqualTo(ExitCodes.ERROR);
     asked(RackOptions.TAGS, "y");
@@ -65,8 +64,7 @@ class CommandLineStyleTest {
 
   @Test
   @Behaviour(
-      "A3: the YARN style takes -m rack-cluster, -yid, y-options and the properties file; -yn is"
-          + " ignored with a warning")
+      "A3: the style of a plugin adds options, words of -m and a current session to commands")
   void numberOfContainersIsIgnoredWithAWarning() throws IOException {
     assertThat(cli.call("run", "-m", "rack-cluster", "-rn", "4", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
@@ -74,7 +72,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void detachedInOldWords() throws IOException {
+  void styleMayHaveItsOwnDetachedOption() throws IOException {
     assertThat(cli.call("run", "-m", "rack-cluster", "-rd", cli.program(), "async", "x"))
         .isEqualTo(ExitCodes.OK);
     assertThat(cli.out()).contains("Job has been submitted with JobID");
@@ -82,7 +80,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void applicationNamesTheSession() throws IOException {
+  void applicationIdSelectsTheSession() throws IOException {
     assertThat(cli.call("run", "-rid", "application_1_2", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.OK);
     asked(DeploymentOptions.TARGET, "rack-session");
@@ -90,7 +88,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void malformedApplicationIsAWrongUse() throws IOException {
+  void malformedApplicationIdIsAUsageError() throws IOException {
     for (String[] arguments :
         new String[][] {
           {"run", "-rid", "job_1_2", cli.program(), "job", "x"},
@@ -106,7 +104,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void currentSessionIsMeantWhereNothingElseIs() throws IOException {
+  void currentSessionIsTheDefault() throws IOException {
     Path file =
         directory
             .resolve("home/.millrace")
@@ -122,7 +120,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void commandsAboutJobsTakeTheApplicationToo() {
+  void commandsAboutJobsHaveTheOptionOfTheApplication() {
     for (String command : new String[] {"cancel", "explain", "timeline"}) {
       assertThat(cli.call(command, "-rid", "application_5_6", "0".repeat(32)))
           .isEqualTo(ExitCodes.ERROR);
@@ -134,7 +132,7 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void programThatRunsElsewhereDecidesTheExitCode() throws IOException {
+  void outcomeOfAnApplicationDecidesTheExitCode() throws IOException {
     assertThat(cli.call("run", "-t", "rack-application", cli.program(), "SUCCEEDED", "-x"))
         .isEqualTo(ExitCodes.OK);
     assertThat(FakeResourceManager.shipped().arguments()).containsExactly("SUCCEEDED", "-x");
@@ -151,14 +149,14 @@ class CommandLineStyleTest {
   }
 
   @Test
-  void programThatRunsElsewhereIsLookedAtFirst() throws IOException {
+  void programOfAnApplicationIsCheckedBeforeTheUpload() throws IOException {
     assertThat(cli.call("run", "-t", "rack-application", "-c", "no.Such", cli.program()))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("Class no.Such is not in").hasLineCount(1);
   }
 
   @Test
-  void programMayBeThereAlready() {
+  void programMayBeAFileOfTheCluster() {
     assertThat(cli.call("run", "-t", "rack-application", "-d", "hdfs:///p/x.jar", "a"))
         .isEqualTo(ExitCodes.OK);
     assertThat(FakeResourceManager.shipped().jar().toString()).isEqualTo("hdfs:///p/x.jar");
@@ -192,11 +190,11 @@ class CommandLineStyleTest {
     assertThat(cli.call("session", "start", "-t", "local")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("no sessions on target 'local'", "rack-session");
     assertThat(cli.call("session")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("Say start, attach, list or stop");
+    assertThat(cli.err()).contains("Choose start, attach, list or stop");
     assertThat(cli.call("session", "begin")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
         .contains(
-            "'begin' is not a command of `millrace session`. Say start, attach, list or stop.")
+            "'begin' is not a command of `millrace session`. Choose start, attach, list or stop.")
         .contains("See `millrace session --help`.");
   }
 
@@ -227,7 +225,7 @@ class CommandLineStyleTest {
       "A3: the generic style goes before the YARN style, and that before the default; a style"
           + " without libraries is skipped with a warning")
   void styleWithoutItsLibrariesIsSkippedWithAWarning() throws IOException {
-    FakeResourceManager.Style.missing(Optional.of("rack.jar"));
+    FakeResourceManager.Style.removeLibrary("rack.jar");
     try {
       assertThat(cli.call("run", "-rs", "3", "-t", "fake", cli.program(), "job", "x"))
           .isEqualTo(ExitCodes.OK);
@@ -237,17 +235,18 @@ class CommandLineStyleTest {
           .isEqualTo(ExitCodes.USAGE);
       assertThat(cli.err())
           .contains(
-              "The command-line style 'rack' is skipped, because its libraries are missing: rack.jar.")
+              "The command-line style 'rack' is skipped because its libraries are missing:"
+                  + " rack.jar.")
           .contains("-m rack-cluster is not the address of a JobManager");
     } finally {
-      FakeResourceManager.Style.missing(Optional.empty());
+      FakeResourceManager.Style.restoreLibraries();
     }
   }
 
   @Test
-  void wordThatIsNeitherAnAddressNorAStylesIsRefused() throws IOException {
-    assertThat(cli.call("run", "-m", "moon-cluster", cli.program())).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("'moon-cluster' is not the address of a JobManager");
+  void valueThatIsNeitherAnAddressNorAWordOfAStyleIsRefused() throws IOException {
+    assertThat(cli.call("run", "-m", "no-cluster", cli.program())).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("'no-cluster' is not the address of a JobManager");
   }
 
   @Test
@@ -255,13 +254,15 @@ class CommandLineStyleTest {
     Path file =
         directory
             .resolve("home/.millrace")
-            .resolve(".moon-properties-" + System.getProperty("user.name"));
+            .resolve(".other-properties-" + System.getProperty("user.name"));
     Files.createDirectories(file.getParent());
     Files.writeString(file, "application_3_4\n");
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "x")).isEqualTo(ExitCodes.OK);
     assertThat(cli.err())
         .contains(
-            file + " names is skipped: no installed plugin has the command-line style 'moon'.");
+            "The current session in "
+                + file
+                + " is ignored because no installed plugin has the command-line style 'other'.");
   }
 
   @Test

@@ -69,7 +69,7 @@ final class FakeResourceManager {
     @Override
     public ClusterClient open(Configuration configuration) {
       asked = configuration;
-      return new FakeTarget.FakeCluster();
+      return FakeTarget.cluster();
     }
   }
 
@@ -109,7 +109,7 @@ final class FakeResourceManager {
     }
   }
 
-  /** Has one session, which has ended as soon as somebody asks. */
+  /** Has one session, which has ended at the first request for its outcome. */
   public static final class Sessions implements Target, SessionTarget {
     @Override
     public String name() {
@@ -124,7 +124,7 @@ final class FakeResourceManager {
     @Override
     public ClusterClient open(Configuration configuration) {
       asked = configuration;
-      return new FakeTarget.FakeCluster();
+      return FakeTarget.cluster();
     }
 
     @Override
@@ -161,7 +161,8 @@ final class FakeResourceManager {
 
     @Override
     public ClusterAddress address() {
-      return new ClusterAddress(new HostPort("127.0.0.1", 1), Optional.of("hidden-token"));
+      return new ClusterAddress(
+          new HostPort("127.0.0.1", 1), Optional.of("hidden-token"), Optional.empty());
     }
 
     @Override
@@ -209,9 +210,12 @@ final class FakeResourceManager {
 
     private static volatile Optional<String> missing = Optional.empty();
 
-    /** Lets its libraries be missing until called with nothing. */
-    static void missing(Optional<String> libraries) {
-      missing = libraries;
+    static void removeLibrary(String library) {
+      missing = Optional.of(library);
+    }
+
+    static void restoreLibraries() {
+      missing = Optional.empty();
     }
 
     @Override

@@ -20,8 +20,8 @@ public final class FakeServer implements AutoCloseable {
   }
 
   /** One that logs into the directory of a cluster. */
-  public static FakeServer of(ClusterDirectory place, String name) throws IOException {
-    return withArguments(name, "-D" + ServerJvm.LOG_FILE + "=" + place.log(name));
+  public static FakeServer of(ClusterDirectory clusterDirectory, String name) throws IOException {
+    return withArguments(name, "-D" + ServerJvm.LOG_FILE + "=" + clusterDirectory.log(name));
   }
 
   public static FakeServer withArguments(String name, String... arguments) throws IOException {
@@ -31,8 +31,8 @@ public final class FakeServer implements AutoCloseable {
     return new FakeServer(name, new ProcessBuilder(command).start());
   }
 
-  public FakeServer recordedIn(ClusterDirectory place) throws IOException {
-    place.record(ClusterProcess.of(name, process.toHandle()));
+  public FakeServer recordedIn(ClusterDirectory clusterDirectory) throws IOException {
+    clusterDirectory.record(ClusterProcess.of(name, process.toHandle()));
     return this;
   }
 

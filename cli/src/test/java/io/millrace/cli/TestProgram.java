@@ -3,7 +3,7 @@ package io.millrace.cli;
 import io.millrace.api.StreamEnvironment;
 import java.util.Arrays;
 
-/** What the tests of commands run: its first argument says what it does. */
+/** The program of the tests of commands. Its first argument selects what it does. */
 public final class TestProgram {
   private TestProgram() {}
 
@@ -17,6 +17,19 @@ public final class TestProgram {
       case "async" -> {
         env.fromElements(1).print();
         env.executeAsync(arguments[1]);
+      }
+      case "async-then-throw" -> {
+        env.fromElements(1).print();
+        env.executeAsync(arguments[1]);
+        throw new IllegalStateException("after the job");
+      }
+      case "cancel" -> {
+        env.fromElements(1).print();
+        env.executeAsync(arguments[1]).cancel().join();
+      }
+      case "cache" -> {
+        env.fromElements(1).cache().print();
+        env.execute(arguments[1]);
       }
       case "jobs" -> {
         for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {

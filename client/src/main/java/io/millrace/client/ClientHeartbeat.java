@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ties jobs to the life of this process: the cluster hears of it again and again, and cancels the
- * jobs when it has not for too long, whatever kept it from ending them itself.
+ * Sends heartbeats for jobs that must end with this process. The cluster cancels such a job if no
+ * heartbeat arrives within the timeout, so the jobs end also if this process is killed.
  */
 public final class ClientHeartbeat implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClientHeartbeat.class);
@@ -29,7 +29,7 @@ public final class ClientHeartbeat implements AutoCloseable {
   private final Duration interval;
   private final Duration timeout;
   private final Set<JobId> jobs = new ConcurrentSkipListSet<>();
-  private final ScheduledExecutorService beats =
+  private final ScheduledExecutorService scheduler =
       Executors.newSingleThreadScheduledExecutor(ClientHeartbeat::thread);
 
   private ClientHeartbeat(ClusterClient cluster, Duration interval, Duration timeout) {
@@ -44,7 +44,9 @@ public final class ClientHeartbeat implements AutoCloseable {
     return thread;
   }
 
-  /** For the jobs of a client, where the configuration says that they end with it. */
+  /**
+   * The heartbeat of a client whose jobs end with it, as the configuration says; empty otherwise.
+   */
   public static Optional<ClientHeartbeat> of(ClusterClient cluster, Configuration configuration) {
     return timeout(configuration)
         .map(
@@ -53,7 +55,10 @@ public final class ClientHeartbeat implements AutoCloseable {
                     cluster, configuration.get(ClientOptions.CLIENT_HEARTBEAT_INTERVAL), timeout));
   }
 
-  /** For how long a client may be silent whose jobs end with it; nothing where they do not. */
+  /**
+   * The time without a heartbeat after which the jobs of a client are cancelled; empty if the jobs
+   * do not end with their client.
+   */
   public static Optional<Duration> timeout(Configuration configuration) {
     if (!configuration.get(DeploymentOptions.ATTACHED)
         || !configuration.get(DeploymentOptions.SHUTDOWN_IF_ATTACHED)) {
@@ -71,43 +76,46 @@ public final class ClientHeartbeat implements AutoCloseable {
               + ClientOptions.CLIENT_HEARTBEAT_TIMEOUT.key()
               + " "
               + Durations.readable(timeout)
-              + ": the interval has to be above 0 and shorter than the timeout, best a sixth of"
-              + " it.");
+              + ", but the interval must be above 0 and shorter than the timeout. Set it to about a"
+              + " sixth of the timeout.");
     }
     return Optional.of(timeout);
   }
 
-  /** The job as one that ends with this process; a client that dies before the first beat, too. */
-  JobGraph tie(JobGraph graph) {
+  /**
+   * Adds the timeout to the graph, so that it also applies to a client that dies before the first
+   * heartbeat.
+   */
+  JobGraph withTimeout(JobGraph graph) {
     return graph.withClientTimeout(timeout);
   }
 
-  /** The cluster has accepted the job, and hears of this client until it does not want to. */
+  /** Starts the heartbeats of an accepted job. They end when the cluster expects no more. */
   public void begin(JobId job) {
     if (jobs.add(job)) {
-      beats.schedule(() -> heartbeat(job), interval.toNanos(), TimeUnit.NANOSECONDS);
+      scheduler.schedule(() -> heartbeat(job), interval.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
   private void heartbeat(JobId job) {
-    long began = System.nanoTime();
-    boolean goOn = true;
+    long start = System.nanoTime();
+    boolean expectsMore = true;
     try {
-      goOn = cluster.heartbeat(job, timeout);
+      expectsMore = cluster.heartbeat(job, timeout);
     } catch (MillraceException e) {
-      // It may be on its way to another machine; who waits for the job tells of it.
-      LOG.info("The cluster of job {} did not hear of this client: {}", job, e.getMessage());
+      // The leader may be changing. The thread that waits for the job reports the outage.
+      LOG.info("A heartbeat for job {} did not reach the cluster: {}", job, e.getMessage());
     } catch (RuntimeException e) {
-      LOG.error("The cluster of job {} did not hear of this client", job, e);
+      LOG.error("A heartbeat for job {} did not reach the cluster", job, e);
     }
-    if (goOn && !beats.isShutdown()) {
-      long left = interval.toNanos() - (System.nanoTime() - began);
-      beats.schedule(() -> heartbeat(job), Math.max(left, 0), TimeUnit.NANOSECONDS);
+    if (expectsMore && !scheduler.isShutdown()) {
+      long left = interval.toNanos() - (System.nanoTime() - start);
+      scheduler.schedule(() -> heartbeat(job), Math.max(left, 0), TimeUnit.NANOSECONDS);
     }
   }
 
   @Override
   public void close() {
-    beats.shutdownNow();
+    scheduler.shutdownNow();
   }
 }

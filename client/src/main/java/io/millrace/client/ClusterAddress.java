@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where the REST server of a cluster is, and how to talk to it.
+ * The address of the REST server of a cluster and the credentials for it.
  *
- * @param token what it wants to be shown, if anything
- * @param tls how connections are encrypted, if they are
+ * @param token the token that requests present, if the cluster requires one
+ * @param tls the TLS settings, if connections are encrypted
  */
 public record ClusterAddress(HostPort rest, Optional<String> token, Optional<RestClientTls> tls) {
   public ClusterAddress {
@@ -20,29 +20,29 @@ public record ClusterAddress(HostPort rest, Optional<String> token, Optional<Res
     Objects.requireNonNull(tls);
   }
 
-  /** One that is not encrypted. */
-  public ClusterAddress(HostPort rest, Optional<String> token) {
-    this(rest, token, Optional.empty());
+  /** An address without credentials and encryption. */
+  public static ClusterAddress plain(HostPort rest) {
+    return new ClusterAddress(rest, Optional.empty(), Optional.empty());
   }
 
-  /** With the token and the keys that a configuration names. */
+  /** With the token and the TLS settings of a configuration. */
   public static ClusterAddress of(HostPort rest, Configuration configuration) {
     return new ClusterAddress(rest, RestToken.of(configuration), RestClientTls.of(configuration));
   }
 
-  /** As a browser takes it. */
+  /** The URL for a browser. */
   public String url() {
     return (tls.isPresent() ? "https://" : "http://") + rest;
   }
 
   /**
-   * @param timeout how long the cluster may take to answer
+   * @param timeout how long the client waits for an answer
    */
   public RestClusterClient connect(Duration timeout) {
     return new RestClusterClient(this, timeout);
   }
 
-  /** Never the token. */
+  /** Without the token, which is a secret. */
   @Override
   public String toString() {
     return rest.toString();

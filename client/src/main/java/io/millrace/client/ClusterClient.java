@@ -14,78 +14,85 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A cluster as a client sees it. Calls block, and fail with a {@link
- * io.millrace.core.error.MillraceException}; any number of threads may call.
+ * The requests of a client to a cluster. Calls block, fail with a {@link
+ * io.millrace.core.error.MillraceException}, and are safe for use by several threads.
  */
 public interface ClusterClient extends AutoCloseable {
-  /** Where the cluster is, for messages: {@code 127.0.0.1:8081} or {@code this process}. */
+  /** The address of the cluster for messages: {@code 127.0.0.1:8081} or {@code this process}. */
   String address();
 
   /**
-   * Stores the jars, adds them to the graph and hands it over. Returns when the cluster has
-   * accepted the job; an error means that it has not.
+   * Uploads the jars, adds them to the graph and submits it. Returns when the cluster has accepted
+   * the job; an error means that it has not.
    */
   void submit(JobGraph graph, List<Path> jars);
 
-  /** Every job the cluster knows, those that ended recently too. */
+  /** All jobs that the cluster knows, including recently ended ones. */
   List<JobOverview> jobs();
 
-  /** One of {@link #jobs()}; nothing where the cluster knows no such job. */
+  /** One of {@link #jobs()}; empty if the cluster does not know the job. */
   default Optional<JobOverview> job(JobId job) {
     return jobs().stream().filter(known -> known.id().equals(job)).findFirst();
   }
 
-  /** How a job ended, or nothing if it has not after this time; an unknown job is an error. */
-  Optional<JobResult> awaitResult(JobId job, Duration patience);
+  /**
+   * Waits for the end of a job; empty if it has not ended after this time. An unknown job is an
+   * error.
+   */
+  Optional<JobResult> awaitResult(JobId job, Duration maxWait);
 
   CancelOutcome cancel(JobId job);
 
   /**
-   * Tells the cluster that the client of a job lives. Returns whether it wants to hear so again;
-   * never, where no job ends with its client.
+   * Sends a heartbeat of the client of a job. Returns whether the cluster expects more; false if
+   * the job does not end with its client.
    *
-   * @param timeout after which silence it may take the client for dead
+   * @param timeout the time without a heartbeat after which the cluster considers the client dead
    */
   default boolean heartbeat(JobId job, Duration timeout) {
     return false;
   }
 
   /**
-   * Batches of records that a job hands to its client under a name, from number {@code next} on;
-   * the ones before are dropped. Waits up to {@code patience} for the first.
+   * The batches of records that a job has collected under a name, from number {@code next} on; the
+   * cluster drops earlier ones. Waits up to {@code maxWait} for the first.
    */
-  CollectedPage collected(JobId job, String name, long next, Duration patience);
+  CollectedPage collected(JobId job, String name, long next, Duration maxWait);
 
-  /** A result of an earlier job, if all of it is there; never, where nothing is kept. */
+  /**
+   * The cached data set of an earlier job, if it is complete; empty for clusters without cached
+   * data sets.
+   */
   default Optional<CachedDataSet> dataSet(DataSetId id) {
     return Optional.empty();
   }
 
-  /** Has a result of an earlier job deleted; returns when it is, also if there was none. */
+  /**
+   * Deletes the cached data set of an earlier job. Returns when it is deleted, also if none exists.
+   */
   default void releaseDataSet(DataSetId id) {}
 
   /**
-   * How long a cluster that was there and stops answering may take to come back, for whoever waits
-   * for one of its jobs.
+   * How long a client that waits for a job repeats its requests when the cluster stops answering.
    */
   default Duration reconnectTimeout() {
     return Duration.ZERO;
   }
 
-  /** What to type to end a job of this cluster from elsewhere. */
+  /** The command that cancels a job of this cluster. */
   default String cancelCommand(JobId job) {
     return "millrace cancel " + job;
   }
 
   /**
-   * Ends a job because its client goes away. Unlike {@link #cancel}, it may take the cluster along
-   * where that is the job's own, and does where the cluster does not answer.
+   * Ends a job because its client ends. Unlike {@link #cancel}, it may end a cluster that runs only
+   * this job, and does so if that cluster does not answer.
    */
   default void abandon(JobId job) {
     cancel(job);
   }
 
-  /** Ends this client, and with it a cluster that lives in this process. */
+  /** Closes this client, and with it a cluster that is part of this process. */
   @Override
   void close();
 }

@@ -19,46 +19,47 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Runs programs' jobs on a cluster, and remembers which it ran. */
+/** Executes the jobs of a program on a cluster and keeps the list of them. */
 public final class ClusterJobExecutor implements JobExecutor {
   private final ClusterClient cluster;
   private final List<Path> jars;
   private final Supplier<RecordDecoder> decoder;
   private final JobListener listener;
   private final Function<String, JobId> ids;
-  private final Optional<ClientHeartbeat> heartbeat;
+  private Optional<ClientHeartbeat> heartbeat = Optional.empty();
   private final List<SubmittedJob> jobs = new CopyOnWriteArrayList<>();
 
-  /** What its jobs may have left in the cluster. */
-  private final Set<DataSetId> kept = new CopyOnWriteArraySet<>();
+  /** Data sets that its jobs may have cached in the cluster. */
+  private final Set<DataSetId> cached = new CopyOnWriteArraySet<>();
 
   /**
-   * @param jars what every job needs besides the engine
-   * @param decoder asked for when a job's collected records are first read
+   * @param jars the jars that each job needs
+   * @param decoder called when collected records of a job are read for the first time
    */
   public ClusterJobExecutor(
       ClusterClient cluster,
       List<Path> jars,
       Supplier<RecordDecoder> decoder,
       JobListener listener) {
-    this(cluster, jars, decoder, listener, Optional.empty());
+    // Ids must be unique, also between two clients that start at the same moment.
+    this(cluster, jars, decoder, listener, name -> JobId.random(new SecureRandom()));
   }
 
   /**
-   * @param heartbeat what the jobs are tied to; nothing where they go on without their client
+   * @param heartbeat the heartbeat of jobs that end with this client
    */
   public ClusterJobExecutor(
       ClusterClient cluster,
       List<Path> jars,
       Supplier<RecordDecoder> decoder,
       JobListener listener,
-      Optional<ClientHeartbeat> heartbeat) {
-    // Only uniqueness matters, but ids of two clients that start at the same moment must differ.
-    this(cluster, jars, decoder, listener, name -> JobId.random(new SecureRandom()), heartbeat);
+      ClientHeartbeat heartbeat) {
+    this(cluster, jars, decoder, listener);
+    this.heartbeat = Optional.of(heartbeat);
   }
 
   /**
-   * @param ids the id of the next job, which has this name
+   * @param ids draws the id of the next job from its name
    */
   public ClusterJobExecutor(
       ClusterClient cluster,
@@ -66,22 +67,11 @@ public final class ClusterJobExecutor implements JobExecutor {
       Supplier<RecordDecoder> decoder,
       JobListener listener,
       Function<String, JobId> ids) {
-    this(cluster, jars, decoder, listener, ids, Optional.empty());
-  }
-
-  private ClusterJobExecutor(
-      ClusterClient cluster,
-      List<Path> jars,
-      Supplier<RecordDecoder> decoder,
-      JobListener listener,
-      Function<String, JobId> ids,
-      Optional<ClientHeartbeat> heartbeat) {
     this.cluster = cluster;
     this.jars = OrderedCopies.list(jars);
     this.decoder = decoder;
     this.listener = listener;
     this.ids = ids;
-    this.heartbeat = heartbeat;
   }
 
   @Override
@@ -92,10 +82,10 @@ public final class ClusterJobExecutor implements JobExecutor {
       cluster.dataSet(id).ifPresent(known::add);
     }
     JobGraph graph = Graphs.jobGraph(Graphs.reusing(program, known), ids.apply(program.name()));
-    kept.addAll(program.dataSets());
-    cluster.submit(heartbeat.map(tie -> tie.tie(graph)).orElse(graph), jars);
-    heartbeat.ifPresent(tie -> tie.begin(graph.id()));
-    // Records were written with the classes that this thread's program sees.
+    cached.addAll(program.dataSets());
+    cluster.submit(heartbeat.map(beat -> beat.withTimeout(graph)).orElse(graph), jars);
+    heartbeat.ifPresent(beat -> beat.begin(graph.id()));
+    // Records are decoded with the classes of the program that runs in this thread.
     SubmittedJob job =
         new SubmittedJob(
             cluster, graph, decoder, Thread.currentThread().getContextClassLoader(), listener);
@@ -109,19 +99,19 @@ public final class ClusterJobExecutor implements JobExecutor {
     dataSets.forEach(
         id -> {
           cluster.releaseDataSet(id);
-          kept.remove(id);
+          cached.remove(id);
         });
   }
 
   /**
-   * The program has ended, and its jobs with it: nobody can ask for the results that it left in the
-   * cluster.
+   * Releases all data sets that the jobs of the program have cached. Called when the program has
+   * ended, because no other program can use them.
    */
   public void releaseAll() {
-    release(new ArrayList<>(kept));
+    release(new ArrayList<>(cached));
   }
 
-  /** The jobs accepted so far, in that order. */
+  /** The accepted jobs, in the order of their submission. */
   public List<SubmittedJob> jobs() {
     return OrderedCopies.list(jobs);
   }

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Goes on asking a cluster that was there and does not answer: its JobManager may have been killed
- * and be started again, with the same jobs. For use by one thread.
+ * Repeats a request to a cluster that answered before and does not answer now: its JobManager may
+ * be restarting with the same jobs. For use by one thread.
  */
 final class ClusterReconnect {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -16,21 +16,24 @@ final class ClusterReconnect {
 
   private final ClusterClient cluster;
   private final JobListener listener;
-  private Optional<Long> began = Optional.empty();
+  private Optional<Long> unreachableSince = Optional.empty();
 
   ClusterReconnect(ClusterClient cluster, JobListener listener) {
     this.cluster = cluster;
     this.listener = listener;
   }
 
-  /** The answer, also where it comes late; the last error where it does not come in time. */
-  <T> T call(Supplier<T> question) {
+  /**
+   * Returns the answer of the first successful attempt; throws the last error if the cluster is
+   * unreachable for longer than its reconnect timeout.
+   */
+  <T> T call(Supplier<T> request) {
     Duration pause = FIRST_PAUSE;
     while (true) {
       try {
-        T answer = question.get();
-        if (began.isPresent()) {
-          began = Optional.empty();
+        T answer = request.get();
+        if (unreachableSince.isPresent()) {
+          unreachableSince = Optional.empty();
           listener.reachable(cluster.address());
         }
         return answer;
@@ -44,14 +47,14 @@ final class ClusterReconnect {
   }
 
   private void checkTimeout(UnreachableException e) {
-    Duration patience = cluster.reconnectTimeout();
-    if (patience.isZero()) {
+    Duration timeout = cluster.reconnectTimeout();
+    if (timeout.isZero()) {
       throw e;
     }
-    if (began.isEmpty()) {
-      began = Optional.of(System.nanoTime());
-      listener.unreachable(cluster.address(), patience);
-    } else if (System.nanoTime() - began.get() > patience.toNanos()) {
+    if (unreachableSince.isEmpty()) {
+      unreachableSince = Optional.of(System.nanoTime());
+      listener.unreachable(cluster.address(), timeout);
+    } else if (System.nanoTime() - unreachableSince.get() > timeout.toNanos()) {
       throw e;
     }
   }
@@ -62,7 +65,10 @@ final class ClusterReconnect {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MillraceException(
-          ErrorKind.USER, "Interrupted while waiting for the JobManager to come back.", e);
+          ErrorKind.USER,
+          "The wait for the JobManager to answer again was interrupted. The job continues on the"
+              + " cluster.",
+          e);
     }
   }
 }

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A way to choose a deployment target on the command line, such as options of the scripts of a
- * resource manager. {@link java.util.ServiceLoader} finds it. A command asks the generic style
- * ({@code -t}), then these in the order of their names, then the default one ({@code -m}); the
- * first active one decides. A provider has a public constructor without arguments that loads no
- * library of the plugin: every command that may need a style loads it.
+ * A set of command-line options that choose a deployment target, for example the options of a
+ * resource manager's own scripts. {@link java.util.ServiceLoader} finds it. A command evaluates the
+ * generic style ({@code -t}), then these in the order of their names, then the default style
+ * ({@code -m}); the first active one decides. A provider has a public constructor without arguments
+ * that loads no library of the plugin, because each command that may need a style creates it.
  */
 public interface CommandLineStyle {
   /** The commands that a style adds options to. */
@@ -28,7 +28,7 @@ public interface CommandLineStyle {
   /** A short name, also of the file that names its current session ({@link SessionFiles}). */
   String name();
 
-  /** What stands over its options in the help. */
+  /** The heading of its options in the help. */
   String heading();
 
   /** The options that it adds to a command. */
@@ -37,49 +37,49 @@ public interface CommandLineStyle {
   /** Command lines for the help of a command. */
   List<String> examples(Use use);
 
-  /** Whether {@code -m} with this word belongs to the style, although it is no host and port. */
+  /** Whether this value of {@code -m}, which is not a host and port, belongs to the style. */
   boolean isAddress(String word);
 
-  /** Whether a target of this name is one of the style's, so that its options are about it. */
+  /** Whether the options of this style apply to the target of this name. */
   boolean ownsTarget(String target);
 
-  /** What is missing where the libraries of its targets are; nothing where they are there. */
+  /** The missing libraries of its targets; empty if none is missing. */
   Optional<String> missingLibraries();
 
-  /** What its options stand for, as {@code key=value} pairs of {@code -D}. */
+  /** The {@code key=value} pairs of {@code -D} that its options are equivalent to. */
   List<String> overrides(StyleArguments arguments);
 
-  /** One line for each option that has no effect. */
+  /** A warning for each option that has no effect. */
   List<String> warnings(StyleArguments arguments);
 
   /** Whether the user chose this style: by an option, an address or a current session. */
   boolean isActive(StyleArguments arguments, Configuration configuration);
 
   /**
-   * The configuration with the target, and what it needs, filled in.
+   * The configuration with the target and the options that the target needs.
    *
-   * @param warnings hears of what an earlier style of the command line leaves without effect
+   * @param warnings receives a line about each option that has no effect
    */
   Configuration decide(
       StyleArguments arguments, Configuration configuration, Consumer<String> warnings);
 
-  /** What of the arguments has no effect because {@code -t} names this target. */
+  /** The arguments that have no effect because {@code -t} names this target. */
   List<String> ignored(String target, StyleArguments arguments);
 
-  /** The configuration of a target that {@code -t} names, with what the arguments add to it. */
+  /** The configuration of the target that {@code -t} names, completed with the arguments. */
   Configuration configure(String target, StyleArguments arguments, Configuration configuration);
 
   /** The id of a session that the arguments name. */
   Optional<String> session(StyleArguments arguments);
 
-  /** The running cluster that the arguments or a current session mean. */
+  /** The running cluster that the arguments or the current session select. */
   Optional<RunningCluster> cluster(StyleArguments arguments, Configuration configuration);
 
   /**
-   * A cluster that runs already.
+   * A running cluster.
    *
    * @param target the {@link SessionTarget} that finds it
-   * @param configuration names it
+   * @param configuration selects the session
    */
   record RunningCluster(String target, Configuration configuration) {}
 }

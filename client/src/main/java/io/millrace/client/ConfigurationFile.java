@@ -24,8 +24,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The configuration of a process: {@code config.yaml}, then what the command line overrides. Keys
- * may be nested or written with dots.
+ * The configuration of a process: {@code config.yaml}, overridden by the command line. Keys may be
+ * nested or written with dots.
  */
 public final class ConfigurationFile {
   /** The environment variable that names the directory of {@code config.yaml}. */
@@ -38,34 +38,32 @@ public final class ConfigurationFile {
 
   private static final Pattern PLAIN_LINE =
       Pattern.compile(
-          "(?<key>[a-zA-Z][a-zA-Z0-9.-]*): (?:(?<number>[1-9][0-9]*[a-z]*)|'(?<quoted>(?:[^']|'')*)')");
+          "(?<key>[a-zA-Z][a-zA-Z0-9.-]*):"
+              + " (?:(?<number>[1-9][0-9]*[a-z]*)|'(?<quoted>(?:[^']|'')*)')");
 
   private static final String JAVA_OPTIONS = "env.java.opts.";
 
   private ConfigurationFile() {}
 
-  /** Where the distribution is, if this process was started from one. */
+  /** The root of the distribution, if this process was started from one. */
   public static Optional<Path> home() {
     return Optional.ofNullable(System.getProperty(HOME_PROPERTY)).map(Path::of);
   }
 
   /**
-   * The checked configuration of this process. Unknown keys of the file are left out: it may be
-   * another engine's, too. On the command line they are refused.
+   * Loads and checks the configuration of this process. Unknown keys of the file are left out,
+   * because another engine may use the same file. On the command line they are refused.
    *
-   * @param overrides what {@code -D} gave: {@code key=value}
-   * @param warnings hears, in one line, of keys of the file that are left out
+   * @param overrides the {@code key=value} pairs of {@code -D}
+   * @param warnings receives one line about the keys of the file that are left out
    */
   public static Configuration load(
-      Map<String, String> environment,
-      Optional<Path> home,
-      List<String> overrides,
-      Consumer<String> warnings) {
-    Optional<Path> path = file(environment, home);
+      ProcessEnvironment environment, List<String> overrides, Consumer<String> warnings) {
+    Optional<Path> path = file(environment);
     Configuration file = path.map(ConfigurationFile::read).orElse(Configuration.EMPTY);
     Configuration given = overrides(overrides);
     Configuration whole = MemoryTotals.yielding(file, given).overriddenBy(given);
-    ConfigurationCheck check = check(environment, home, whole);
+    ConfigurationCheck check = check(environment, whole);
     check.keys(given);
     check.values(whole);
     List<String> unknown = check.unknown(file);
@@ -75,27 +73,35 @@ public final class ConfigurationFile {
     return whole.without(unknown);
   }
 
-  /** A check against the options of the engine and, where those do not suffice, of plugins. */
-  public static ConfigurationCheck check(
-      Map<String, String> environment, Optional<Path> home, Configuration whole) {
+  /**
+   * A check against the options of the engine and, for keys that the engine does not know, of
+   * plugins.
+   */
+  public static ConfigurationCheck check(ProcessEnvironment environment, Configuration whole) {
     return new ConfigurationCheck(
         DeclaredOptions.builtIn(),
-        () ->
-            PluginServices.all(
-                OptionProvider.class, PluginServices.plugins(environment, home, whole)),
+        () -> PluginServices.all(OptionProvider.class, PluginServices.plugins(environment, whole)),
         whole);
   }
 
-  private static Optional<Path> file(Map<String, String> environment, Optional<Path> home) {
-    String directory = environment.getOrDefault(DIRECTORY_VARIABLE, "");
+  private static Optional<Path> file(ProcessEnvironment environment) {
+    String directory = environment.variables().getOrDefault(DIRECTORY_VARIABLE, "");
     if (directory.isEmpty()) {
-      return home.map(root -> root.resolve("conf").resolve(NAME)).filter(Files::exists);
+      return environment
+          .home()
+          .map(root -> root.resolve("conf").resolve(NAME))
+          .filter(Files::exists);
     }
     Path named = Path.of(directory).resolve(NAME);
     if (!Files.exists(named)) {
       throw new MillraceException(
           ErrorKind.USER,
-          DIRECTORY_VARIABLE + " names " + directory + ", but there is no " + NAME + " in it.");
+          DIRECTORY_VARIABLE
+              + " names "
+              + directory
+              + ", but there is no "
+              + NAME
+              + " in it. Name the directory that contains the file, or unset the variable.");
     }
     return Optional.of(named);
   }
@@ -106,7 +112,7 @@ public final class ConfigurationFile {
       int equals = pair.indexOf('=');
       if (equals < 1) {
         throw new MillraceException(
-            ErrorKind.USER, "-D wants key=value, not '" + pair + "'. Put an = after the key.");
+            ErrorKind.USER, "-D requires key=value, not '" + pair + "'. Put an = after the key.");
       }
       entries.put(pair.substring(0, equals).trim(), pair.substring(equals + 1).trim());
     }
@@ -124,7 +130,10 @@ public final class ConfigurationFile {
       JsonNode root = new YAMLMapper().readTree(text);
       if (!root.isObject()) {
         throw new MillraceException(
-            ErrorKind.USER, file + " wants lines such as `rest.port: 8081`, one option a line.");
+            ErrorKind.USER,
+            file
+                + " is not a map of options. Write one option per line, such as `rest.port:"
+                + " 8081`.");
       }
       flatten("", root, entries);
       return new Configuration(entries);
@@ -132,20 +141,21 @@ public final class ConfigurationFile {
       throw new MillraceException(
           ErrorKind.USER,
           file
-              + " is not YAML: "
+              + " is not valid YAML: "
               + e.getOriginalMessage().lines().findFirst().orElse("")
               + (e.getLocation() == null ? "" : " (line " + e.getLocation().getLineNr() + ")")
               + ".",
           e);
     } catch (IOException e) {
-      throw new MillraceException(ErrorKind.USER, file + " cannot be read: " + e, e);
+      throw new MillraceException(
+          ErrorKind.USER, file + " cannot be read: " + e + ". Check its permissions.", e);
     }
   }
 
   /**
-   * Reads a file as shipped or as {@link #write} makes it: comments, and lines of a dotted key and
-   * a number, a size or a quoted text. Not starting the parser for those spares every command a
-   * noticeable part of its time.
+   * Reads a file of the form that the distribution and {@link #write} have: comments, and lines
+   * with a dotted key and a number, a size or a quoted text. Commands start faster without the YAML
+   * parser.
    */
   private static boolean isPlain(String text, Map<String, String> entries) {
     return text.lines()
@@ -176,7 +186,7 @@ public final class ConfigurationFile {
     } else if (node.isArray()) {
       List<String> elements = new ArrayList<>();
       node.forEach(element -> elements.add(element.asText()));
-      // JVM options are words that blanks separate; all other lists have semicolons.
+      // JVM options are separated by blanks, the elements of all other lists by semicolons.
       entries.put(prefix, String.join(prefix.startsWith(JAVA_OPTIONS) ? " " : ";", elements));
     } else {
       entries.put(prefix, node.isNull() ? "" : node.asText());
@@ -184,7 +194,7 @@ public final class ConfigurationFile {
   }
 
   /**
-   * Writes a configuration so that {@link #load} reads the same from this directory. It may hold
+   * Writes a configuration that {@link #load} reads from this directory. The file may contain
    * passwords, so only the owner may read it.
    */
   public static void write(Configuration configuration, Path directory) throws IOException {
@@ -194,14 +204,14 @@ public final class ConfigurationFile {
     Files.move(draft, directory.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** What such a file holds. */
+  /** The content of such a file. */
   public static String text(Configuration configuration) {
     StringBuilder text = new StringBuilder();
     configuration
         .entries()
         .forEach(
             (key, value) ->
-                // Quotes keep a value text, whatever it looks like.
+                // Quotes make each value a text for the YAML parser.
                 text.append(key).append(": '").append(value.replace("'", "''")).append("'\n"));
     return text.toString();
   }

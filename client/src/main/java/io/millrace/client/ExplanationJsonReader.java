@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Explanations and timelines from the JSON that REST makes of them. */
+/** Reads explanations and timelines from the JSON of the REST API. */
 final class ExplanationJsonReader {
   private ExplanationJsonReader() {}
 

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 
-/** Names files by what they hold, without reading them into memory. */
+/** Computes the blob keys of files without reading them into memory. */
 public final class FileHashes {
   private FileHashes() {}
 
@@ -24,7 +24,9 @@ public final class FileHashes {
       return BlobKey.of(digest.digest());
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorKind.USER, "The jar " + file + " cannot be read: " + e.getMessage(), e);
+          ErrorKind.USER,
+          "The jar " + file + " cannot be read: " + e + ". Check that it exists and is readable.",
+          e);
     }
   }
 }

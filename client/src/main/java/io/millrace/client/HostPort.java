@@ -5,17 +5,18 @@ import io.millrace.core.config.RestOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
-/** Where a REST server is. */
+/** The host and port of a REST server. */
 public record HostPort(String host, int port) {
   public HostPort {
     if (host.isEmpty() || port < 1 || port > 65535) {
-      throw new IllegalArgumentException("No such address: " + host + ":" + port);
+      throw new IllegalArgumentException(
+          "Not a host and a port from 1 to 65535: " + host + ":" + port);
     }
   }
 
   /**
-   * Reads {@code host:port}, the form of {@code -m}; an IPv6 host stands in brackets. A web address
-   * as a browser shows it is understood, too.
+   * Parses {@code host:port}, the form of {@code -m}; an IPv6 host is in brackets. Also accepts the
+   * URL that a browser shows.
    */
   public static HostPort parse(String address) {
     String text = address.replaceFirst("^https?://", "").replaceFirst("/$", "");
@@ -40,15 +41,15 @@ public record HostPort(String host, int port) {
     }
   }
 
-  /** The address that clients are configured with. */
+  /** The address in the configuration of a client. */
   public static HostPort of(Configuration configuration) {
     String host = configuration.get(RestOptions.ADDRESS);
     int port = configuration.get(RestOptions.PORT);
     if (port == 0) {
       throw new MillraceException(
           ErrorKind.USER,
-          "rest.port is 0, which lets the JobManager take any port, so it does not say where it"
-              + " is. Give its REST address with -m host:port.");
+          "rest.port is 0, so the JobManager listens at a port that this configuration does not"
+              + " name. Give its REST address with -m host:port.");
     }
     return new HostPort(host, port);
   }

@@ -4,9 +4,9 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobOverview;
 import java.time.Duration;
 
-/** Hears of a program's jobs while it runs, so that a person can be told. */
+/** Receives the events of a program's jobs, to show them to the user. */
 public interface JobListener {
-  /** Hears and says nothing. */
+  /** Ignores all events. */
   JobListener NONE =
       new JobListener() {
         @Override
@@ -19,12 +19,12 @@ public interface JobListener {
   /** The cluster has accepted a job. */
   void submitted(JobId job, String name);
 
-  /** The cluster of a job that is waited for does not answer; it is asked again for a while. */
-  default void unreachable(String address, Duration patience) {}
+  /** The cluster does not answer while the client waits for a job. */
+  default void unreachable(String address, Duration timeout) {}
 
   /** The cluster answers again. */
   default void reachable(String address) {}
 
-  /** A job that is waited for is in another state than before, or waits for something else. */
+  /** A job that the client waits for has another state than before, or another reason to wait. */
   void changed(JobOverview job);
 }

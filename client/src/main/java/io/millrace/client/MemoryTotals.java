@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A process may be sized by one of several totals, and the file always has one. Who gives another
- * on the command line means that one instead, not both.
+ * A process is sized by one of several total sizes, and the shipped configuration file sets one. A
+ * total on the command line replaces the one of the file; both together would contradict each
+ * other.
  */
 final class MemoryTotals {
   private static final List<Option<?>> TASK_MANAGER =
@@ -19,7 +20,9 @@ final class MemoryTotals {
 
   private MemoryTotals() {}
 
-  /** The file's options without the totals of each process that the command line sizes. */
+  /**
+   * The options of the file without the totals of the processes whose size the command line sets.
+   */
   static Configuration yielding(Configuration file, Configuration commandLine) {
     Map<String, String> kept = new LinkedHashMap<>(file.entries());
     if (TASK_MANAGER.stream().anyMatch(commandLine::contains)

@@ -16,9 +16,9 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Function;
 
-/** A user's program: a jar with a {@code main}, loaded apart from the engine. */
+/** A user's program: a jar with a {@code main} method, loaded by a class loader of its own. */
 public final class PackagedProgram implements AutoCloseable {
   private final ProgramJars jars;
   private final ProgramClassLoader classes;
@@ -30,34 +30,52 @@ public final class PackagedProgram implements AutoCloseable {
     this.main = main;
   }
 
-  /**
-   * @param jar an existing file
-   * @param mainClass where the program starts; by default the jar's manifest says it
-   */
-  public static PackagedProgram open(
-      Path jar, Optional<String> mainClass, Configuration configuration) {
+  /** Opens an existing jar, whose manifest names the main class. */
+  public static PackagedProgram open(Path jar, Configuration configuration) {
+    return open(jar, jars -> manifestMainClass(jars, jar), configuration);
+  }
+
+  /** Opens an existing jar with this main class. */
+  public static PackagedProgram open(Path jar, String mainClass, Configuration configuration) {
+    return open(jar, jars -> mainClass, configuration);
+  }
+
+  private static String manifestMainClass(ProgramJars jars, Path jar) {
+    return jars.mainClass()
+        .orElseThrow(
+            () ->
+                user(
+                    "The manifest of "
+                        + jar
+                        + " names no main class. Add a Main-Class to it, or name the class with"
+                        + " -c.",
+                    null));
+  }
+
+  private static PackagedProgram open(
+      Path jar, Function<ProgramJars, String> mainClass, Configuration configuration) {
     ProgramJars jars = ProgramJars.open(jar, Path.of(configuration.get(CoreOptions.TMP_DIRS)));
     try {
-      String name =
-          mainClass
-              .or(jars::mainClass)
-              .orElseThrow(
-                  () ->
-                      user(
-                          "The manifest of "
-                              + jar
-                              + " names no main class. Add a Main-Class to it, or name the class"
-                              + " with -c.",
-                          null));
-      ProgramClassLoader classes =
-          new ProgramClassLoader(
-              "program",
-              urls(jars.all()),
-              PackagedProgram.class.getClassLoader(),
-              ProgramClassLoader.parentFirst(configuration));
-      return new PackagedProgram(jars, classes, main(name, jar, classes));
+      String name = mainClass.apply(jars);
+      return open(jars, jar, name, configuration);
     } catch (RuntimeException e) {
       jars.close();
+      throw e;
+    }
+  }
+
+  private static PackagedProgram open(
+      ProgramJars jars, Path jar, String mainClass, Configuration configuration) {
+    ProgramClassLoader classes =
+        new ProgramClassLoader(
+            "program",
+            urls(jars.all()),
+            PackagedProgram.class.getClassLoader(),
+            ProgramClassLoader.parentFirst(configuration));
+    try {
+      return new PackagedProgram(jars, classes, main(mainClass, jar, classes));
+    } catch (RuntimeException e) {
+      close(classes);
       throw e;
     }
   }
@@ -77,11 +95,11 @@ public final class PackagedProgram implements AutoCloseable {
   private static Method main(String name, Path jar, ProgramClassLoader classes) {
     Class<?> entry;
     try {
-      // Initialising it would already run code of the program, outside of main.
+      // Not initialized here: static initializers are code of the program and run in main.
       entry = Class.forName(name, false, classes);
     } catch (ClassNotFoundException e) {
       throw user(
-          "Class " + name + " is not in " + jar + ". Check the name, its package included.", e);
+          "Class " + name + " is not in " + jar + ". Check the name; it includes the package.", e);
     } catch (LinkageError e) {
       throw user("Class " + name + " in " + jar + " cannot be loaded: " + e, e);
     }
@@ -89,24 +107,24 @@ public final class PackagedProgram implements AutoCloseable {
     try {
       found = entry.getMethod("main", String[].class);
     } catch (NoSuchMethodException e) {
-      throw noMain(name, jar, "has no such method", e);
+      throw noMain(name, jar, "has no such public method", e);
     } catch (LinkageError e) {
       throw user("Class " + name + " in " + jar + " cannot be loaded: " + e, e);
     }
     if (!Modifier.isStatic(found.getModifiers())) {
-      throw noMain(name, jar, "has one that is not static", null);
+      throw noMain(name, jar, "has a main that is not static", null);
     }
     if (found.getReturnType() != void.class) {
-      throw noMain(name, jar, "has one that returns something", null);
+      throw noMain(name, jar, "has a main that returns a value", null);
     }
-    // As the java command does, a main of a class that is not public itself is accepted.
+    // The class need not be public, as for the java command.
     found.setAccessible(true);
     return found;
   }
 
   private static MillraceException noMain(String name, Path jar, String what, Throwable cause) {
     return user(
-        "A program starts at `public static void main(String[] args)`, but class "
+        "A program needs a method `public static void main(String[] args)`, but class "
             + name
             + " in "
             + jar
@@ -116,14 +134,14 @@ public final class PackagedProgram implements AutoCloseable {
         cause);
   }
 
-  /** The program's own jar and those nested in it, as files. */
+  /** The jar of the program and the jars nested in it, as files. */
   public List<Path> jars() {
     return jars.all();
   }
 
   /**
    * Runs {@code main} in the calling thread. A {@link MillraceException} of its jobs comes out as
-   * it is; everything else that is thrown is told by its root cause.
+   * it is; any other exception becomes an error with the message of its root cause.
    */
   public void run(ProgramContext context, List<String> arguments) {
     Thread thread = Thread.currentThread();
@@ -133,10 +151,13 @@ public final class PackagedProgram implements AutoCloseable {
       context.during(() -> main.invoke(null, (Object) arguments.toArray(new String[0])));
     } catch (InvocationTargetException e) {
       throw failed(e.getCause());
+    } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
+      // The static initializer of the main class runs before main and is code of the program, too.
+      throw failed(e);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new IllegalStateException("main was made accessible", e);
+      throw new IllegalStateException("main is accessible", e);
     } finally {
       thread.setContextClassLoader(before);
     }
@@ -165,11 +186,17 @@ public final class PackagedProgram implements AutoCloseable {
   @Override
   public void close() {
     try {
+      close(classes);
+    } finally {
+      jars.close();
+    }
+  }
+
+  private static void close(ProgramClassLoader classes) {
+    try {
       classes.close();
     } catch (IOException e) {
       throw new UncheckedIOException("Jars of the program cannot be closed", e);
-    } finally {
-      jars.close();
     }
   }
 }

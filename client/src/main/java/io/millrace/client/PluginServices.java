@@ -4,27 +4,25 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
 import io.millrace.core.plugin.ClassPathServices;
 import io.millrace.core.plugin.Plugins;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Services of the class path and of the plugins of this process. Each plugins directory is loaded
- * once and never closed: what one class loader loaded cannot talk to what a second one did, and
- * what a service started needs its classes to the end of the process.
+ * once and never closed: classes of two class loaders are not compatible, and threads that a
+ * service has started need its classes until the end of the process.
  */
 public final class PluginServices {
   private static final Map<List<Object>, Plugins> LOADED = new LinkedHashMap<>();
 
   private PluginServices() {}
 
-  /** The plugins of the distribution that the process was started from. */
+  /** The plugins of the distribution of a process. */
   public static synchronized Plugins plugins(
-      Map<String, String> environment, Optional<Path> home, Configuration configuration) {
-    return Plugins.directory(environment, home)
+      ProcessEnvironment environment, Configuration configuration) {
+    return Plugins.directory(environment.variables(), environment.home())
         .map(
             directory ->
                 LOADED.computeIfAbsent(

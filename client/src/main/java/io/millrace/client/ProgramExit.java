@@ -3,15 +3,17 @@ package io.millrace.client;
 import java.util.Arrays;
 
 /**
- * Why a process ends. A program that calls {@code System.exit} takes whoever runs it along, with a
- * code that says nothing about the jobs; a signal is a person's wish.
+ * Distinguishes the causes for the end of a process. A program that calls {@code System.exit} ends
+ * the process that runs it with an exit code that does not depend on its jobs; a signal is a
+ * request of the user.
  */
 public final class ProgramExit {
   private ProgramExit() {}
 
   /**
-   * For shutdown hooks: whether code called {@code System.exit}. Whoever did waits there until the
-   * hooks have ended, whereas a signal has a thread of the JVM's own, which does not come that way.
+   * For shutdown hooks: whether code called {@code System.exit}. The calling thread stays in that
+   * method until the hooks have ended; a signal is handled by a thread of the JVM that does not
+   * call it.
    */
   public static boolean isUnderWay() {
     return Thread.getAllStackTraces().values().stream()

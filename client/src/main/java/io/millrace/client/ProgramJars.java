@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
-import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipException;
 
 /**
- * A program's jar and the jars inside it. A class loader cannot read a jar within a jar, so those
- * are copied to a directory that goes away with this, or with the process at the latest.
+ * The jar of a program and the jars nested in it. A class loader cannot read a jar within a jar, so
+ * nested jars are extracted to a temporary directory. {@link #close} deletes it, or the end of the
+ * process.
  */
 public final class ProgramJars implements AutoCloseable {
   private static final String NESTED = "lib/";
@@ -31,43 +31,52 @@ public final class ProgramJars implements AutoCloseable {
   private Optional<Path> directory = Optional.empty();
   private Optional<Thread> hook = Optional.empty();
 
-  private ProgramJars(Path jar, Optional<String> mainClass) {
+  private ProgramJars(Path jar, JarFile file) throws IOException {
     this.jar = jar;
-    this.mainClass = mainClass;
+    this.mainClass = mainClass(file);
+  }
+
+  private static Optional<String> mainClass(JarFile file) throws IOException {
+    return Optional.ofNullable(file.getManifest())
+        .map(manifest -> manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS))
+        .map(String::trim)
+        .filter(name -> !name.isEmpty());
   }
 
   /**
-   * Finds the jar a user means: a relative path is taken from the current directory and, where
-   * nothing is there, from the distribution, so that {@code examples/word-count.jar} works from
-   * anywhere.
+   * Finds the jar of a program. A relative path is resolved against the current directory and, if
+   * no file exists there, against the root of the distribution, so that {@code
+   * examples/word-count.jar} works in any directory.
    */
-  public static Path find(String path, Optional<Path> home) {
-    Path given = Path.of(path);
-    Path here = given.toAbsolutePath().normalize();
-    List<Path> candidates = new ArrayList<>(List.of(here));
-    if (!given.isAbsolute()) {
-      home.ifPresent(root -> candidates.add(root.resolve(given).toAbsolutePath().normalize()));
-    }
+  public static Path find(String path, Path home) {
+    // A relative path in both directories; the second path of an absolute one is the same.
+    return firstJar(List.of(absolute(Path.of(path)), absolute(home.resolve(path))));
+  }
+
+  /** Finds the jar of a program without a distribution. */
+  public static Path find(String path) {
+    return firstJar(List.of(absolute(Path.of(path))));
+  }
+
+  private static Path absolute(Path path) {
+    return path.toAbsolutePath().normalize();
+  }
+
+  private static Path firstJar(List<Path> candidates) {
     for (Path candidate : candidates) {
       if (Files.isDirectory(candidate)) {
-        throw user(candidate + " is a directory. Give the jar of a program.", null);
+        throw user(candidate + " is a directory. Give the path of a program's jar.", null);
       }
       if (Files.exists(candidate)) {
         return candidate;
       }
     }
-    throw user("There is no jar " + here + ". Check the path.", null);
+    throw user("The jar " + candidates.get(0) + " does not exist. Check the path.", null);
   }
 
   static ProgramJars open(Path jar, Path tmp) {
     try (JarFile file = new JarFile(jar.toFile(), false)) {
-      Manifest manifest = file.getManifest();
-      Optional<String> mainClass =
-          Optional.ofNullable(manifest)
-              .map(found -> found.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS))
-              .map(String::trim)
-              .filter(name -> !name.isEmpty());
-      ProgramJars jars = new ProgramJars(jar, mainClass);
+      ProgramJars jars = new ProgramJars(jar, file);
       try {
         jars.extractNested(file, tmp);
       } catch (IOException | RuntimeException e) {
@@ -76,9 +85,10 @@ public final class ProgramJars implements AutoCloseable {
       }
       return jars;
     } catch (ZipException e) {
-      throw user(jar + " is not a jar (" + e.getMessage() + "). Give the jar of a program.", e);
+      throw user(
+          jar + " is not a jar (" + e.getMessage() + "). Give the path of a program's jar.", e);
     } catch (IOException e) {
-      throw user("The jar " + jar + " cannot be read: " + e, e);
+      throw user("The jar " + jar + " cannot be read: " + e + ". Check its permissions.", e);
     }
   }
 
@@ -90,8 +100,8 @@ public final class ProgramJars implements AutoCloseable {
             .sorted(Comparator.comparing(JarEntry::getName))
             .toList();
     for (JarEntry entry : entries) {
-      // Only the last part of the name, with a number before it: an entry must not name a place
-      // outside of the directory, and two of them may end alike.
+      // The last part of the name, with a number before it: an entry must not name a path outside
+      // of the directory, and the last parts of two entries may be equal.
       String name = entry.getName().substring(entry.getName().lastIndexOf('/') + 1);
       Path target = extracted(tmp).resolve(nested.size() + "-" + name);
       try (InputStream in = file.getInputStream(entry)) {
@@ -121,7 +131,9 @@ public final class ProgramJars implements AutoCloseable {
     return OrderedCopies.list(all);
   }
 
-  /** By one thread at a time: at the end of a process, several may want to. */
+  /**
+   * Synchronized: at the end of the process, the shutdown hook and {@link #close} may run at once.
+   */
   private synchronized void delete() {
     directory
         .filter(Files::exists)
@@ -132,7 +144,8 @@ public final class ProgramJars implements AutoCloseable {
                   Files.deleteIfExists(file);
                 }
               } catch (IOException e) {
-                System.err.println("Temporary directory " + root + " was left behind: " + e);
+                System.err.println(
+                    "The temporary directory " + root + " could not be deleted: " + e);
               }
             });
   }
@@ -145,7 +158,7 @@ public final class ProgramJars implements AutoCloseable {
           try {
             Runtime.getRuntime().removeShutdownHook(cleaner);
           } catch (IllegalStateException e) {
-            // The process is ending, and the hook with it.
+            // The process is ending, and the hook runs already.
             return;
           }
         });

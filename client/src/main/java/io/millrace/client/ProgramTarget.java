@@ -3,14 +3,17 @@ package io.millrace.client;
 import io.millrace.core.config.Configuration;
 
 /**
- * A place that runs whole programs, {@code main} included, found by {@link
+ * A target that runs whole programs, {@code main} included, found by {@link
  * java.util.ServiceLoader}. A provider has a public constructor without arguments that starts
  * nothing.
  */
 public interface ProgramTarget {
-  /** What {@code execution.target} calls it. */
+  /** Its name in {@code execution.target}. */
   String name();
 
-  /** Hands the program over. Returns when a cluster has it; an error means that none has. */
+  /**
+   * Submits the program. Returns when a cluster has accepted it; an error means that no cluster
+   * runs it.
+   */
   RunningProgram start(ShippedProgram program, Configuration configuration, Progress progress);
 }

@@ -1,13 +1,13 @@
 package io.millrace.client;
 
-/** Hears how far something is that takes a while, so that a person can be told. */
+/** Receives reports about the progress of a long operation, to show them to the user. */
 public interface Progress {
-  /** Hears and says nothing. */
+  /** Discards all reports. */
   Progress SILENT = line -> {};
 
-  /** Something that is worth a line. */
+  /** Shows a line permanently. */
   void report(String line);
 
-  /** How far it is at the moment; the next one takes its place. */
+  /** Shows the current state; the next line replaces it. */
   default void update(String line) {}
 }

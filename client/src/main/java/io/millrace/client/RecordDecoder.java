@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * Turns a batch of collected records back into objects. The data plane knows how they were written
- * and provides this through {@link ServiceLoader}.
+ * Decodes a batch of collected records. The data plane, which encodes them, provides it through
+ * {@link ServiceLoader}.
  */
 @FunctionalInterface
 public interface RecordDecoder {
   /**
-   * @param program what the records' classes are loaded with
+   * @param program the class loader of the records' classes
    * @param serializers of the job, as its graph has them
    */
   List<Object> decode(Bytes batch, ClassLoader program, Bytes serializers);
 
-  /** The one on the class path; looked for only when there is something to decode. */
+  /** The decoder on the class path. Called only when there are records to decode. */
   static RecordDecoder onClassPath() {
     return ServiceLoader.load(RecordDecoder.class, RecordDecoder.class.getClassLoader()).stream()
         .map(ServiceLoader.Provider::get)
@@ -28,7 +28,7 @@ public interface RecordDecoder {
             () ->
                 new MillraceException(
                     ErrorKind.USER,
-                    "Collected records cannot be read here: millrace-cluster is not on the class"
-                        + " path. Add it."));
+                    "Collected records cannot be decoded because millrace-cluster is not on the"
+                        + " class path. Add it."));
   }
 }

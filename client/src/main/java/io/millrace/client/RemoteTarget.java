@@ -2,7 +2,7 @@ package io.millrace.client;
 
 import io.millrace.core.config.Configuration;
 
-/** A cluster that runs already, reached over REST. */
+/** The target {@code remote}: a running cluster, used over REST. */
 public final class RemoteTarget implements Target {
   public static final String NAME = "remote";
 

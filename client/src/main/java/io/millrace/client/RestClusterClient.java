@@ -37,19 +37,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
-/** A cluster behind its REST address. Holds no connection between calls. */
+/** A client of a cluster that uses its REST address. Keeps no connection between calls. */
 public final class RestClusterClient implements ClusterClient {
-  private static final int UPLOADS = 3;
+  private static final int MAX_ATTEMPTS = 3;
 
   private final RestRequests rest;
   private final Duration timeout;
 
   /**
-   * @param timeout how long the cluster may take to answer a request that asks for no wait
+   * @param timeout how long to wait for the answer to a request, in addition to a wait that the
+   *     request asks for
    */
   public RestClusterClient(HostPort address, Duration timeout) {
-    this(new ClusterAddress(address, Optional.empty()), timeout);
+    this(ClusterAddress.plain(address), timeout);
   }
 
   RestClusterClient(ClusterAddress address, Duration timeout) {
@@ -57,7 +59,7 @@ public final class RestClusterClient implements ClusterClient {
     this.timeout = timeout;
   }
 
-  /** With the patience, the token and the keys that a configuration gives. */
+  /** With the timeout, the token and the TLS settings of a configuration. */
   public static RestClusterClient at(HostPort address, Configuration configuration) {
     return ClusterAddress.of(address, configuration)
         .connect(configuration.get(ClientOptions.CLIENT_TIMEOUT));
@@ -71,7 +73,7 @@ public final class RestClusterClient implements ClusterClient {
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
     long since = System.nanoTime();
-    // Whoever is at this address is asked something cheap before megabytes are sent there.
+    // A small request first: without a JobManager at this address, the upload of jars is futile.
     rest.get("/overview");
     for (int attempt = 1; ; attempt++) {
       List<JarFile> stored = store(jars);
@@ -79,8 +81,9 @@ public final class RestClusterClient implements ClusterClient {
         submit(graph.withJars(stored), since);
         return;
       } catch (MillraceException refused) {
-        // A jar goes with the last job that uses it, also when this client just found it there.
-        if (attempt == UPLOADS || stored.stream().allMatch(jar -> rest.isStored(jar.blob()))) {
+        // The cluster deletes a jar with the last job that uses it, possibly after isStored has
+        // found it.
+        if (attempt == MAX_ATTEMPTS || stored.stream().allMatch(jar -> rest.isStored(jar.blob()))) {
           throw refused;
         }
       }
@@ -116,8 +119,11 @@ public final class RestClusterClient implements ClusterClient {
 
   @Override
   public List<JobOverview> jobs() {
+    String path = "/jobs/overview";
     List<JobOverview> jobs = new ArrayList<>();
-    rest.get("/jobs/overview").path("jobs").forEach(job -> jobs.add(overview(job)));
+    rest.get(path)
+        .path("jobs")
+        .forEach(job -> jobs.add(rest.read(path, job, RestClusterClient::overview)));
     return jobs;
   }
 
@@ -139,8 +145,12 @@ public final class RestClusterClient implements ClusterClient {
   }
 
   @Override
-  public Optional<JobResult> awaitResult(JobId job, Duration patience) {
-    JsonNode answer = rest.get("/jobs/" + job + "/result?wait=" + patience.toMillis(), patience);
+  public Optional<JobResult> awaitResult(JobId job, Duration maxWait) {
+    String path = "/jobs/" + job + "/result?wait=" + maxWait.toMillis();
+    return rest.read(path, rest.get(path, maxWait), answer -> result(job, answer));
+  }
+
+  private static Optional<JobResult> result(JobId job, JsonNode answer) {
     String status = answer.path("status").asText();
     if (status.equals("IN_PROGRESS")) {
       return Optional.empty();
@@ -155,7 +165,7 @@ public final class RestClusterClient implements ClusterClient {
     return new Failure(
         ErrorKind.valueOf(failure.path("kind").asText(ErrorKind.BUG.name())),
         failure.path("type").asText(MillraceException.class.getName()),
-        failure.path("message").asText("The cluster gave no reason."),
+        failure.path("message").asText("The cluster has reported no reason."),
         failure.path("stack").asText(""));
   }
 
@@ -187,7 +197,7 @@ public final class RestClusterClient implements ClusterClient {
   }
 
   @Override
-  public CollectedPage collected(JobId job, String name, long next, Duration patience) {
+  public CollectedPage collected(JobId job, String name, long next, Duration maxWait) {
     RestHttpClient.Response answer =
         rest.check(
             rest.send(
@@ -195,13 +205,13 @@ public final class RestClusterClient implements ClusterClient {
                 "/jobs/"
                     + job
                     + "/collected/"
-                    + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20")
+                    + encoded(name)
                     + "?next="
                     + next
                     + "&wait="
-                    + patience.toMillis(),
+                    + maxWait.toMillis(),
                 RestHttpClient.Body.NONE,
-                patience));
+                maxWait));
     try {
       int count = Integer.parseInt(answer.header("Millrace-Count"));
       return new CollectedPage(
@@ -212,9 +222,10 @@ public final class RestClusterClient implements ClusterClient {
     } catch (NumberFormatException | BufferUnderflowException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
-          "What "
+          "The answer of "
               + address()
-              + " answered is not a page of collected records. Is it a JobManager of this version?",
+              + " is not a page of collected records. Check that the JobManager has the version of"
+              + " this client.",
           e);
     }
   }
@@ -233,7 +244,7 @@ public final class RestClusterClient implements ClusterClient {
     return batches;
   }
 
-  /** What the cluster says of itself in a few numbers. */
+  /** The numbers of TaskManagers, slots and running jobs. */
   public ClusterOverview overview() {
     JsonNode answer = rest.get("/overview");
     return new ClusterOverview(
@@ -243,7 +254,7 @@ public final class RestClusterClient implements ClusterClient {
         answer.path("jobs-running").asInt());
   }
 
-  /** The TaskManagers that are registered. */
+  /** The registered TaskManagers. */
   public List<Worker> workers() {
     List<Worker> workers = new ArrayList<>();
     rest.get("/taskmanagers")
@@ -258,36 +269,38 @@ public final class RestClusterClient implements ClusterClient {
     return workers;
   }
 
-  /** Why a job is where it is; nothing where the cluster knows no such job. */
+  /** Why a job is in its state; empty if the cluster does not know the job. */
   public Optional<Explanation> explain(JobId job) {
-    return find("/jobs/" + job + "/explain").map(ExplanationJsonReader::explanation);
+    return find("/jobs/" + job + "/explain", ExplanationJsonReader::explanation);
   }
 
-  /** The steps of a job's life; nothing where the cluster knows no such job. */
+  /** The steps of a job from submission to end; empty if the cluster does not know the job. */
   public Optional<Timeline> timeline(JobId job) {
-    return find("/jobs/" + job + "/timeline").map(ExplanationJsonReader::timeline);
+    return find("/jobs/" + job + "/timeline", ExplanationJsonReader::timeline);
   }
 
-  /** What a path answers with, as text; nothing where there is nothing. */
+  /** The answer to a GET request as formatted JSON; empty for status 404. */
   public Optional<String> json(String path) {
-    return find(path).map(JsonNode::toPrettyString);
+    return find(path, JsonNode::toPrettyString);
   }
 
-  private Optional<JsonNode> find(String path) {
+  private <T> Optional<T> find(String path, Function<JsonNode, T> reader) {
     RestHttpClient.Response answer =
         rest.send("GET", path, RestHttpClient.Body.NONE, Duration.ZERO);
-    return answer.status() == 404 ? Optional.empty() : Optional.of(rest.json(rest.check(answer)));
+    return answer.status() == 404
+        ? Optional.empty()
+        : Optional.of(rest.read(path, rest.json(rest.check(answer)), reader));
   }
 
-  /** Changes how many TaskManagers a cluster may have that starts them itself. */
+  /** Changes the maximum number of TaskManagers of an elastic cluster. */
   public void limitWorkers(int most) {
     rest.call("PATCH", "/taskmanagers?most=" + most, RestHttpClient.Body.NONE);
   }
 
   /**
-   * Lets a TaskManager or a node get nothing new for a while.
+   * Blocks a TaskManager or node for some time: it gets no new slots or containers.
    *
-   * @param future whether there need not be one of that name yet
+   * @param future whether the name may be that of a TaskManager or node that does not exist yet
    */
   public void block(String target, Duration time, String cause, boolean future) {
     rest.call(
@@ -306,7 +319,7 @@ public final class RestClusterClient implements ClusterClient {
     rest.call("DELETE", "/blocklist/" + encoded(target), RestHttpClient.Body.NONE);
   }
 
-  /** Who gets nothing new at present. */
+  /** The current entries of the blocklist. */
   public List<Blocked> blocklist() {
     List<Blocked> blocked = new ArrayList<>();
     rest.call("GET", "/blocklist", RestHttpClient.Body.NONE)
@@ -323,20 +336,23 @@ public final class RestClusterClient implements ClusterClient {
 
   @Override
   public Optional<CachedDataSet> dataSet(DataSetId id) {
-    return find("/datasets/" + id)
-        .filter(answer -> answer.path("isComplete").asBoolean())
-        .map(
-            answer -> {
-              List<String> places = new ArrayList<>();
-              answer
-                  .path("partitions")
-                  .forEach(partition -> places.add(partition.path("dataAddress").asText()));
-              return new CachedDataSet(
-                  id,
-                  JobId.parse(answer.path("producer").asText()),
-                  answer.path("term").asLong(),
-                  places);
-            });
+    return find("/datasets/" + id, answer -> dataSet(id, answer)).flatMap(Function.identity());
+  }
+
+  private static Optional<CachedDataSet> dataSet(DataSetId id, JsonNode answer) {
+    if (!answer.path("isComplete").asBoolean()) {
+      return Optional.empty();
+    }
+    List<String> places = new ArrayList<>();
+    answer
+        .path("partitions")
+        .forEach(partition -> places.add(partition.path("dataAddress").asText()));
+    return Optional.of(
+        new CachedDataSet(
+            id,
+            JobId.parse(answer.path("producer").asText()),
+            answer.path("term").asLong(),
+            places));
   }
 
   @Override
@@ -357,8 +373,8 @@ public final class RestClusterClient implements ClusterClient {
           "Data set "
               + id
               + " may still be in the cluster: "
-              + failure.path("stack-trace").asText("the TaskManagers have not answered in time")
-              + ". Release it again, or with DELETE /datasets/"
+              + failure.path("stack-trace").asText("the TaskManagers did not answer in time")
+              + ". Release it again, or send DELETE /datasets/"
               + id
               + ".");
     }
@@ -368,7 +384,7 @@ public final class RestClusterClient implements ClusterClient {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** Asks the cluster to end: its jobs are cancelled and its processes exit. */
+  /** Shuts the cluster down: it cancels its jobs and ends its processes. */
   public void shutDownCluster() {
     rest.call("DELETE", "/cluster", RestHttpClient.Body.NONE);
   }
@@ -381,16 +397,16 @@ public final class RestClusterClient implements ClusterClient {
   @Override
   public void close() {}
 
-  /** A TaskManager or node that gets nothing new. */
+  /** An entry of the blocklist. */
   public record Blocked(String target, Duration left, String cause) {}
 
-  /** A cluster in a few numbers. */
+  /** Numbers of a cluster. */
   public record ClusterOverview(int workers, int slots, int freeSlots, int runningJobs) {}
 
-  /** A TaskManager in a few numbers. */
+  /** Numbers of a TaskManager. */
   public record Worker(String id, int slots, int freeSlots) {}
 
-  /** Something that yields a body each time it is sent. */
+  /** Opens the body of an upload, once per attempt. */
   interface BodySource {
     RestHttpClient.Body open() throws IOException;
   }

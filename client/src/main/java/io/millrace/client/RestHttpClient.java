@@ -18,9 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * HTTP/1.1, as much as a REST client needs, one connection a request. The JDK has two clients of
- * its own: the old one cannot send PATCH, the new one starts threads and costs a tenth of a second,
- * which a command line pays on every call.
+ * The part of HTTP/1.1 that a REST client needs, with one connection per request. Of the two
+ * clients of the JDK, the old one cannot send PATCH, and the new one starts threads and adds a
+ * tenth of a second to each command.
  */
 final class RestHttpClient {
   private static final int MAX_LINE = 64 * 1024;
@@ -36,7 +36,7 @@ final class RestHttpClient {
   }
 
   /**
-   * @param headers by their names in lower case
+   * @param headers by name in lower case
    */
   record Response(int status, Map<String, String> headers, byte[] body) {
     String header(String name) {
@@ -44,7 +44,7 @@ final class RestHttpClient {
     }
   }
 
-  /** What goes with a request. */
+  /** The body of a request. */
   interface Body {
     Body NONE = new Body() {};
 
@@ -109,14 +109,14 @@ final class RestHttpClient {
   }
 
   /**
-   * @param patience how long the server may think before it answers
+   * @param readTimeout how long a read may wait for bytes of the answer
    */
-  Response send(String method, String path, Body body, Duration patience) throws IOException {
+  Response send(String method, String path, Body body, Duration readTimeout) throws IOException {
     try (Socket connection = new Socket()) {
       connection.setTcpNoDelay(true);
       connection.connect(
           new InetSocketAddress(server.host(), server.port()), (int) connectTimeout.toMillis());
-      connection.setSoTimeout((int) Math.min(Integer.MAX_VALUE, patience.toMillis()));
+      connection.setSoTimeout((int) Math.min(Integer.MAX_VALUE, readTimeout.toMillis()));
       Socket socket =
           cluster.tls().isPresent()
               ? cluster.tls().get().over(connection, server.host(), server.port())
@@ -137,7 +137,7 @@ final class RestHttpClient {
     head.append("Connection: close\r\n");
     cluster
         .token()
-        .ifPresent(own -> head.append("Authorization: Bearer ").append(own).append("\r\n"));
+        .ifPresent(token -> head.append("Authorization: Bearer ").append(token).append("\r\n"));
     if (body != Body.NONE) {
       head.append("Content-Type: ").append(body.type()).append("\r\n");
       head.append("Content-Length: ").append(body.length()).append("\r\n");
@@ -232,12 +232,12 @@ final class RestHttpClient {
     return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
   }
 
-  /** Whoever answers does not speak HTTP. */
+  /** The server at this address does not speak HTTP. */
   static final class NotHttpException extends IOException {
     private static final long serialVersionUID = 1L;
 
     NotHttpException() {
-      super("what answers there does not speak HTTP");
+      super("the server there does not speak HTTP");
     }
   }
 }

@@ -3,6 +3,8 @@ package io.millrace.client;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.core.config.ClientOptions;
+import io.millrace.core.config.Durations;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -13,13 +15,17 @@ import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.function.Function;
 import javax.net.ssl.SSLException;
 
-/** Requests whose every failure is one sentence that a person can act on. */
+/**
+ * REST requests to one cluster. Each failure becomes an error with one sentence that names the
+ * cause and the remedy.
+ */
 final class RestRequests {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-  /** REST serves, but not yet the component behind it. */
+  /** The status of a REST server whose components are not available yet. */
   private static final int UNAVAILABLE = 503;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,7 +51,8 @@ final class RestRequests {
   }
 
   /**
-   * @param wait how long the server was asked to hold the answer back, on top of the usual time
+   * @param wait how long the request asks the server to wait before it answers; added to the usual
+   *     timeout
    */
   JsonNode get(String path, Duration wait) {
     return json(check(send("GET", path, RestHttpClient.Body.NONE, wait)));
@@ -55,12 +62,12 @@ final class RestRequests {
     return json(check(send(method, path, body, Duration.ZERO)));
   }
 
-  /** Uploads a blob unless the cluster has it. */
   boolean isStored(BlobKey key) {
     return send("HEAD", "/blobs/" + key, RestHttpClient.Body.NONE, Duration.ZERO).status() / 100
         == 2;
   }
 
+  /** Uploads a blob unless the cluster has it. */
   void store(BlobKey key, RestClusterClient.BodySource content) {
     if (isStored(key)) {
       return;
@@ -69,7 +76,7 @@ final class RestRequests {
       check(send("PUT", "/blobs/" + key, content.open(), Duration.ZERO));
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorKind.USER, "What the job needs cannot be read: " + e.getMessage(), e);
+          ErrorKind.USER, "A file of the job cannot be read: " + e.getMessage(), e);
     }
   }
 
@@ -78,23 +85,24 @@ final class RestRequests {
     try {
       return http.send(method, path, body, timeout.plus(wait));
     } catch (UnknownHostException e) {
-      throw unreachable("the host '" + address.host() + "' is not known", e);
+      throw unreachable("the host name '" + address.host() + "' cannot be resolved", e);
     } catch (ConnectException | NoRouteToHostException e) {
       throw unreachable("nothing listens there (" + e.getMessage() + ")", e);
     } catch (SocketTimeoutException e) {
       throw unreachable(
           e.getMessage() != null && e.getMessage().startsWith("Connect")
-              ? "no connection within " + CONNECT_TIMEOUT.toSeconds() + " s"
+              ? "no connection within " + Durations.readable(CONNECT_TIMEOUT)
               : "no answer within "
-                  + timeout.plus(wait).toSeconds()
-                  + " s; client.timeout sets how long to wait",
+                  + Durations.readable(timeout.plus(wait))
+                  + " ("
+                  + ClientOptions.CLIENT_TIMEOUT.key()
+                  + ")",
           e);
     } catch (SSLException e) {
       throw TlsErrors.sentence(e).map(why -> misconfigured(why, e)).orElseGet(() -> failed(e));
     } catch (RestHttpClient.NotHttpException e) {
       throw unreachable(
-          "what answers there does not speak HTTP. Was the RPC port given instead of the REST"
-              + " port?",
+          "the server there does not speak HTTP. Was the RPC port given instead of the REST port?",
           e);
     } catch (IOException e) {
       throw failed(e);
@@ -103,19 +111,23 @@ final class RestRequests {
 
   private MillraceException failed(IOException e) {
     String why = e.getMessage() == null ? e.toString() : e.getMessage();
-    // Its reason may be lost where a server hangs up while a request is still on its way.
-    boolean maybeAsks = cluster.tls().map(tls -> !tls.showsCertificate()).orElse(false);
+    // The TLS alert with the reason is lost if the server closes the connection while the request
+    // is being sent.
+    boolean mayRequireCertificate = cluster.tls().map(tls -> !tls.showsCertificate()).orElse(false);
     return unreachable(
-        maybeAsks
-            ? why + ". Does it ask for certificates (" + RestTlsOptions.AUTHENTICATION.key() + ")?"
+        mayRequireCertificate
+            ? why
+                + ". Does it require client certificates ("
+                + RestTlsOptions.AUTHENTICATION.key()
+                + ")?"
             : why,
         e);
   }
 
-  /** Waiting or starting another JobManager would not help. */
+  /** An error that neither waiting nor another JobManager solves. */
   private MillraceException misconfigured(String why, IOException cause) {
     return new MillraceException(
-        ErrorKind.USER, "The JobManager at " + address + " cannot be talked to: " + why, cause);
+        ErrorKind.USER, "The JobManager at " + address + " cannot be used: " + why, cause);
   }
 
   private MillraceException unreachable(String why, IOException cause) {
@@ -131,16 +143,19 @@ final class RestRequests {
         cause);
   }
 
-  /** The response, if it says success; else the server's own sentence as an error. */
+  /**
+   * The response if its status is a success; otherwise throws an error with the message of the
+   * server.
+   */
   RestHttpClient.Response check(RestHttpClient.Response response) {
     if (response.status() / 100 == 2) {
       return response;
     }
-    String said = sentence(response);
+    String serverMessage = errorMessage(response);
     String message =
-        said.isEmpty()
+        serverMessage.isEmpty()
             ? "The JobManager at " + address + " answered with status " + response.status() + "."
-            : said;
+            : serverMessage;
     if (response.status() == UNAVAILABLE) {
       throw new UnreachableException(message, null);
     }
@@ -148,13 +163,35 @@ final class RestRequests {
         response.status() / 100 == 4 ? ErrorKind.USER : ErrorKind.EXTERNAL, message);
   }
 
-  private static String sentence(RestHttpClient.Response response) {
+  private static String errorMessage(RestHttpClient.Response response) {
     try {
       JsonNode errors = JSON.readTree(response.body()).path("errors");
       return errors.path(0).asText("").strip();
     } catch (IOException e) {
-      // Not JSON: a proxy's page, say. The status is told instead.
+      // Not JSON, for example the page of a proxy. The caller reports the status instead.
       return "";
+    }
+  }
+
+  /**
+   * Reads values from JSON.
+   *
+   * @param path of the request, for the error
+   */
+  <T> T read(String path, JsonNode json, Function<JsonNode, T> reader) {
+    try {
+      return reader.apply(json);
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "The answer of "
+              + address
+              + " to "
+              + path
+              + " has an unexpected value: "
+              + e.getMessage()
+              + ". Check that a JobManager of the version of this client listens there.",
+          e);
     }
   }
 
@@ -163,7 +200,7 @@ final class RestRequests {
       JsonNode tree = JSON.readTree(response.body());
       return tree == null ? JSON.createObjectNode() : tree;
     } catch (JsonProcessingException e) {
-      throw unreachable("what answers there is not a JobManager", e);
+      throw unreachable("the server there does not answer with JSON and is not a JobManager", e);
     } catch (IOException e) {
       throw unreachable(e.toString(), e);
     }

@@ -3,24 +3,24 @@ package io.millrace.client;
 import io.millrace.protocol.reason.ApplicationStatus;
 import java.util.Objects;
 
-/** A program that runs in a cluster of its own. */
+/** A program that runs in its own cluster. */
 public interface RunningProgram {
-  /** What the place where it runs calls it. */
+  /** Its id at the resource manager. */
   String id();
 
-  /** Waits for its end, and tells meanwhile what becomes of its jobs. */
+  /** Waits for its end, and reports the events of its jobs meanwhile. */
   Outcome await(JobListener listener);
 
-  /** Ends it, jobs and cluster. */
+  /** Ends the program, its jobs and its cluster. */
   void end();
 
-  /** For a person who leaves it alone: how to look after it, a command a line. */
+  /** The commands with which a user observes and ends the program, one per line. */
   String followUpCommands();
 
   /**
    * How it ended.
    *
-   * @param diagnostics why; empty where nobody said so
+   * @param diagnostics the cause; empty if it is unknown
    */
   record Outcome(ApplicationStatus status, String diagnostics) {
     public Outcome {

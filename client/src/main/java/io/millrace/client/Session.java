@@ -4,22 +4,22 @@ import io.millrace.protocol.reason.ApplicationStatus;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A cluster that takes jobs until it is stopped. */
+/** A session cluster, which accepts jobs until it is stopped. */
 public interface Session {
-  /** What is known of it in a few words. */
+  /** Its id, name, state, queue and start. */
   Info info();
 
-  /** Where to talk to it, and with what. */
+  /** Its REST address and the credentials for it. */
   ClusterAddress address();
 
   /** How it ended, if it has. */
   Optional<RunningProgram.Outcome> ended();
 
-  /** Ends it and its jobs; returns when it has ended. */
+  /** Stops the session and its jobs; returns when it has ended. */
   RunningProgram.Outcome stop(Progress progress);
 
   /**
-   * @param place who else uses what it uses, such as a queue
+   * @param place the queue or similar part of the resource manager in which it runs
    * @param startedAt in milliseconds since the epoch
    */
   record Info(String id, String name, String state, String place, long startedAt) {
@@ -31,8 +31,8 @@ public interface Session {
     }
   }
 
-  /** Whether an end is one that somebody wanted. */
-  static boolean isGood(RunningProgram.Outcome end) {
+  /** Whether the session ended without a failure: it succeeded or was stopped. */
+  static boolean isSuccess(RunningProgram.Outcome end) {
     return end.status() == ApplicationStatus.SUCCEEDED
         || end.status() == ApplicationStatus.CANCELED;
   }

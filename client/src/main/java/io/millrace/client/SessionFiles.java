@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The files that name the current session of a user, one for each command-line style that has
- * sessions. A style owns its file; here is only where such files are, so that a command finds out
- * without a look into plugins whether there is one.
+ * The paths of the files that name the current session of a user, one per command-line style that
+ * has sessions. A style reads and writes its file; with the paths, a command finds out whether one
+ * exists without loading plugins.
  */
 public final class SessionFiles {
   private SessionFiles() {}
@@ -19,12 +19,12 @@ public final class SessionFiles {
     return UserHome.of(environment).resolve(".millrace");
   }
 
-  /** What the file of a style is called. */
+  /** The name of the file of a style. */
   public static String name(String style) {
     return "." + style + suffix();
   }
 
-  /** The styles that have such a file, in the order of their names. */
+  /** The names of the styles that have such a file, sorted. */
   public static List<String> styles(Map<String, String> environment) {
     String[] names = directory(environment).toFile().list();
     List<String> styles = new ArrayList<>();

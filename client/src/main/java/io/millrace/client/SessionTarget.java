@@ -4,23 +4,22 @@ import io.millrace.core.config.Configuration;
 import java.util.List;
 
 /**
- * A place where clusters can be started that take jobs until they are stopped, found by {@link
- * java.util.ServiceLoader}. A provider has a public constructor without arguments that starts
- * nothing.
+ * A target on which session clusters can be started, found by {@link java.util.ServiceLoader}. A
+ * provider has a public constructor without arguments that starts nothing.
  */
 public interface SessionTarget {
-  /** The target that takes jobs to such a cluster. */
+  /** The name of the target that submits jobs to such a session. */
   String name();
 
-  /** Starts one; returns when it takes jobs. */
+  /** Starts a session; returns when it accepts jobs. */
   Session start(Configuration configuration, Progress progress);
 
-  /** The configuration that means the session of this id; refuses what cannot be an id. */
+  /** The configuration that selects the session with this id; refuses a malformed id. */
   Configuration naming(Configuration configuration, String id);
 
-  /** The one that the configuration means, which runs. */
+  /** The running session that the configuration selects. */
   Session find(Configuration configuration);
 
-  /** Those that run, the newest first. */
+  /** The running sessions, the newest first. */
   List<Session> list(Configuration configuration);
 }

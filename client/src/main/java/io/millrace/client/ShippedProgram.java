@@ -7,10 +7,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A program that runs somewhere else.
+ * A program whose {@code main} runs in a cluster.
  *
- * @param jar a file here, or one of a file system that the other place reaches
- * @param mainClass where it starts; the jar's manifest says so where this is empty
+ * @param jar a local file, or a file of a file system that the cluster can read
+ * @param mainClass the class with {@code main}; if empty, the manifest of the jar names it
  */
 public record ShippedProgram(URI jar, Optional<String> mainClass, List<String> arguments) {
   public ShippedProgram {

@@ -7,9 +7,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a user gave on one command line in the style of a {@link CommandLineStyle}.
+ * The arguments of one command line that belong to a {@link CommandLineStyle}.
  *
- * @param address {@code -m}, where it is a word of this style instead of a host and a port
+ * @param address the value of {@code -m}, if it is a word of this style instead of a host and a
+ *     port
  * @param options the values of its options, by their first names; a flag has the value {@code true}
  * @param hasHostPort whether {@code -m} names a host and a port
  */
@@ -34,7 +35,7 @@ public record StyleArguments(
     return options.getOrDefault(name, List.of());
   }
 
-  /** Whether anything was given. */
+  /** Whether the command line has no argument of this style. */
   public boolean isEmpty() {
     return address.isEmpty() && options.isEmpty();
   }

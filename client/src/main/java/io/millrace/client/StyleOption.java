@@ -8,8 +8,8 @@ import java.util.Objects;
  * An option that a {@link CommandLineStyle} adds to commands.
  *
  * @param names the shortest first; {@link StyleArguments} has its values under that one
- * @param label what the help calls its value; empty for a flag
- * @param attached whether its value may follow in the same word, as in {@code -Dkey=value}
+ * @param label the name of its value in the help; empty for a flag
+ * @param attached whether its value may be part of the same word, as in {@code -Dkey=value}
  */
 public record StyleOption(
     List<String> names, String label, String description, boolean repeatable, boolean attached) {
@@ -24,7 +24,7 @@ public record StyleOption(
     return new StyleOption(List.of(name, longName), label, description, false, false);
   }
 
-  /** An option that is given or not. */
+  /** An option without a value. */
   public static StyleOption flag(String name, String longName, String description) {
     return new StyleOption(List.of(name, longName), "", description, false, false);
   }

@@ -24,12 +24,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A job on a cluster, followed from here. */
+/** A job that this client has submitted to a cluster. */
 public final class SubmittedJob implements JobClient {
-  // Most jobs a person starts by hand are over soon: ask for nothing but the result at first.
-  private static final Duration FIRST_PATIENCE = Duration.ofMillis(400);
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
-  private static final Duration PAGE_PATIENCE = Duration.ofSeconds(10);
+  // Most jobs that a user starts by hand end soon, so the first request asks for the result only.
+  private static final Duration FIRST_WAIT = Duration.ofMillis(400);
+  private static final Duration LATER_WAIT = Duration.ofSeconds(1);
+  private static final Duration PAGE_WAIT = Duration.ofSeconds(10);
 
   private final ClusterClient cluster;
   private final JobId id;
@@ -67,12 +67,12 @@ public final class SubmittedJob implements JobClient {
     return name;
   }
 
-  /** Whether the program itself asked for the job's end. */
+  /** Whether the program itself has cancelled the job. */
   public boolean cancelledByProgram() {
     return cancelled;
   }
 
-  /** How the job ended, if somebody waited for that and has learned it. */
+  /** How the job ended, if this client has waited for it and received the result. */
   public Optional<JobExecutionResult> ended() {
     return ended;
   }
@@ -85,7 +85,8 @@ public final class SubmittedJob implements JobClient {
             cluster
                 .job(id)
                 .map(JobOverview::status)
-                // One that ended under an earlier leader may be known by its result alone.
+                // Of a job that ended under an earlier leader, the cluster may know only the
+                // result.
                 .or(() -> cluster.awaitResult(id, Duration.ZERO).map(stored -> stored.status()))
                 .orElseThrow(() -> unknown()));
   }
@@ -116,40 +117,41 @@ public final class SubmittedJob implements JobClient {
   private JobExecutionResult follow() {
     ClusterReconnect reconnect = new ClusterReconnect(cluster, listener);
     Optional<JobOverview> seen = Optional.empty();
-    Duration patience = FIRST_PATIENCE;
+    Duration maxWait = FIRST_WAIT;
     while (true) {
-      Duration held = patience;
+      Duration wait = maxWait;
       Optional<io.millrace.protocol.JobResult> answer =
-          reconnect.call(() -> cluster.awaitResult(id, held));
+          reconnect.call(() -> cluster.awaitResult(id, wait));
       if (answer.isPresent()) {
-        JobExecutionResult learned =
+        JobExecutionResult jobResult =
             new JobExecutionResult(
                 id,
                 name,
                 answer.get().status(),
                 Duration.ofMillis(answer.get().runtimeMillis()),
                 answer.get().failure());
-        ended = Optional.of(learned);
-        return learned;
+        ended = Optional.of(jobResult);
+        return jobResult;
       }
       Optional<JobOverview> now = reconnect.call(() -> cluster.job(id));
-      if (now.isPresent() && !now.get().status().isTerminal() && differs(seen, now.get())) {
-        listener.changed(now.get());
+      if (now.isPresent() && !now.get().status().isTerminal()) {
+        JobOverview current = now.get();
+        if (seen.filter(before -> isSame(before, current)).isEmpty()) {
+          listener.changed(current);
+        }
       }
       seen = now;
-      patience = PATIENCE;
+      maxWait = LATER_WAIT;
     }
   }
 
-  private static boolean differs(Optional<JobOverview> before, JobOverview now) {
-    return before.isEmpty()
-        || before.get().status() != now.status()
-        || !before.get().waitingFor().equals(now.waitingFor());
+  private static boolean isSame(JobOverview before, JobOverview now) {
+    return before.status() == now.status() && before.waitingFor().equals(now.waitingFor());
   }
 
   @Override
   public Iterator<Object> collected(String collectName) {
-    // Whoever waits for records is told meanwhile what the job waits for.
+    // While the program waits for records, the listener reports what the job waits for.
     result();
     return new Collected(collectName);
   }
@@ -161,7 +163,8 @@ public final class SubmittedJob implements JobClient {
             + cluster.address()
             + " no longer knows job "
             + id
-            + ": it was restarted, or has ended more jobs since than it remembers.");
+            + ": it was restarted without its jobs, or more jobs have ended since than"
+            + " jobstore.max-capacity keeps.");
   }
 
   private <T> CompletableFuture<T> inBackground(String what, Callable<T> call) {
@@ -181,12 +184,12 @@ public final class SubmittedJob implements JobClient {
     return future;
   }
 
-  /** Pages of batches, fetched as they are read. For use by one thread. */
+  /** Fetches pages of batches when they are read. For use by one thread. */
   private final class Collected implements Iterator<Object> {
     private final String collectName;
     private final Queue<Object> records = new ArrayDeque<>();
 
-    /** Who waits for the result tells of it. */
+    /** Without a listener, because the thread that waits for the result reports outages. */
     private final ClusterReconnect reconnect = new ClusterReconnect(cluster, JobListener.NONE);
 
     private Optional<RecordDecoder> opened = Optional.empty();
@@ -201,7 +204,7 @@ public final class SubmittedJob implements JobClient {
     public boolean hasNext() {
       while (records.isEmpty() && !complete) {
         CollectedPage page =
-            reconnect.call(() -> cluster.collected(id, collectName, next, PAGE_PATIENCE));
+            reconnect.call(() -> cluster.collected(id, collectName, next, PAGE_WAIT));
         if (!page.known()) {
           throw unknown();
         }
@@ -215,8 +218,7 @@ public final class SubmittedJob implements JobClient {
     }
 
     private List<Bytes> unread(CollectedPage page) {
-      // A page may begin before what was asked for, where the answer to an earlier request got
-      // lost.
+      // A page may begin before the requested batch if the answer to an earlier request was lost.
       long known = Math.min(Math.max(next - page.first(), 0), page.batches().size());
       return new ArrayList<>(page.batches().subList((int) known, page.batches().size()));
     }
@@ -231,7 +233,8 @@ public final class SubmittedJob implements JobClient {
     @Override
     public Object next() {
       if (!hasNext()) {
-        throw new NoSuchElementException("Nothing more was collected as '" + collectName + "'");
+        throw new NoSuchElementException(
+            "No more records were collected under the name '" + collectName + "'");
       }
       return records.remove();
     }

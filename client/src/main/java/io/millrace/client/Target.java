@@ -7,26 +7,27 @@ import io.millrace.core.config.Configuration;
  * constructor without arguments that starts nothing.
  */
 public interface Target {
-  /** What {@code execution.target} calls it. */
+  /** Its name in {@code execution.target}. */
   String name();
 
-  /** Whether a job runs on after its client has gone, as {@code run -d} asks. */
+  /** Whether a job continues after its client has ended, as {@code run -d} requires. */
   boolean outlivesClient();
 
   /**
-   * Whether each program gets a cluster of its own, which starts with what {@code run} is given.
+   * Whether each program gets a cluster of its own, which is started with the configuration of
+   * {@code run}.
    */
   default boolean startsCluster() {
     return true;
   }
 
-  /** Connects to the cluster, or starts it where it lives in this process. */
+  /** Connects to the cluster, or starts it if it is part of this process. */
   ClusterClient open(Configuration configuration);
 
   /**
-   * The same.
+   * Connects as {@link #open(Configuration)} does, and reports progress.
    *
-   * @param progress hears of what takes a while, also later, when a job is submitted
+   * @param progress receives reports about long steps, also later, when a job is submitted
    */
   default ClusterClient open(Configuration configuration, Progress progress) {
     return open(configuration);

@@ -14,14 +14,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What a user gave on the command line about where a job runs, and the decision that follows: the
- * generic style ({@code -t} or {@code execution.target}) goes before those of plugins, which go
- * before the default one ({@code -m host:port}, else the embedded cluster).
+ * The options of a command line that choose where a job runs, and the decision: the generic style
+ * ({@code -t} or {@code execution.target}) precedes those of plugins, which precede the default one
+ * ({@code -m host:port}, else the embedded cluster).
  *
  * @param target {@code -t}
  * @param address {@code -m} with a host and a port
- * @param running the cluster that was started on this machine, if one runs
- * @param styles those of plugins that were looked at, with what was given in each
+ * @param running the address of the cluster that {@code cluster start} started on this machine, if
+ *     there is one
+ * @param styles the loaded styles of plugins, with the arguments given in each
  */
 public record TargetRequest(
     Optional<String> target,
@@ -37,7 +38,24 @@ public record TargetRequest(
     Objects.requireNonNull(configuration);
   }
 
-  /** This request with another configuration. */
+  /** A copy with the value of {@code -t}. */
+  public TargetRequest withTarget(String name) {
+    return new TargetRequest(Optional.of(name), address, running, styles, configuration);
+  }
+
+  /** The target that {@code -t} or the configuration names. */
+  public Optional<String> namedTarget() {
+    return target.or(() -> configuredTarget(configuration));
+  }
+
+  /** The target that a configuration names; empty if the default applies. */
+  public static Optional<String> configuredTarget(Configuration configuration) {
+    return configuration.contains(DeploymentOptions.TARGET)
+        ? Optional.of(configuration.get(DeploymentOptions.TARGET))
+        : Optional.empty();
+  }
+
+  /** A copy with another configuration. */
   public TargetRequest with(Configuration changed) {
     return new TargetRequest(target, address, running, styles, changed);
   }
@@ -45,12 +63,13 @@ public record TargetRequest(
   /**
    * The configuration with {@code execution.target} decided, for a command that runs a program.
    *
-   * @param warnings hears of a style that is skipped because its libraries are missing, and of what
-   *     has no effect because an earlier style decides
+   * @param warnings receives a line about each style that is skipped because its libraries are
+   *     missing, and about options that have no effect because an earlier style decides
    */
   public Configuration decide(Consumer<String> warnings) {
-    if (target.isPresent() || configuration.contains(DeploymentOptions.TARGET)) {
-      return generic(warnings);
+    Optional<String> named = namedTarget();
+    if (named.isPresent()) {
+      return generic(named.get(), warnings);
     }
     for (StyleRequest request : styles) {
       CommandLineStyle style = request.style();
@@ -62,7 +81,7 @@ public record TargetRequest(
         warnings.accept(
             "The command-line style '"
                 + style.name()
-                + "' is skipped, because its libraries are missing: "
+                + "' is skipped because its libraries are missing: "
                 + missing.get()
                 + ".");
       }
@@ -70,8 +89,7 @@ public record TargetRequest(
     return byDefault();
   }
 
-  private Configuration generic(Consumer<String> warnings) {
-    String name = target.orElseGet(() -> configuration.get(DeploymentOptions.TARGET));
+  private Configuration generic(String name, Consumer<String> warnings) {
     List<String> ignored = new ArrayList<>();
     boolean remote = name.equals(RemoteTarget.NAME);
     if (!remote) {
@@ -115,13 +133,13 @@ public record TargetRequest(
   }
 
   /**
-   * The cluster of a plugin's style that a command without a program means; nothing where it means
-   * one with an address.
+   * The cluster of a plugin's style that a command without a program uses; empty if it uses a REST
+   * address.
    */
   public Optional<RunningCluster> cluster() {
     for (StyleRequest one : styles) {
       boolean named = one.style().session(one.arguments()).isPresent();
-      if (named || !isElsewhere(one.style())) {
+      if (named || !isForOtherTarget(one.style())) {
         Optional<RunningCluster> cluster = one.style().cluster(one.arguments(), configuration);
         if (cluster.isPresent()) {
           return cluster;
@@ -131,13 +149,13 @@ public record TargetRequest(
     return Optional.empty();
   }
 
-  private boolean isElsewhere(CommandLineStyle style) {
+  private boolean isForOtherTarget(CommandLineStyle style) {
     return address.isPresent()
         || (configuration.contains(DeploymentOptions.TARGET)
             && !style.ownsTarget(configuration.get(DeploymentOptions.TARGET)));
   }
 
-  /** Where the cluster is, for a command that talks to one that runs already. */
+  /** The REST address for a command that uses a running cluster. */
   public HostPort clusterAddress() {
     return address
         .or(() -> addressIsConfigured() ? Optional.empty() : running)

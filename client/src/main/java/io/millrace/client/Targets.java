@@ -16,41 +16,42 @@ import java.util.stream.Collectors;
 public final class Targets {
   private final Supplier<Plugins> plugins;
 
-  /** Loaded once: what a second loader loads cannot talk to what the first did. */
+  /** Loaded once, because classes of two class loaders are not compatible. */
   private Plugins loaded;
 
   /**
-   * @param plugins asked only where the class path has not what is wanted, and never closed: what a
-   *     target started needs its classes to the end of the process
+   * @param plugins called only if the class path does not have the target, and never closed:
+   *     threads of a target need its classes until the end of the process
    */
   public Targets(Supplier<Plugins> plugins) {
     this.plugins = plugins;
   }
 
-  /** With the plugins of the distribution that this process was started from. */
+  /** With the plugins of the distribution of this process. */
   public static Targets of(Configuration configuration) {
-    return new Targets(
-        () -> PluginServices.plugins(System.getenv(), ConfigurationFile.home(), configuration));
+    return new Targets(() -> PluginServices.plugins(ProcessEnvironment.current(), configuration));
   }
 
   public Target named(String name) {
     return target(name).orElseThrow(() -> unknown(name));
   }
 
-  /** The target that takes jobs, if there is one of that name. */
+  /** The target of this name that accepts jobs. */
   private Optional<Target> target(String name) {
     return first(onClassPath(Target.class), Target::name, name)
         .or(() -> first(inPlugins(Target.class), Target::name, name));
   }
 
-  /** The target that takes whole programs; nothing where one of that name takes jobs. */
+  /**
+   * The target of this name that runs whole programs; empty if a target of this name accepts jobs.
+   */
   public Optional<ProgramTarget> ofPrograms(String name) {
     return first(onClassPath(Target.class), Target::name, name).isPresent()
         ? Optional.empty()
         : first(all(ProgramTarget.class), ProgramTarget::name, name);
   }
 
-  /** The only target that has sessions. */
+  /** The target with sessions, if exactly one is installed. */
   public SessionTarget ofSessions() {
     List<SessionTarget> known = all(SessionTarget.class);
     if (known.size() == 1) {
@@ -59,13 +60,13 @@ public final class Targets {
     throw new MillraceException(
         ErrorKind.USER,
         known.isEmpty()
-            ? "No installed plugin brings a target that has sessions."
-            : "Several targets have sessions. Choose one with -t: "
+            ? "No installed plugin has a target with sessions. Install a plugin that has one."
+            : "Several targets have sessions. Name one of them with -t: "
                 + names(known, SessionTarget::name)
                 + ".");
   }
 
-  /** The target that has sessions. */
+  /** The target of this name that has sessions. */
   public SessionTarget ofSessions(String name) {
     List<SessionTarget> known = all(SessionTarget.class);
     return first(known, SessionTarget::name, name)
@@ -77,7 +78,7 @@ public final class Targets {
                         + name
                         + "'. "
                         + (known.isEmpty()
-                            ? "No plugin brings a target that has some."
+                            ? "No installed plugin has a target with sessions."
                             : "Choose one of: " + names(known, SessionTarget::name) + ".")));
   }
 

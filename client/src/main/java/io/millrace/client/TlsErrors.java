@@ -5,13 +5,13 @@ import java.security.cert.CertificateException;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
 
-/** What is wrong where two sides do not come to speak TLS, in words of the options. */
+/** Describes why a TLS handshake failed and which options to change. */
 final class TlsErrors {
   private TlsErrors() {}
 
-  /** What to change; nothing where the connection just broke. */
+  /** The cause and the remedy; empty if the connection merely broke. */
   static Optional<String> sentence(SSLException failure) {
-    String said = String.valueOf(failure.getMessage());
+    String message = String.valueOf(failure.getMessage());
     Throwable cause = failure;
     while (cause.getCause() != null && !(cause instanceof CertificateException)) {
       cause = cause.getCause();
@@ -19,38 +19,38 @@ final class TlsErrors {
     if (cause instanceof CertificateException refused) {
       return Optional.of(certificate(refused));
     }
-    if (said.startsWith("Unsupported or unrecognized SSL message")) {
+    if (message.startsWith("Unsupported or unrecognized SSL message")) {
       return Optional.of(
           "it does not serve over TLS. Set "
               + RestTlsOptions.ENABLED.key()
               + " to false, or to true where the JobManager is started.");
     }
-    if (said.startsWith("Received fatal alert")) {
+    if (message.startsWith("Received fatal alert")) {
       return Optional.of(
-          "it ends the connection ("
-              + said
-              + "). If it asks for certificates, set "
+          "it closes the connection ("
+              + message
+              + "). If it requires client certificates, set "
               + RestTlsOptions.AUTHENTICATION.key()
               + " to true and "
               + RestTlsOptions.KEYSTORE.key()
-              + " to a file with one that it trusts.");
+              + " to a file with a certificate that it trusts.");
     }
     return Optional.empty();
   }
 
   private static String certificate(CertificateException refused) {
-    String said = String.valueOf(refused.getMessage());
-    // So the JDK begins what it says of hosts, and nothing else.
-    return said.startsWith("No subject alternative") || said.startsWith("No name matching")
+    String message = String.valueOf(refused.getMessage());
+    // Only messages of the JDK about a wrong host name begin like this.
+    return message.startsWith("No subject alternative") || message.startsWith("No name matching")
         ? "its certificate is for another host ("
-            + said
-            + "). Call it by the name that it has there, or set "
+            + message
+            + "). Use a host name of the certificate, or set "
             + RestTlsOptions.VERIFY_HOSTNAME.key()
             + " to false."
         : "its certificate is not one that "
             + RestTlsOptions.TRUSTSTORE.key()
             + " trusts ("
-            + said
+            + message
             + ").";
   }
 }

@@ -3,7 +3,7 @@ package io.millrace.client;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 
-/** Nobody answers for the cluster at the moment; that may change. */
+/** The cluster does not answer at the moment. A later attempt may succeed. */
 public final class UnreachableException extends MillraceException {
   private static final long serialVersionUID = 1L;
 

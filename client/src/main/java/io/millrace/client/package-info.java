@@ -1,8 +1,6 @@
 /**
- * What stands between a user and a cluster: the program's jar ({@link
- * io.millrace.client.PackagedProgram}), the choice of where it runs ({@link
- * io.millrace.client.Targets}), and the cluster itself behind {@link
- * io.millrace.client.ClusterClient}, over REST here and in process where the embedded cluster
- * provides it.
+ * The client side of a cluster: the jar of a program ({@link io.millrace.client.PackagedProgram}),
+ * the target on which it runs ({@link io.millrace.client.Targets}), and the requests to a cluster
+ * ({@link io.millrace.client.ClusterClient}), which this package implements over REST.
  */
 package io.millrace.client;

@@ -3,28 +3,21 @@ package io.millrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.StreamEnvironment;
-import io.millrace.api.execution.ProgramContext;
+import io.millrace.client.testing.FakeClusterClient;
+import io.millrace.client.testing.TestJobs;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.DispatcherGateway.CancelOutcome;
-import io.millrace.protocol.DispatcherGateway.CollectedPage;
-import io.millrace.protocol.JobOverview;
-import io.millrace.protocol.JobResult;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@ResourceLock("ProgramContext")
 class ClientHeartbeatTest {
   private static final JobId JOB = JobId.parse("0".repeat(31) + "7");
   private static final JobId OTHER = JobId.parse("0".repeat(31) + "8");
@@ -33,37 +26,91 @@ class ClientHeartbeatTest {
           .with(DeploymentOptions.SHUTDOWN_IF_ATTACHED, true)
           .with(ClientOptions.CLIENT_HEARTBEAT_INTERVAL, Duration.ofMillis(5));
 
-  private final Ear cluster = new Ear();
+  private final FakeClusterClient cluster = new FakeClusterClient();
 
   @Test
   @Behaviour(
       "A8: a tied job runs on while heartbeats arrive; pauses of the JobManager and changes of the"
           + " leader do not count as silence")
-  void beatsUntilTheClusterDoesNotWantToHearMoreAlsoWhenItDoesNotAnswerAtTimes()
-      throws InterruptedException {
-    cluster.deaf.set(2);
-    cluster.wanted.set(4);
+  void sendsHeartbeatsUntilTheClusterExpectsNoMoreAndRepeatsLostOnes() throws InterruptedException {
+    cluster.expectHeartbeats(2, 4);
     try (ClientHeartbeat heartbeat = ClientHeartbeat.of(cluster, TIED).orElseThrow()) {
       heartbeat.begin(JOB);
       for (int i = 0; i < 6; i++) {
-        assertThat(cluster.beats.poll(60, TimeUnit.SECONDS)).isEqualTo(JOB);
+        assertThat(cluster.nextHeartbeat()).isEqualTo(JOB);
       }
-      cluster.wanted.set(4);
+      cluster.expectHeartbeats(0, 4);
       heartbeat.begin(OTHER);
       for (int i = 0; i < 4; i++) {
-        assertThat(cluster.beats.poll(60, TimeUnit.SECONDS)).isEqualTo(OTHER);
+        assertThat(cluster.nextHeartbeat()).isEqualTo(OTHER);
       }
     }
   }
 
   @Test
-  void jobsOfATiedClientSayForHowLongItMayBeSilent() throws InterruptedException {
+  void sendsHeartbeatsOfEachJobOnceAlsoIfItBeginsTwice() throws InterruptedException {
+    cluster.expectHeartbeats(0, 2);
     try (ClientHeartbeat heartbeat = ClientHeartbeat.of(cluster, TIED).orElseThrow()) {
-      JobGraph submitted = execute(Optional.of(heartbeat));
-      assertThat(submitted.clientTimeout()).contains(Duration.ofMinutes(3));
-      assertThat(cluster.beats.poll(60, TimeUnit.SECONDS)).isEqualTo(submitted.id());
+      heartbeat.begin(JOB);
+      heartbeat.begin(JOB);
+      assertThat(cluster.nextHeartbeat()).isEqualTo(JOB);
+      assertThat(cluster.nextHeartbeat()).isEqualTo(JOB);
+      // A second series of heartbeats would have added further ones of JOB here.
+      cluster.expectHeartbeats(0, 1);
+      heartbeat.begin(OTHER);
+      assertThat(cluster.nextHeartbeat()).isEqualTo(OTHER);
     }
-    assertThat(execute(Optional.empty()).clientTimeout()).isEmpty();
+  }
+
+  @Test
+  void errorOfAHeartbeatDoesNotEndTheHeartbeats() throws InterruptedException {
+    cluster.failNextHeartbeat(new IllegalStateException("an error of the client"));
+    cluster.expectHeartbeats(0, 2);
+    try (ClientHeartbeat heartbeat = ClientHeartbeat.of(cluster, TIED).orElseThrow()) {
+      heartbeat.begin(JOB);
+      for (int i = 0; i < 3; i++) {
+        assertThat(cluster.nextHeartbeat()).isEqualTo(JOB);
+      }
+    }
+  }
+
+  @Test
+  void graphOfATiedJobHasTheHeartbeatTimeout() throws InterruptedException {
+    try (ClientHeartbeat heartbeat = ClientHeartbeat.of(cluster, TIED).orElseThrow()) {
+      TestJobs.submit(
+          new ClusterJobExecutor(
+              cluster, List.of(), RecordDecoder::onClassPath, JobListener.NONE, heartbeat),
+          "job");
+      JobGraph submitted = cluster.nextSubmission();
+      assertThat(submitted.clientTimeout()).contains(Duration.ofMinutes(3));
+      assertThat(cluster.nextHeartbeat()).isEqualTo(submitted.id());
+    }
+  }
+
+  @Test
+  void graphOfAnyOtherJobHasNone() throws InterruptedException {
+    TestJobs.submit(
+        new ClusterJobExecutor(cluster, List.of(), RecordDecoder::onClassPath, JobListener.NONE),
+        "job");
+    assertThat(cluster.nextSubmission().clientTimeout()).isEmpty();
+  }
+
+  @Test
+  void refusedJobGetsNoHeartbeats() throws InterruptedException {
+    cluster.onSubmit(
+        graph -> {
+          throw new UnreachableException("No JobManager answers.", null);
+        });
+    try (ClientHeartbeat heartbeat = ClientHeartbeat.of(cluster, TIED).orElseThrow()) {
+      ClusterJobExecutor executor =
+          new ClusterJobExecutor(
+              cluster, List.of(), RecordDecoder::onClassPath, JobListener.NONE, heartbeat);
+      assertThatThrownBy(() -> TestJobs.submit(executor, "job"))
+          .isInstanceOf(UnreachableException.class);
+      assertThat(executor.jobs()).isEmpty();
+      heartbeat.begin(OTHER);
+      assertThat(cluster.nextHeartbeat()).isEqualTo(OTHER);
+    }
   }
 
   @Test
@@ -77,78 +124,16 @@ class ClientHeartbeatTest {
   void refusesAnIntervalThatIsNotShorterThanTheTimeout() {
     Configuration wrong = TIED.with(ClientOptions.CLIENT_HEARTBEAT_TIMEOUT, Duration.ofMillis(5));
     assertThatThrownBy(() -> ClientHeartbeat.of(cluster, wrong))
+        .isInstanceOf(MillraceException.class)
         .hasMessageContaining("client.heartbeat.interval is 5 ms")
-        .hasMessageContaining("client.heartbeat.timeout 5 ms");
+        .hasMessageContaining("client.heartbeat.timeout 5 ms")
+        .hasMessageContaining("a sixth");
   }
 
-  private JobGraph execute(Optional<ClientHeartbeat> heartbeat) {
-    ClusterJobExecutor executor =
-        new ClusterJobExecutor(
-            cluster, List.of(), RecordDecoder::onClassPath, JobListener.NONE, heartbeat);
-    try {
-      new ProgramContext(executor, Configuration.EMPTY)
-          .during(
-              () -> {
-                StreamEnvironment env = StreamEnvironment.current();
-                env.fromElements(1, 2).print();
-                return env.executeAsync("job");
-              });
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-    return cluster.submitted.remove();
-  }
-
-  /** Hears beats, and does not answer the first of them where it is deaf. */
-  private static final class Ear implements ClusterClient {
-    final BlockingQueue<JobId> beats = new LinkedBlockingQueue<>();
-    final BlockingQueue<JobGraph> submitted = new LinkedBlockingQueue<>();
-    final AtomicInteger deaf = new AtomicInteger();
-    final AtomicInteger wanted = new AtomicInteger(Integer.MAX_VALUE);
-
-    @Override
-    public boolean heartbeat(JobId job, Duration timeout) {
-      boolean heard = deaf.getAndDecrement() <= 0;
-      boolean wantsMore = heard && wanted.decrementAndGet() > 0;
-      // Last, because who sees it may change the rest.
-      beats.add(job);
-      if (!heard) {
-        throw new UnreachableException("nobody there", null);
-      }
-      return wantsMore;
-    }
-
-    @Override
-    public String address() {
-      return "ear";
-    }
-
-    @Override
-    public void submit(JobGraph graph, List<Path> jars) {
-      submitted.add(graph);
-    }
-
-    @Override
-    public List<JobOverview> jobs() {
-      return List.of();
-    }
-
-    @Override
-    public Optional<JobResult> awaitResult(JobId job, Duration patience) {
-      return Optional.empty();
-    }
-
-    @Override
-    public CancelOutcome cancel(JobId job) {
-      return CancelOutcome.ACCEPTED;
-    }
-
-    @Override
-    public CollectedPage collected(JobId job, String name, long next, Duration patience) {
-      return new CollectedPage(true, next, List.of(), true);
-    }
-
-    @Override
-    public void close() {}
+  @Test
+  void refusesAnIntervalOfZero() {
+    Configuration wrong = TIED.with(ClientOptions.CLIENT_HEARTBEAT_INTERVAL, Duration.ZERO);
+    assertThatThrownBy(() -> ClientHeartbeat.of(cluster, wrong))
+        .hasMessageContaining("client.heartbeat.interval");
   }
 }

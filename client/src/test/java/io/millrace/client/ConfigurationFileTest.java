@@ -66,8 +66,8 @@ class ConfigurationFileTest {
         .containsExactly(
             directory.resolve("config.yaml")
                 + " sets unknown options, which are ignored: mine, rest.prot (did you mean"
-                + " rest.port?). Use the prefix user. for keys of your own. It sets options of Flink"
-                + " that have no effect: state.backend.type; see docs/options.md.");
+                + " rest.port?). Use the prefix user. for keys of your own. It sets options of"
+                + " Flink that have no effect: state.backend.type; see docs/options.md.");
   }
 
   @Test
@@ -84,7 +84,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void keysOfTheProgramAreTakenFromFileAndCommandLine() throws IOException {
+  void keysOfTheProgramAreReadFromFileAndCommandLine() throws IOException {
     write("pipeline.global-job-parameters: 'myapp,limit:3'\nmyapp.topic: orders\n");
     assertThat(
             load("myapp.rate=2", "limit=4", "user.name=me", "pipeline.global-job-parameters.x=1")
@@ -145,20 +145,20 @@ class ConfigurationFileTest {
     write("rest.port: 1\n\"unclosed: 2\n");
     assertThatThrownBy(() -> load())
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining(directory.resolve("config.yaml") + " is not YAML")
+        .hasMessageContaining(directory.resolve("config.yaml") + " is not valid YAML")
         .hasMessageContaining("line ");
   }
 
   @Test
   void textInsteadOfOptionsIsRefused() throws IOException {
     write("hello\n");
-    assertThatThrownBy(() -> load()).hasMessageContaining("one option a line");
+    assertThatThrownBy(() -> load()).hasMessageContaining("one option per line");
   }
 
   @Test
   void overrideWithoutValueIsRefused() throws IOException {
     write("");
-    assertThatThrownBy(() -> load("rest.port")).hasMessageContaining("-D wants key=value");
+    assertThatThrownBy(() -> load("rest.port")).hasMessageContaining("-D requires key=value");
   }
 
   @Test
@@ -168,7 +168,9 @@ class ConfigurationFileTest {
 
   @Test
   void distributionMayLackTheFile() {
-    assertThat(ConfigurationFile.load(Map.of(), Optional.of(directory), List.of(), warnings::add))
+    assertThat(
+            ConfigurationFile.load(
+                new ProcessEnvironment(Map.of(), Optional.of(directory)), List.of(), warnings::add))
         .isEqualTo(Configuration.EMPTY);
   }
 
@@ -176,7 +178,9 @@ class ConfigurationFileTest {
   void distributionsFileIsRead() throws IOException {
     Files.createDirectory(directory.resolve("conf"));
     Files.writeString(directory.resolve("conf/config.yaml"), "rest.port: 9000\n");
-    assertThat(ConfigurationFile.load(Map.of(), Optional.of(directory), List.of(), warnings::add))
+    assertThat(
+            ConfigurationFile.load(
+                new ProcessEnvironment(Map.of(), Optional.of(directory)), List.of(), warnings::add))
         .isEqualTo(Configuration.EMPTY.with(RestOptions.PORT, 9000));
   }
 
@@ -211,7 +215,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void listOfJvmOptionsIsWords() throws IOException {
+  void listOfJvmOptionsIsSeparatedByBlanks() throws IOException {
     write(
         "env.java.opts.all: [-Da=1, -Db=2]\nenv:\n  java.opts.client:\n    - -Dc=3\n    - -Dd=4\n");
     assertThat(load().entries())
@@ -237,7 +241,7 @@ class ConfigurationFileTest {
             load("taskmanager.memory.task.heap.size=1g")
                 .contains(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY))
         .isTrue();
-    // Whoever gives two totals means both.
+    // Two totals on the command line are both used, and contradict each other.
     assertThat(
             load("taskmanager.memory.process.size=2g", "taskmanager.memory.flink.size=1g")
                 .entries())
@@ -250,8 +254,8 @@ class ConfigurationFileTest {
 
   private Configuration load(String... overrides) {
     return ConfigurationFile.load(
-        Map.of(ConfigurationFile.DIRECTORY_VARIABLE, directory.toString()),
-        Optional.empty(),
+        new ProcessEnvironment(
+            Map.of(ConfigurationFile.DIRECTORY_VARIABLE, directory.toString()), Optional.empty()),
         List.of(overrides),
         warnings::add);
   }

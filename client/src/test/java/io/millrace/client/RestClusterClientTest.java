@@ -3,19 +3,20 @@ package io.millrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.millrace.api.execution.JobStatus;
+import io.millrace.client.testing.FakeRestServer;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
@@ -34,7 +35,6 @@ import io.millrace.protocol.rest.Timeline.Step;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -42,13 +42,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,55 +55,36 @@ import org.junit.jupiter.api.io.TempDir;
 class RestClusterClientTest {
   private static final JobId JOB = new JobId(new Id128(1, 2));
 
+  private static final DataSetId DATA_SET = new DataSetId(new Id128(3, 4));
+
   @TempDir private Path directory;
 
-  private final Map<String, Answer> answers = new ConcurrentHashMap<>();
-  private final List<String> requests = new CopyOnWriteArrayList<>();
-  private final Map<String, byte[]> bodies = new ConcurrentHashMap<>();
-  private volatile Consumer<String> afterRequest = request -> {};
-  private HttpServer server;
+  private FakeRestServer server;
   private RestClusterClient client;
-
-  private record Answer(int status, Map<String, String> headers, byte[] body) {}
 
   @BeforeEach
   void start() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext("/", this::serve);
-    server.start();
-    client = client(server.getAddress().getPort());
+    server = new FakeRestServer();
+    client = client(server.address().port());
   }
 
   @AfterEach
   void stop() {
     client.close();
-    server.stop(0);
+    server.close();
   }
 
   private static RestClusterClient client(int port) {
     return new RestClusterClient(new HostPort("127.0.0.1", port), Duration.ofSeconds(20));
   }
 
-  private void serve(HttpExchange exchange) throws IOException {
-    String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
-    requests.add(request);
-    bodies.put(request, exchange.getRequestBody().readAllBytes());
-    afterRequest.accept(request);
-    Answer answer =
-        answers.getOrDefault(
-            request, new Answer(404, Map.of(), "{}".getBytes(StandardCharsets.UTF_8)));
-    answer.headers().forEach(exchange.getResponseHeaders()::set);
-    boolean empty = answer.body().length == 0 || exchange.getRequestMethod().equals("HEAD");
-    // 0 lets the server answer in chunks.
-    exchange.sendResponseHeaders(answer.status(), empty ? -1 : 0);
-    if (!empty) {
-      exchange.getResponseBody().write(answer.body());
-    }
-    exchange.close();
+  private static JobGraph graph() {
+    return new JobGraph(
+        JOB, "job", JobType.BATCH, List.of(), List.of(), List.of(), Configuration.EMPTY);
   }
 
-  private void answer(String request, int status, String body) {
-    answers.put(request, new Answer(status, Map.of(), body.getBytes(StandardCharsets.UTF_8)));
+  private static byte[] encoded(JobGraph graph, JarFile... jars) {
+    return RecordCodec.of(Messages.table()).encode(graph.withJars(Arrays.asList(jars)));
   }
 
   @Test
@@ -115,53 +94,48 @@ class RestClusterClientTest {
     Path fresh = Files.writeString(directory.resolve("fresh.jar"), "fresh");
     BlobKey knownKey = BlobKey.of(Bytes.utf8("known"));
     BlobKey freshKey = BlobKey.of(Bytes.utf8("fresh"));
-    JobGraph graph =
-        new JobGraph(
-            JOB, "job", JobType.BATCH, List.of(), List.of(), List.of(), Configuration.EMPTY);
-    RecordCodec codec = RecordCodec.of(Messages.table());
+    JobGraph graph = graph();
     byte[] encoded =
-        codec.encode(
-            graph.withJars(
-                List.of(new JarFile("known.jar", knownKey), new JarFile("fresh.jar", freshKey))));
+        encoded(graph, new JarFile("known.jar", knownKey), new JarFile("fresh.jar", freshKey));
     BlobKey graphKey = BlobKey.of(Bytes.wrap(encoded));
-    answer("GET /overview", 200, "{}");
-    answer("HEAD /blobs/" + knownKey, 200, "");
-    answer("PUT /blobs/" + freshKey, 201, "");
-    answer("PUT /blobs/" + graphKey, 201, "");
-    answer("POST /jobs", 202, "{\"jobid\":\"" + JOB + "\"}");
+    server.answer("GET /overview", 200, "{}");
+    server.answer("HEAD /blobs/" + knownKey, 200, "");
+    server.answer("PUT /blobs/" + freshKey, 201, "");
+    server.answer("PUT /blobs/" + graphKey, 201, "");
+    server.answer("POST /jobs", 202, "{\"jobid\":\"" + JOB + "\"}");
 
     client.submit(graph, List.of(known, fresh));
 
-    assertThat(requests).doesNotContain("PUT /blobs/" + knownKey);
-    assertThat(bodies.get("PUT /blobs/" + freshKey)).asString().isEqualTo("fresh");
-    assertThat(bodies.get("PUT /blobs/" + graphKey)).isEqualTo(encoded);
-    assertThat(new String(bodies.get("POST /jobs"), StandardCharsets.UTF_8))
+    assertThat(server.requests()).doesNotContain("PUT /blobs/" + knownKey);
+    assertThat(server.body("PUT /blobs/" + freshKey)).asString().isEqualTo("fresh");
+    assertThat(server.body("PUT /blobs/" + graphKey)).isEqualTo(encoded);
+    assertThat(server.text("POST /jobs"))
         .matches("\\{\"jobId\":\"" + JOB + "\",\"graph\":\"" + graphKey + "\",\"took\":\\d+}");
   }
 
   @Test
-  void saysThatItLivesUntilNobodyWantsToKnow() {
+  void sendsHeartbeatsAndReturnsWhetherTheClusterExpectsMore() {
     String request = "PATCH /jobs/" + JOB + "/clientHeartbeat";
     Duration timeout = Duration.ofMinutes(3);
-    answer(request, 202, "{\"expected\":true}");
+    server.answer(request, 202, "{\"expected\":true}");
     long before = System.currentTimeMillis();
     assertThat(client.heartbeat(JOB, timeout)).isTrue();
-    String body = new String(bodies.get(request), StandardCharsets.UTF_8);
+    String body = server.text(request);
     assertThat(body).matches("\\{\"expiredTimestamp\":\\d+}");
     assertThat(Long.parseLong(body.replaceAll("\\D", "")))
         .isBetween(before + timeout.toMillis(), System.currentTimeMillis() + timeout.toMillis());
 
-    answer(request, 202, "{\"expected\":false}");
+    server.answer(request, 202, "{\"expected\":false}");
     assertThat(client.heartbeat(JOB, timeout)).isFalse();
-    answer(request, 404, "{\"errors\":[\"There is no job\"]}");
+    server.answer(request, 404, "{\"errors\":[\"There is no job\"]}");
     assertThat(client.heartbeat(JOB, timeout)).isFalse();
-    answer(request, 503, "{\"errors\":[\"There is no leader\"]}");
+    server.answer(request, 503, "{\"errors\":[\"There is no leader\"]}");
     assertThatThrownBy(() -> client.heartbeat(JOB, timeout)).hasMessageContaining("no leader");
   }
 
   @Test
   void readsExplanationsAndTimelines() {
-    answer(
+    server.answer(
         "GET /jobs/" + JOB + "/explain",
         200,
         """
@@ -172,7 +146,7 @@ class RestClusterClientTest {
          "causes":[{"time":1,"who":"jobmaster","sentence":"failed"}]}
         """
             .formatted(JOB));
-    answer(
+    server.answer(
         "GET /jobs/" + JOB + "/timeline",
         200,
         """
@@ -210,60 +184,46 @@ class RestClusterClientTest {
   void jarThatVanishesAfterItWasFoundIsUploadedAgain() throws IOException {
     Path jar = Files.writeString(directory.resolve("shared.jar"), "shared");
     BlobKey key = BlobKey.of(Bytes.utf8("shared"));
-    JobGraph graph =
-        new JobGraph(
-            JOB, "job", JobType.BATCH, List.of(), List.of(), List.of(), Configuration.EMPTY);
-    BlobKey graphKey =
-        BlobKey.of(
-            Bytes.wrap(
-                RecordCodec.of(Messages.table())
-                    .encode(graph.withJars(List.of(new JarFile("shared.jar", key))))));
-    answer("GET /overview", 200, "{}");
-    answer("HEAD /blobs/" + key, 200, "");
-    answer("PUT /blobs/" + graphKey, 201, "");
-    answer("POST /jobs", 400, "{\"errors\":[\"Jar 'shared.jar' is not stored.\"]}");
-    afterRequest =
+    JobGraph graph = graph();
+    BlobKey graphKey = BlobKey.of(Bytes.wrap(encoded(graph, new JarFile("shared.jar", key))));
+    server.answer("GET /overview", 200, "{}");
+    server.answer("HEAD /blobs/" + key, 200, "");
+    server.answer("PUT /blobs/" + graphKey, 201, "");
+    server.answer("POST /jobs", 400, "{\"errors\":[\"Jar 'shared.jar' is not stored.\"]}");
+    server.beforeAnswer(
         request -> {
           if (request.equals("PUT /blobs/" + graphKey)) {
-            answers.remove("HEAD /blobs/" + key);
-            answer("PUT /blobs/" + key, 201, "");
+            server.removeAnswer("HEAD /blobs/" + key);
+            server.answer("PUT /blobs/" + key, 201, "");
           } else if (request.equals("PUT /blobs/" + key)) {
-            answer("POST /jobs", 202, "{\"jobid\":\"" + JOB + "\"}");
+            server.answer("POST /jobs", 202, "{\"jobid\":\"" + JOB + "\"}");
           }
-        };
+        });
 
     client.submit(graph, List.of(jar));
 
-    assertThat(bodies.get("PUT /blobs/" + key)).asString().isEqualTo("shared");
-    assertThat(requests.stream().filter("POST /jobs"::equals)).hasSize(2);
+    assertThat(server.body("PUT /blobs/" + key)).asString().isEqualTo("shared");
+    assertThat(server.requests().stream().filter("POST /jobs"::equals)).hasSize(2);
   }
 
   @Test
-  void refusalThatUploadsCannotCureIsNotTriedAgain() throws IOException {
+  void refusedJobIsNotSubmittedAgainIfItsJarsAreStored() throws IOException {
     Path jar = Files.writeString(directory.resolve("a.jar"), "a");
     BlobKey key = BlobKey.of(Bytes.utf8("a"));
-    JobGraph graph =
-        new JobGraph(
-            JOB, "job", JobType.BATCH, List.of(), List.of(), List.of(), Configuration.EMPTY);
-    BlobKey graphKey =
-        BlobKey.of(
-            Bytes.wrap(
-                RecordCodec.of(Messages.table())
-                    .encode(graph.withJars(List.of(new JarFile("a.jar", key))))));
-    answer("GET /overview", 200, "{}");
-    answer("HEAD /blobs/" + key, 200, "");
-    answer("HEAD /blobs/" + graphKey, 200, "");
-    answer("POST /jobs", 409, "{\"errors\":[\"Job 7 runs already.\"]}");
+    JobGraph graph = graph();
+    BlobKey graphKey = BlobKey.of(Bytes.wrap(encoded(graph, new JarFile("a.jar", key))));
+    server.answer("GET /overview", 200, "{}");
+    server.answer("HEAD /blobs/" + key, 200, "");
+    server.answer("HEAD /blobs/" + graphKey, 200, "");
+    server.answer("POST /jobs", 409, "{\"errors\":[\"Job 7 runs already.\"]}");
     assertThatThrownBy(() -> client.submit(graph, List.of(jar))).hasMessage("Job 7 runs already.");
-    assertThat(requests.stream().filter("POST /jobs"::equals)).hasSize(1);
+    assertThat(server.requests().stream().filter("POST /jobs"::equals)).hasSize(1);
   }
 
   @Test
-  void refusalOfAJobIsTheServersSentence() {
-    answer("GET /overview", 409, "{\"errors\":[\"Job 7 runs already.\"]}");
-    JobGraph graph =
-        new JobGraph(
-            JOB, "job", JobType.BATCH, List.of(), List.of(), List.of(), Configuration.EMPTY);
+  void refusalOfAJobHasTheMessageOfTheServer() {
+    server.answer("GET /overview", 409, "{\"errors\":[\"Job 7 runs already.\"]}");
+    JobGraph graph = graph();
     assertThatThrownBy(() -> client.submit(graph, List.of()))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
@@ -272,7 +232,7 @@ class RestClusterClientTest {
 
   @Test
   void readsJobsAndWhatTheyWaitFor() {
-    answer(
+    server.answer(
         "GET /jobs/overview",
         200,
         "{\"jobs\":[{\"jid\":\""
@@ -291,14 +251,14 @@ class RestClusterClientTest {
   void readsResults() {
     String path = "GET /jobs/" + JOB + "/result?wait=50";
     Duration patience = Duration.ofMillis(50);
-    answer(path, 200, "{\"status\":\"IN_PROGRESS\"}");
+    server.answer(path, 200, "{\"status\":\"IN_PROGRESS\"}");
     assertThat(client.awaitResult(JOB, patience)).isEmpty();
 
-    answer(path, 200, "{\"status\":\"FINISHED\",\"runtime\":7}");
+    server.answer(path, 200, "{\"status\":\"FINISHED\",\"runtime\":7}");
     assertThat(client.awaitResult(JOB, patience))
         .contains(new JobResult(JOB, JobStatus.FINISHED, 7, Optional.empty()));
 
-    answer(
+    server.answer(
         path,
         200,
         "{\"status\":\"FAILED\",\"runtime\":7,\"failure\":{\"kind\":\"USER\",\"message\":\"boom\","
@@ -310,13 +270,13 @@ class RestClusterClientTest {
   @Test
   void cancels() {
     String path = "PATCH /jobs/" + JOB + "?mode=cancel";
-    answer(path, 202, "{}");
+    server.answer(path, 202, "{}");
     assertThat(client.cancel(JOB)).isEqualTo(CancelOutcome.ACCEPTED);
-    answer(path, 409, "{}");
+    server.answer(path, 409, "{}");
     assertThat(client.cancel(JOB)).isEqualTo(CancelOutcome.ENDED);
-    answer(path, 404, "{}");
+    server.answer(path, 404, "{}");
     assertThat(client.cancel(JOB)).isEqualTo(CancelOutcome.NOT_FOUND);
-    answer(path, 500, "{\"errors\":[\"No leader.\"]}");
+    server.answer(path, 500, "{\"errors\":[\"No leader.\"]}");
     assertThatThrownBy(() -> client.cancel(JOB)).hasMessage("No leader.");
   }
 
@@ -330,14 +290,14 @@ class RestClusterClientTest {
             .put((byte) 3)
             .array();
     String path = "GET /jobs/" + JOB + "/collected/a%20b%2Fc?next=4&wait=10";
-    answers.put(path, new Answer(200, page(4, 2, true), body));
+    server.answer(path, page(4, 2, true), body);
     CollectedPage page = client.collected(JOB, "a b/c", 4, Duration.ofMillis(10));
     assertThat(page)
         .isEqualTo(
             new CollectedPage(
                 true, 4, List.of(Bytes.wrap(new byte[] {1, 2}), Bytes.wrap(new byte[] {3})), true));
 
-    answers.put(path, new Answer(200, page(4, 3, true), body));
+    server.answer(path, page(4, 3, true), body);
     assertThatThrownBy(() -> client.collected(JOB, "a b/c", 4, Duration.ofMillis(10)))
         .hasMessageContaining("not a page of collected records");
   }
@@ -352,12 +312,12 @@ class RestClusterClientTest {
 
   @Test
   void readsWorkersAndOverview() {
-    answer(
+    server.answer(
         "GET /taskmanagers",
         200,
         "{\"taskmanagers\":[{\"id\":\"tm\",\"slotsNumber\":4,\"freeSlots\":3}]}");
     assertThat(client.workers()).containsExactly(new RestClusterClient.Worker("tm", 4, 3));
-    answer(
+    server.answer(
         "GET /overview",
         200,
         "{\"taskmanagers\":1,\"slots-total\":4,\"slots-available\":3,\"jobs-running\":2}");
@@ -365,27 +325,27 @@ class RestClusterClientTest {
   }
 
   @Test
-  void answerWithoutASentenceNamesTheStatus() {
-    answer("DELETE /cluster", 503, "<html>");
+  void errorWithoutAMessageNamesTheStatus() {
+    server.answer("DELETE /cluster", 503, "<html>");
     assertThatThrownBy(() -> client.shutDownCluster())
         .isInstanceOf(MillraceException.class)
         .hasMessage("The JobManager at " + client.address() + " answered with status 503.");
   }
 
   @Test
-  void somethingElseThanAJobManagerIsToldApart() {
-    answer("GET /overview", 200, "<html>");
+  void answerThatIsNotJsonIsAnError() {
+    server.answer("GET /overview", 200, "<html>");
     assertThatThrownBy(() -> client.overview()).hasMessageContaining("is not a JobManager");
   }
 
   @Test
-  void closedPortIsOneSentenceWithAHint() throws IOException {
+  void closedPortIsAnErrorWithTheCommandThatStartsACluster() throws IOException {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
-    try (RestClusterClient nobody = client(port)) {
-      assertThatThrownBy(nobody::jobs)
+    try (RestClusterClient closed = client(port)) {
+      assertThatThrownBy(closed::jobs)
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.EXTERNAL))
           .hasMessageStartingWith("No JobManager can be reached at 127.0.0.1:" + port)
@@ -394,7 +354,7 @@ class RestClusterClientTest {
   }
 
   @Test
-  void serverThatSpeaksAnotherProtocolIsToldApart() throws Exception {
+  void serverOfAnotherProtocolIsAnErrorThatNamesTheRpcPort() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Thread other =
           new Thread(
@@ -415,5 +375,183 @@ class RestClusterClientTest {
       }
       other.join(10_000);
     }
+  }
+
+  @Test
+  void asksForTheOverviewBeforeItUploadsJars() throws IOException {
+    Path jar = Files.writeString(directory.resolve("a.jar"), "a");
+    server.answer("GET /overview", 401, "{\"errors\":[\"Present the token.\"]}");
+    assertThatThrownBy(() -> client.submit(graph(), List.of(jar))).hasMessage("Present the token.");
+    assertThat(server.requests()).containsExactly("GET /overview");
+  }
+
+  @Test
+  void jarThatIsMissingAtTheSubmissionIsAnErrorOfTheUser() {
+    server.answer("GET /overview", 200, "{}");
+    Path missing = directory.resolve("missing.jar");
+    assertThatThrownBy(() -> client.submit(graph(), List.of(missing)))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
+        .hasMessageContaining("The jar " + missing + " cannot be read");
+    assertThat(server.requests()).containsExactly("GET /overview");
+  }
+
+  @Test
+  void jarThatVanishesAtEachAttemptIsUploadedThreeTimesAtMost() throws IOException {
+    Path jar = Files.writeString(directory.resolve("a.jar"), "a");
+    BlobKey key = BlobKey.of(Bytes.utf8("a"));
+    BlobKey graphKey = BlobKey.of(Bytes.wrap(encoded(graph(), new JarFile("a.jar", key))));
+    server.answer("GET /overview", 200, "{}");
+    server.answer("PUT /blobs/" + key, 201, "");
+    server.answer("PUT /blobs/" + graphKey, 201, "");
+    server.answer("POST /jobs", 400, "{\"errors\":[\"Jar 'a.jar' is not stored.\"]}");
+    assertThatThrownBy(() -> client.submit(graph(), List.of(jar)))
+        .hasMessage("Jar 'a.jar' is not stored.");
+    assertThat(server.requests().stream().filter(("PUT /blobs/" + key)::equals)).hasSize(3);
+  }
+
+  @Test
+  void refusedUploadHasTheMessageOfTheServer() throws IOException {
+    Path jar = Files.writeString(directory.resolve("a.jar"), "a");
+    BlobKey key = BlobKey.of(Bytes.utf8("a"));
+    server.answer("GET /overview", 200, "{}");
+    server.answer("PUT /blobs/" + key, 413, "{\"errors\":[\"The blob is too large.\"]}");
+    assertThatThrownBy(() -> client.submit(graph(), List.of(jar)))
+        .hasMessage("The blob is too large.");
+    assertThat(server.requests()).doesNotContain("POST /jobs");
+  }
+
+  @Test
+  void unknownJobHasNoExplanationTimelineOrJson() {
+    assertThat(client.explain(JOB)).isEmpty();
+    assertThat(client.timeline(JOB)).isEmpty();
+    assertThat(client.json("/jobs/" + JOB)).isEmpty();
+  }
+
+  @Test
+  void jsonIsFormatted() {
+    server.answer("GET /jobs/" + JOB, 200, "{\"jid\":\"x\"}");
+    assertThat(client.json("/jobs/" + JOB)).contains("{\n  \"jid\" : \"x\"\n}");
+  }
+
+  @Test
+  void resultOfAnUnknownJobIsAnError() {
+    server.answer(
+        "GET /jobs/" + JOB + "/result?wait=0", 404, "{\"errors\":[\"There is no job 7.\"]}");
+    assertThatThrownBy(() -> client.awaitResult(JOB, Duration.ZERO))
+        .hasMessage("There is no job 7.");
+  }
+
+  @Test
+  void failureWithoutDetailsIsABugWithoutReason() {
+    server.answer("GET /jobs/" + JOB + "/result?wait=0", 200, "{\"status\":\"FAILED\"}");
+    assertThat(client.awaitResult(JOB, Duration.ZERO).orElseThrow().failure())
+        .hasValueSatisfying(
+            failure -> {
+              assertThat(failure.kind()).isEqualTo(ErrorKind.BUG);
+              assertThat(failure.message()).isEqualTo("The cluster has reported no reason.");
+            });
+  }
+
+  @Test
+  void blocksAndUnblocksNamesThatAreNotLegalInAUrl() {
+    server.answer(
+        "POST /blocklist?target=host%2F1%3F&seconds=90&cause=disk%20%26%20fan&future=true", "{}");
+    server.answer("DELETE /blocklist/host%2F1%3F", "{}");
+    client.block("host/1?", Duration.ofSeconds(90), "disk & fan", true);
+    client.unblock("host/1?");
+    assertThat(server.requests()).hasSize(2);
+  }
+
+  @Test
+  void readsTheBlocklist() {
+    server.answer(
+        "GET /blocklist",
+        "{\"blocked\":[{\"target\":\"w1\",\"seconds-left\":61,\"cause\":\"its disk fails\"}]}");
+    assertThat(client.blocklist())
+        .containsExactly(
+            new RestClusterClient.Blocked("w1", Duration.ofSeconds(61), "its disk fails"));
+  }
+
+  @Test
+  void limitsWorkersAndShutsTheClusterDown() {
+    server.answer("PATCH /taskmanagers?most=5", "{}");
+    server.answer("DELETE /cluster", "{}");
+    client.limitWorkers(5);
+    client.shutDownCluster();
+    assertThat(server.requests()).containsExactly("PATCH /taskmanagers?most=5", "DELETE /cluster");
+  }
+
+  @Test
+  void findsACompleteDataSet() {
+    server.answer(
+        "GET /datasets/" + DATA_SET,
+        """
+        {"isComplete":true,"producer":"%s","term":4,
+         "partitions":[{"dataAddress":"w1:1"},{"dataAddress":"w2:2"}]}
+        """
+            .formatted(JOB));
+    assertThat(client.dataSet(DATA_SET))
+        .contains(new CachedDataSet(DATA_SET, JOB, 4, List.of("w1:1", "w2:2")));
+  }
+
+  @Test
+  void incompleteOrUnknownDataSetIsNotFound() {
+    assertThat(client.dataSet(DATA_SET)).isEmpty();
+    server.answer("GET /datasets/" + DATA_SET, "{\"isComplete\":false,\"partitions\":[]}");
+    assertThat(client.dataSet(DATA_SET)).isEmpty();
+  }
+
+  @Test
+  void completeDataSetWithoutPartitionsIsAnErrorOfTheServer() {
+    server.answer(
+        "GET /datasets/" + DATA_SET, "{\"isComplete\":true,\"producer\":\"" + JOB + "\"}");
+    assertThatThrownBy(() -> client.dataSet(DATA_SET))
+        .hasMessageContaining("has an unexpected value")
+        .hasMessageContaining("has no partition");
+  }
+
+  @Test
+  void releasesADataSet() {
+    server.answer("DELETE /datasets/" + DATA_SET + "?wait=20000", "{\"request-id\":\"r7\"}");
+    server.answer("GET /datasets/delete/r7", "{\"status\":{\"id\":\"COMPLETED\"}}");
+    client.releaseDataSet(DATA_SET);
+    assertThat(server.requests()).hasSize(2);
+  }
+
+  @Test
+  void dataSetThatIsNotReleasedIsAnErrorWithTheNextStep() {
+    server.answer("DELETE /datasets/" + DATA_SET + "?wait=20000", "{\"request-id\":\"r7\"}");
+    server.answer("GET /datasets/delete/r7", "{\"status\":{\"id\":\"IN_PROGRESS\"}}");
+    assertThatThrownBy(() -> client.releaseDataSet(DATA_SET))
+        .hasMessage(
+            "Data set "
+                + DATA_SET
+                + " may still be in the cluster: the TaskManagers did not answer in time. Release"
+                + " it again, or send DELETE /datasets/"
+                + DATA_SET
+                + ".");
+    server.answer(
+        "GET /datasets/delete/r7",
+        """
+        {"status":{"id":"COMPLETED"},"operation":{"failure-cause":{"stack-trace":"w1 is gone"}}}
+        """);
+    assertThatThrownBy(() -> client.releaseDataSet(DATA_SET)).hasMessageContaining("w1 is gone");
+  }
+
+  @Test
+  void pageWithoutItsHeadersIsNotOneOfAJobManager() {
+    server.answer("GET /jobs/" + JOB + "/collected/x?next=0&wait=0", "{}");
+    assertThatThrownBy(() -> client.collected(JOB, "x", 0, Duration.ZERO))
+        .hasMessageContaining("is not a page of collected records")
+        .hasMessageContaining("the version of this client");
+  }
+
+  @Test
+  void batchThatIsLongerThanThePageIsRefused() {
+    byte[] body = ByteBuffer.allocate(6).putInt(100).put(new byte[2]).array();
+    server.answer("GET /jobs/" + JOB + "/collected/x?next=0&wait=0", page(0, 1, true), body);
+    assertThatThrownBy(() -> client.collected(JOB, "x", 0, Duration.ZERO))
+        .hasMessageContaining("is not a page of collected records");
   }
 }

@@ -15,47 +15,46 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client of an application's {@code main}. An application that is started again runs its {@code
- * main} from the beginning, so it submits again what it submitted before: a job that was recovered,
- * or whose result is stored, is attached to.
+ * The client of the {@code main} of an application. An application that is restarted runs its
+ * {@code main} again, so it submits the same jobs again. The client attaches to a job that was
+ * recovered or whose result is stored, instead of submitting it.
  */
 final class ApplicationClient extends DispatcherClient {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationClient.class);
 
   private final Optional<Duration> clientTimeout;
 
-  /** For jobs that say themselves whether they go on without whoever started them. */
+  /** For jobs that set themselves whether they end with their client. */
   ApplicationClient(
       Rpc rpc, LeaderRetrieval leaders, BlobStore blobs, Configuration configuration) {
-    this(rpc, leaders, blobs, configuration, Optional.empty());
+    this(rpc, leaders, blobs, configuration, ApplicationProcess.Client.NONE);
   }
 
   /**
-   * @param clientTimeout for how long the client who started the application may be silent before
-   *     its jobs are cancelled; nothing where they go on without it
+   * @param starter the client that started the application; its timeout is that of all jobs
    */
   ApplicationClient(
       Rpc rpc,
       LeaderRetrieval leaders,
       BlobStore blobs,
       Configuration configuration,
-      Optional<Duration> clientTimeout) {
+      ApplicationProcess.Client starter) {
     super(rpc, leaders, blobs, configuration);
-    this.clientTimeout = clientTimeout;
+    this.clientTimeout = starter.timeout();
   }
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
-    if (knows(graph.id())) {
-      LOG.info("Job {} '{}' is here already and is attached to", graph.id(), graph.name());
+    if (isKnown(graph.id())) {
+      LOG.info("Attaching to job {} '{}', which exists already", graph.id(), graph.name());
     } else {
       super.submit(clientTimeout.map(graph::withClientTimeout).orElse(graph), jars);
     }
   }
 
   /**
-   * Waits until a Dispatcher leads, which it does once it has started the recovered jobs. One that
-   * cannot recover them ends the process, and with it this wait.
+   * Waits until a Dispatcher leads. It leads when it has started the recovered jobs; if it cannot
+   * recover them, it ends the process and with it this wait.
    */
   void awaitRecovery() {
     while (true) {

@@ -10,11 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Ids of an application's jobs, the same each time it is started, so that a job is recognised that
- * an earlier attempt submitted. An id is the beginning of a hash over the cluster's id ({@code
- * high-availability.cluster-id}), the job's name, and how many jobs of that name the program
- * submitted before. Counting by name, jobs that a program submits from several threads keep their
- * ids as long as they have names of their own.
+ * The ids of the jobs of an application. They are the same in each attempt, so that a job of an
+ * earlier attempt is recognised. An id is the first half of a SHA-256 hash over the id of the
+ * cluster ({@code high-availability.cluster-id}), the name of the job, and the number of earlier
+ * jobs with this name. Because jobs are counted by name, programs that submit from several threads
+ * get stable ids if their jobs have different names.
  */
 final class ApplicationJobIds {
   private final String clusterId;
@@ -27,7 +27,7 @@ final class ApplicationJobIds {
   synchronized JobId next(String name) {
     int before = submitted.merge(name, 1, Integer::sum) - 1;
     MessageDigest hash = sha256();
-    // With their lengths, or else two different pairs could read the same.
+    // With their lengths, so that two different pairs have different bytes.
     add(hash, clusterId);
     add(hash, name);
     hash.update(ByteBuffer.allocate(Integer.BYTES).putInt(before).flip());

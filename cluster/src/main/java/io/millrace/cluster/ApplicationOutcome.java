@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How an application ended, and what decided it. */
+/** The exit code of an application, and the reason for it. */
 record ApplicationOutcome(ExitCode code, String reason) {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationOutcome.class);
 
@@ -23,9 +23,9 @@ record ApplicationOutcome(ExitCode code, String reason) {
   }
 
   /**
-   * What the end of a job is for an application.
+   * The outcome of an application with one job.
    *
-   * @param name what the job is called, with its id
+   * @param name the name of the job, with its id
    */
   static ApplicationOutcome of(String name, JobResult result) {
     return switch (result.status()) {
@@ -38,14 +38,14 @@ record ApplicationOutcome(ExitCode code, String reason) {
     };
   }
 
-  /** Ends the process with it, unless that ends already. */
+  /** Ends the process with this outcome, unless the process is already ending. */
   void end(ServerProcess process) {
     if (process.end(code, reason)) {
-      tell();
+      log();
     }
   }
 
-  void tell() {
+  void log() {
     if (code == ExitCode.SUCCEEDED) {
       LOG.info("The application has {}: {}", code, reason);
     } else {

@@ -15,21 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JobManager of an application cluster, as a process: it runs the program's {@code main}
- * itself, takes no other program's jobs, and ends when {@code main} and its jobs have ended.
+ * The process of a JobManager of an application cluster. It runs the {@code main} of the program,
+ * rejects jobs of other programs, and ends when {@code main} and its jobs have ended.
  */
 public final class ApplicationProcess {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationProcess.class);
 
   private static final String REFUSAL =
-      "This cluster runs one application and takes no other jobs. Start a cluster for them with"
+      "This cluster runs one application and accepts no other jobs. Start a cluster for them with"
           + " `millrace cluster start`, or run them with `millrace run` without -m.";
 
   private ApplicationProcess() {}
 
   /**
-   * Takes {@code key=value} pairs that override the configuration file, then {@code --}, the main
-   * class ({@code -} for the one that the manifest names), the jar and the program's arguments.
+   * Arguments are {@code key=value} pairs that override the configuration file, then {@code --},
+   * the main class ({@code -} for the one of the manifest), the jar and the arguments of the
+   * program.
    */
   public static void main(String[] arguments) {
     try {
@@ -42,7 +43,7 @@ public final class ApplicationProcess {
   }
 
   /**
-   * What the process is started with.
+   * The arguments of the process.
    *
    * @param overrides {@code key=value} pairs
    */
@@ -68,21 +69,21 @@ public final class ApplicationProcess {
   }
 
   /**
-   * Runs to the end of the process; returns its exit code. A configuration or a program that cannot
-   * be read is thrown, before any service has started: such a process must not look like a cluster
-   * for a moment.
+   * Runs until the process ends; returns its exit code. Throws if the configuration or the program
+   * cannot be read, before any service has started, so that no client finds a cluster that ends at
+   * once.
    */
   public static int run(List<String> overrides, ApplicationProgram program) {
     return run(ProcessConfiguration.load(overrides), program, Client.NONE);
   }
 
   /**
-   * Who started the application and follows it from elsewhere.
+   * The client that has started the application and waits for it.
    *
-   * @param grace how long the process stays when the application has ended, for the client to ask
-   *     how; zero where it does not
-   * @param timeout for how long the client may be silent before jobs are cancelled; nothing where
-   *     they go on without it
+   * @param grace how long the process stays after the end of the application, so that the client
+   *     can fetch the result; zero if the client does not wait
+   * @param timeout how long the client may send no heartbeat before the jobs are cancelled; empty
+   *     if the jobs run without it
    */
   public record Client(Duration grace, Optional<Duration> timeout) {
     static final Client NONE = new Client(Duration.ZERO, Optional.empty());
@@ -93,17 +94,20 @@ public final class ApplicationProcess {
     }
   }
 
-  /** The same with a configuration that is at hand. */
-  public static int run(Configuration configuration, ApplicationProgram program, Client started) {
+  /** Like the other {@code run}, with a configuration that is already loaded. */
+  public static int run(Configuration configuration, ApplicationProgram program, Client starter) {
     PackagedProgram packaged =
-        PackagedProgram.open(program.jar(), program.mainClass(), configuration);
+        program
+            .mainClass()
+            .map(name -> PackagedProgram.open(program.jar(), name, configuration))
+            .orElseGet(() -> PackagedProgram.open(program.jar(), configuration));
     return ServerProcess.run(
         JobManagerProcess.NAME,
         configuration,
         process -> {
           LOG.info("Application: {}", program);
           process.started("Program", () -> JobManagerProcess.done(packaged::close));
-          ShutdownGrace grace = new ShutdownGrace(ending -> ending.end(process), started.grace());
+          ShutdownGrace grace = new ShutdownGrace(ending -> ending.end(process), starter.grace());
           JobManagerProcess.Services services =
               JobManagerProcess.start(
                   configuration,
@@ -111,11 +115,7 @@ public final class ApplicationProcess {
                   new JobManagerProcess.Mode(Optional.of(REFUSAL), grace::shutDown));
           ApplicationClient client =
               new ApplicationClient(
-                  services.rpc(),
-                  services.leaders(),
-                  services.blobs(),
-                  configuration,
-                  started.timeout());
+                  services.rpc(), services.leaders(), services.blobs(), configuration, starter);
           process.started("Client of the program", () -> JobManagerProcess.done(client::close));
           JobManagerProcess.announce(configuration, services);
 
@@ -123,9 +123,9 @@ public final class ApplicationProcess {
               new ApplicationRunner(packaged, program.arguments(), configuration, client);
           process.whenProgramExits(
               () -> {
-                Optional<ApplicationOutcome> ending = run.exited();
-                ending.ifPresent(ApplicationOutcome::tell);
-                return ending;
+                Optional<ApplicationOutcome> outcome = run.exited();
+                outcome.ifPresent(ApplicationOutcome::log);
+                return outcome;
               });
           process.inBackground(
               "application",

@@ -8,9 +8,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The program of an application, as whoever starts the process names it.
+ * The program of an application, as given on the command line.
  *
- * @param mainClass where it starts; the jar's manifest says so where this is empty
+ * @param mainClass empty if the manifest of the jar names it
  */
 public record ApplicationProgram(Path jar, Optional<String> mainClass, List<String> arguments) {
   public ApplicationProgram {
@@ -19,7 +19,7 @@ public record ApplicationProgram(Path jar, Optional<String> mainClass, List<Stri
     arguments = OrderedCopies.list(arguments);
   }
 
-  /** For the log: without secrets. */
+  /** For the log, without secrets. */
   @Override
   public String toString() {
     return jar

@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One run of an application's {@code main}, from its call to the end of its last job. */
+/** Runs the {@code main} of an application and waits until its last job has ended. */
 final class ApplicationRunner {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationRunner.class);
 
@@ -51,21 +51,22 @@ final class ApplicationRunner {
   }
 
   /**
-   * Runs {@code main} in the calling thread and waits for all its jobs. Those that are open when it
-   * throws are cancelled: nobody is left who could use what they do.
+   * Runs {@code main} in the calling thread and waits for all its jobs. If it throws, the jobs that
+   * still run are cancelled, because no code is left that uses their results.
    */
   ApplicationOutcome run() {
-    Optional<MillraceException> thrown = Optional.empty();
     try {
       callMain();
       LOG.info("main has returned; jobs submitted: {}", executor.jobs().size());
     } catch (MillraceException e) {
-      // The stack of a job's failure is the job's; here only that of the program's own would help.
+      // The failure of a job has been logged with its stack. Log only the cause of other
+      // exceptions.
       LOG.error("main has thrown: {}", Failure.sentence(e), e.getCause());
-      thrown = Optional.of(e);
       cancelOpen();
+      return failedJob(executor.jobs(), this::await)
+          .orElseGet(() -> new ApplicationOutcome(ExitCode.FAILED, Failure.sentence(e)));
     }
-    return ending(thrown, this::await);
+    return outcome(this::await);
   }
 
   void callMain() {
@@ -73,17 +74,16 @@ final class ApplicationRunner {
   }
 
   /**
-   * How the application ended if a program's {@code System.exit} were the end of its {@code main}.
-   * Empty where its jobs have all finished and the code it chose may stand.
+   * The outcome of the application if the program calls {@code System.exit} now. Empty if all its
+   * jobs have finished, so that the process ends with the exit code of the program.
    */
   Optional<ApplicationOutcome> exited() {
-    ApplicationOutcome ending =
-        ending(Optional.empty(), job -> cluster.awaitResult(job.id(), Duration.ZERO));
-    return ending.code() == ExitCode.SUCCEEDED
+    ApplicationOutcome outcome = outcome(job -> cluster.awaitResult(job.id(), Duration.ZERO));
+    return outcome.code() == ExitCode.SUCCEEDED
         ? Optional.empty()
         : Optional.of(
             new ApplicationOutcome(
-                ending.code(), "The program called System.exit. " + ending.reason()));
+                outcome.code(), "The program called System.exit. " + outcome.reason()));
   }
 
   private void cancelOpen() {
@@ -105,41 +105,49 @@ final class ApplicationRunner {
         new JobResult(job.id(), result.status(), result.runtime().toMillis(), result.failure()));
   }
 
-  /** Looks up how a job ended; may wait for it. */
+  /** Looks up the result of a job; may wait for it. */
   private interface Lookup {
     Optional<JobResult> of(SubmittedJob job);
   }
 
-  /**
-   * A failed job outweighs a cancelled one, and both outweigh what {@code main} throws, which most
-   * of the time is only how it heard of the job's end.
-   */
-  private ApplicationOutcome ending(Optional<MillraceException> thrown, Lookup lookup) {
-    // Taken once: a program that exits may be submitting in another thread.
+  /** The outcome if {@code main} has not thrown. */
+  private ApplicationOutcome outcome(Lookup lookup) {
+    // Read once, because another thread of the program may submit jobs.
     List<SubmittedJob> jobs = executor.jobs();
-    List<ApplicationOutcome> bad = new ArrayList<>();
+    return failedJob(jobs, lookup)
+        .orElseGet(
+            () ->
+                jobs.isEmpty()
+                    ? new ApplicationOutcome(
+                        ExitCode.FAILED,
+                        "The program ended without running a job. Call execute on its"
+                            + " StreamEnvironment.")
+                    : new ApplicationOutcome(
+                        ExitCode.SUCCEEDED,
+                        jobs.size() == 1 ? "Its job finished." : "Its jobs finished."));
+  }
+
+  /**
+   * The outcome of the job that decides: a failed job before a cancelled one, before one whose
+   * result is not known. All take precedence over an exception of {@code main}, which mostly
+   * reports the end of the same job.
+   */
+  private static Optional<ApplicationOutcome> failedJob(List<SubmittedJob> jobs, Lookup lookup) {
+    List<ApplicationOutcome> failed = new ArrayList<>();
     for (SubmittedJob job : jobs) {
-      badEnd(job, lookup).ifPresent(bad::add);
+      failureOf(job, lookup).ifPresent(failed::add);
     }
     for (ExitCode code : List.of(ExitCode.FAILED, ExitCode.CANCELED, ExitCode.UNKNOWN)) {
-      for (ApplicationOutcome ending : bad) {
-        if (ending.code() == code) {
-          return ending;
+      for (ApplicationOutcome outcome : failed) {
+        if (outcome.code() == code) {
+          return Optional.of(outcome);
         }
       }
     }
-    if (thrown.isPresent()) {
-      return new ApplicationOutcome(ExitCode.FAILED, Failure.sentence(thrown.get()));
-    }
-    return jobs.isEmpty()
-        ? new ApplicationOutcome(
-            ExitCode.FAILED,
-            "The program ended without running a job. Call execute on its StreamEnvironment.")
-        : new ApplicationOutcome(
-            ExitCode.SUCCEEDED, jobs.size() == 1 ? "Its job finished." : "Its jobs finished.");
+    return Optional.empty();
   }
 
-  private static Optional<ApplicationOutcome> badEnd(SubmittedJob job, Lookup lookup) {
+  private static Optional<ApplicationOutcome> failureOf(SubmittedJob job, Lookup lookup) {
     String name = "Job '" + job.name() + "' (" + job.id() + ")";
     Optional<JobResult> result;
     try {
@@ -148,7 +156,7 @@ final class ApplicationRunner {
       return Optional.of(
           new ApplicationOutcome(
               ExitCode.UNKNOWN,
-              "How " + name + " ended cannot be learned: " + Failure.sentence(e)));
+              "The result of " + name + " is not available: " + Failure.sentence(e)));
     }
     if (result.isEmpty()) {
       return Optional.of(new ApplicationOutcome(ExitCode.UNKNOWN, name + " had not ended."));
@@ -161,7 +169,7 @@ final class ApplicationRunner {
     return Optional.of(ApplicationOutcome.of(name, result.get()));
   }
 
-  /** Nobody watches but the log. */
+  /** Logs the progress of jobs. */
   private static final class Progress implements JobListener {
     @Override
     public void submitted(JobId job, String name) {

@@ -9,20 +9,20 @@ import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 
 /**
- * What the channels between the tasks of a job take where all tasks are in one process. Their
- * number grows with the square of the parallelism, and a process without memory for them is so busy
- * with its garbage that all else in it times out.
+ * Checks the memory of the channels between the tasks of a job that runs in one process. The number
+ * of channels grows with the square of the parallelism. A process without memory for them spends so
+ * much time in garbage collection that its calls time out.
  */
 final class ChannelMemoryCheck {
-  /** The end of the input on its way, and the producer's part of a channel. */
-  private static final int BYTES_A_CHANNEL = 100;
+  /** The end-of-input element in flight, and the state of the channel at the producer. */
+  private static final int BYTES_PER_CHANNEL = 100;
 
   /** The rest of the heap is for records and tasks. */
-  private static final double SHARE_OF_HEAP = 0.5;
+  private static final double HEAP_FRACTION = 0.5;
 
   private ChannelMemoryCheck() {}
 
-  /** Refuses a job that has too many for a heap of this size. */
+  /** Rejects a job with too many channels for a heap of this size. */
   static void check(JobGraph graph, long heapBytes) {
     long all = 0;
     long most = 0;
@@ -40,7 +40,7 @@ final class ChannelMemoryCheck {
                     source.parallelism(), target.parallelism(), source.name(), target.name());
       }
     }
-    if ((double) all * BYTES_A_CHANNEL > SHARE_OF_HEAP * heapBytes) {
+    if ((double) all * BYTES_PER_CHANNEL > HEAP_FRACTION * heapBytes) {
       throw new MillraceException(
           ErrorKind.USER,
           "Job '"
@@ -50,7 +50,7 @@ final class ChannelMemoryCheck {
               + " channels between its tasks ("
               + widest
               + "), which take about "
-              + new MemorySize(all * BYTES_A_CHANNEL)
+              + new MemorySize(all * BYTES_PER_CHANNEL)
               + " in one process; this one has a heap of "
               + new MemorySize(heapBytes)
               + ". Lower the parallelism, or start it with more memory (JVM_ARGS=-Xmx…).");

@@ -18,9 +18,10 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * The secret by which processes of a cluster know each other, kept in a file only its owner can
- * read. An open port on a shared machine would let every local user run code, so there is always
- * one; where none is configured it is the user's own, made on first use.
+ * The secret with which the processes of a cluster authenticate each other, in a file that only its
+ * owner can read. On a shared machine an open port without authentication lets each local user run
+ * code, so there is always a secret. If none is configured, it is the one of the user, which is
+ * created on first use.
  */
 final class ClusterSecret {
   private static final int BYTES = 32;
@@ -32,13 +33,16 @@ final class ClusterSecret {
         configuration
             .find(SecurityOptions.CLUSTER_SECRET_FILE)
             .map(Path::of)
-            .orElseGet(() -> own(UserHome.of(System.getenv()).resolve(".millrace")));
+            .orElseGet(() -> secretOfUser(UserHome.of(System.getenv()).resolve(".millrace")));
     try {
       PrivateFile.check("The secret file", file);
       Bytes secret = Bytes.wrap(Files.readAllBytes(file));
       if (secret.length() < 16) {
         throw new MillraceException(
-            ErrorKind.USER, "The secret file " + file + " holds less than 16 bytes.");
+            ErrorKind.USER,
+            "The secret file "
+                + file
+                + " has less than 16 bytes. Put at least 16 random bytes there.");
       }
       return secret;
     } catch (NoSuchFileException e) {
@@ -63,7 +67,7 @@ final class ClusterSecret {
     }
   }
 
-  private static Path own(Path directory) {
+  private static Path secretOfUser(Path directory) {
     Path file = directory.resolve("cluster-secret");
     try {
       if (!Files.exists(file)) {
@@ -72,19 +76,19 @@ final class ClusterSecret {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         byte[] random = new byte[BYTES];
         new SecureRandom().nextBytes(random);
-        Path draft =
+        Path temporary =
             Files.createTempFile(
                 directory,
                 "secret",
                 ".new",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(
-            draft, HexFormat.of().formatHex(random), StandardOpenOption.TRUNCATE_EXISTING);
+            temporary, HexFormat.of().formatHex(random), StandardOpenOption.TRUNCATE_EXISTING);
         try {
-          // A link fails where the file exists, so that two first starts agree on one secret.
-          Files.createLink(file, draft);
+          // A link fails if the file exists, so two processes that start at once use one secret.
+          Files.createLink(file, temporary);
         } finally {
-          Files.delete(draft);
+          Files.delete(temporary);
         }
       }
       return file;
@@ -93,7 +97,7 @@ final class ClusterSecret {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Cannot make the secret file "
+          "Cannot create the secret file "
               + file
               + ": "
               + e.getMessage()

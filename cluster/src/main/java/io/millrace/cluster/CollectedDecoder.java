@@ -5,13 +5,13 @@ import io.millrace.core.Bytes;
 import io.millrace.dataplane.CollectedRecordDecoder;
 import java.util.List;
 
-/** Lets clients read what collecting tasks of the data plane wrote. */
+/** Decodes the batches of collecting sinks for clients. */
 public final class CollectedDecoder implements RecordDecoder {
   private ClassLoader current;
   private Bytes currentSerializers = Bytes.EMPTY;
   private CollectedRecordDecoder decoder;
 
-  /** All batches of a job come with the same loader, and a decoder for it is costly to make. */
+  /** Caches the decoder: it is expensive, and all batches of a job have the same class loader. */
   @Override
   public synchronized List<Object> decode(Bytes batch, ClassLoader program, Bytes serializers) {
     if (decoder == null || current != program || !currentSerializers.equals(serializers)) {

@@ -16,21 +16,21 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks a script for the indexes of a resource. It is run with the amount and its configured
- * arguments and prints the indexes, each on a line of its own or several with commas between.
+ * Runs a script that prints the indexes of an external resource. The arguments of the script are
+ * the amount and the configured ones. It prints one index per line, or several separated by commas.
  */
 final class DiscoveryScript implements ExternalResourceDriver {
   static final String PATH = "discovery-script.path";
   static final String ARGUMENTS = "discovery-script.args";
 
-  private final Duration bound;
+  private final Duration timeout;
 
   DiscoveryScript() {
     this(Duration.ofSeconds(10));
   }
 
-  DiscoveryScript(Duration bound) {
-    this.bound = bound;
+  DiscoveryScript(Duration timeout) {
+    this.timeout = timeout;
   }
 
   @Override
@@ -65,7 +65,7 @@ final class DiscoveryScript implements ExternalResourceDriver {
 
   private List<String> run(Path script, List<String> command)
       throws IOException, InterruptedException {
-    // Files, because a pipe that nobody reads would stop a script that says a lot.
+    // Files instead of pipes: a pipe that is not read blocks a script with much output.
     Path output = Files.createTempFile("millrace-discovery", ".out");
     Path errors = Files.createTempFile("millrace-discovery", ".err");
     output.toFile().deleteOnExit();
@@ -77,28 +77,30 @@ final class DiscoveryScript implements ExternalResourceDriver {
               .redirectOutput(output.toFile())
               .redirectError(errors.toFile());
       Process process;
-      try (Child child = new Child()) {
-        process = child.start(builder);
-        if (!process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+      try (ScriptProcess running = new ScriptProcess()) {
+        process = running.start(builder);
+        if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
           kill(process);
           throw new MillraceException(
               ErrorKind.EXTERNAL,
               "the discovery script "
                   + script
                   + " did not end within "
-                  + Durations.readable(bound)
+                  + Durations.readable(timeout)
                   + " and was killed");
         }
       }
       if (process.exitValue() != 0) {
-        String said = Files.readString(errors).strip();
+        String error = Files.readString(errors).strip();
         throw new MillraceException(
             ErrorKind.EXTERNAL,
             "the discovery script "
                 + script
                 + " ended with code "
                 + process.exitValue()
-                + (said.isEmpty() ? "" : ": " + said.substring(0, Math.min(500, said.length()))));
+                + (error.isEmpty()
+                    ? ""
+                    : ": " + error.substring(0, Math.min(500, error.length()))));
       }
       return Files.readString(output)
           .lines()
@@ -113,15 +115,15 @@ final class DiscoveryScript implements ExternalResourceDriver {
   }
 
   /**
-   * A script that does not outlive a TaskManager which is stopped meanwhile. The hook is there
-   * before the script and waits while it is started, so that none is missed.
+   * Kills the script if the TaskManager is stopped meanwhile. The shutdown hook is registered
+   * before the script starts and is synchronised with the start, so that it misses no script.
    */
-  private static final class Child implements AutoCloseable {
+  private static final class ScriptProcess implements AutoCloseable {
     private final Thread hook = new Thread(this::stop, "discovery-script-killer");
     private boolean stopped;
     private Process process;
 
-    Child() {
+    ScriptProcess() {
       Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -145,7 +147,7 @@ final class DiscoveryScript implements ExternalResourceDriver {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException e) {
-        // This process is ending: the hook runs.
+        // The process is ending: the hook runs.
       }
     }
   }

@@ -48,9 +48,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
-/** A client in the process of the JobManager: it asks whoever leads, as every other client does. */
+/** A client in the process of the JobManager. It calls the current leaders, like other clients. */
 class DispatcherClient implements ClusterClient {
-  private static final int STORES = 3;
+  private static final int MAX_UPLOADS = 3;
 
   private final RecordCodec codec = Messages.graphCodec();
   private final BlobStore blobs;
@@ -59,7 +59,7 @@ class DispatcherClient implements ClusterClient {
   private final Duration longestWait;
 
   /**
-   * @param blobs those of the JobManager, which are in this process too
+   * @param blobs the blobs of the JobManager
    */
   DispatcherClient(Rpc rpc, LeaderRetrieval leaders, BlobStore blobs, Configuration configuration) {
     this.blobs = blobs;
@@ -89,13 +89,13 @@ class DispatcherClient implements ClusterClient {
   public void submit(JobGraph graph, List<Path> jars) {
     for (int attempt = 1; ; attempt++) {
       List<JarFile> files = store(jars);
-      BlobKey key = stored(Bytes.wrap(codec.encode(graph.withJars(files))));
+      BlobKey key = store(Bytes.wrap(codec.encode(graph.withJars(files))));
       try {
         call(gateway -> gateway.submitJob(new SubmitJob(graph.id(), key)));
         return;
       } catch (MillraceException refused) {
-        // A jar goes with the last job that uses it, also when it was just put there again.
-        if (attempt == STORES || files.stream().allMatch(file -> isStored(file.blob()))) {
+        // A jar is deleted with the last job that uses it, which may happen after this upload.
+        if (attempt == MAX_UPLOADS || files.stream().allMatch(file -> isStored(file.blob()))) {
           throw refused;
         }
       }
@@ -123,7 +123,7 @@ class DispatcherClient implements ClusterClient {
     }
   }
 
-  private BlobKey stored(Bytes content) {
+  private BlobKey store(Bytes content) {
     try {
       return blobs.put(content);
     } catch (IOException e) {
@@ -131,9 +131,9 @@ class DispatcherClient implements ClusterClient {
     }
   }
 
-  /** Whether the cluster runs this job, or knows how it ended. */
-  final boolean knows(JobId job) {
-    return answer(job, Duration.ZERO).known();
+  /** Whether the cluster runs this job or has its result. */
+  final boolean isKnown(JobId job) {
+    return result(job, Duration.ZERO).known();
   }
 
   @Override
@@ -142,16 +142,16 @@ class DispatcherClient implements ClusterClient {
   }
 
   @Override
-  public final Optional<JobResult> awaitResult(JobId job, Duration patience) {
-    ResultAnswer answer = answer(job, shorterThanCall(patience));
+  public final Optional<JobResult> awaitResult(JobId job, Duration timeout) {
+    ResultAnswer answer = result(job, shorterThanCall(timeout));
     if (!answer.known()) {
       throw new MillraceException(ErrorKind.USER, "There is no job " + job + ".");
     }
     return answer.result();
   }
 
-  private ResultAnswer answer(JobId job, Duration patience) {
-    return call(gateway -> gateway.awaitResult(new AwaitResult(job, patience)));
+  private ResultAnswer result(JobId job, Duration timeout) {
+    return call(gateway -> gateway.awaitResult(new AwaitResult(job, timeout)));
   }
 
   @Override
@@ -160,14 +160,14 @@ class DispatcherClient implements ClusterClient {
   }
 
   @Override
-  public final CollectedPage collected(JobId job, String name, long next, Duration patience) {
-    Duration held = shorterThanCall(patience);
-    return call(gateway -> gateway.fetchCollected(new FetchCollected(job, name, next, held)));
+  public final CollectedPage collected(JobId job, String name, long next, Duration timeout) {
+    Duration wait = shorterThanCall(timeout);
+    return call(gateway -> gateway.fetchCollected(new FetchCollected(job, name, next, wait)));
   }
 
   @Override
   public final Optional<CachedDataSet> dataSet(DataSetId id) {
-    return answer(
+    return await(
             resourceManager
                 .find()
                 .thenCompose(gateway -> gateway.describeDataSet(new DescribeDataSet(id))))
@@ -184,7 +184,7 @@ class DispatcherClient implements ClusterClient {
 
   @Override
   public final void releaseDataSet(DataSetId id) {
-    answer(
+    await(
         resourceManager
             .find()
             .thenCompose(gateway -> gateway.releaseDataSet(new ReleaseDataSet(id))));
@@ -196,17 +196,17 @@ class DispatcherClient implements ClusterClient {
     resourceManager.close();
   }
 
-  private Duration shorterThanCall(Duration patience) {
-    return patience.compareTo(longestWait) < 0 ? patience : longestWait;
+  private Duration shorterThanCall(Duration timeout) {
+    return timeout.compareTo(longestWait) < 0 ? timeout : longestWait;
   }
 
   private <T> T call(Function<DispatcherGateway, CompletableFuture<T>> action) {
-    return answer(dispatcher.find().thenCompose(action));
+    return await(dispatcher.find().thenCompose(action));
   }
 
-  private static <T> T answer(CompletableFuture<T> asked) {
+  private static <T> T await(CompletableFuture<T> result) {
     try {
-      return asked.get();
+      return result.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MillraceException(ErrorKind.USER, "Interrupted", e);

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The files that this process was started from.
+ * The installed files of Millrace.
  *
- * @param home the root of the distribution; empty where the classes come from somewhere else, such
- *     as an IDE, which has them all on one class path
+ * @param home the root of the distribution; empty if the classes are not from a distribution, for
+ *     example in an IDE, where the class path has all of them
  */
 public record Distribution(Optional<Path> home) {
-  /** The options with which a JVM finds the libraries of a server process. */
+  /** The JVM options that name the libraries of a server process. */
   List<String> serverLibraries() throws IOException {
     List<String> options = new ArrayList<>();
     String classPath = System.getProperty("java.class.path");
@@ -29,7 +29,7 @@ public record Distribution(Optional<Path> home) {
         options.add("-Xshare:auto");
         options.add("-XX:SharedArchiveFile=" + archive);
       }
-      // The launcher made the archive for these jars in this order.
+      // The shared archive was created for these jars in this order.
       List<String> jars = new ArrayList<>(jars(root.resolve("lib")));
       jars.addAll(jars(root.resolve("lib").resolve("server")));
       classPath = String.join(File.pathSeparator, jars);

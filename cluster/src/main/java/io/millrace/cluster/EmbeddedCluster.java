@@ -45,14 +45,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A whole cluster in this process: a JobManager and a TaskManager that speak the real protocol over
- * an in-process transport. It opens no port.
+ * A cluster in this process: a JobManager and a TaskManager that use the same messages as separate
+ * processes, over an in-process transport. It opens no port.
  */
 public final class EmbeddedCluster implements ClusterClient {
-  private static final Duration STOP_BOUND = Duration.ofSeconds(5);
-  private static final int MANY_SLOTS = 512;
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+  private static final int DEFAULT_SLOTS = 512;
 
-  /** Inside a process no message is lost: who does not answer is only busy. */
+  /** In one process no message is lost, so a missing answer means a busy component. */
   private static final Duration ASK_TIMEOUT = Duration.ofMinutes(1);
 
   private final Configuration configuration;
@@ -64,13 +64,13 @@ public final class EmbeddedCluster implements ClusterClient {
   private final ProcessDirectory directory;
   private final ProcessContext context;
   private Optional<TaskManagerRunner> worker = Optional.empty();
-  private volatile Optional<Throwable> dead = Optional.empty();
+  private volatile Optional<Throwable> failure = Optional.empty();
 
   public EmbeddedCluster(Configuration configuration) {
     this(configuration, ProcessContext.create(configuration));
   }
 
-  /** On a foundation that is this cluster's from now on. */
+  /** Takes over the context and closes it with the cluster. */
   EmbeddedCluster(Configuration given, ProcessContext context) {
     this.context = context;
     directory = ProcessDirectory.create(given, "embedded");
@@ -95,9 +95,9 @@ public final class EmbeddedCluster implements ClusterClient {
                 new StandaloneDriver(),
                 context.tokens(),
                 ArchiveTargets.NONE),
-            new JobManager.Signals(() -> {}, this::died));
+            new JobManager.Signals(() -> {}, this::failed));
     client = new DispatcherClient(rpc, jobManager.leaders(), blobs, configuration);
-    secured(
+    inSecurityContext(
         () -> {
           jobManager.start();
           return jobManager;
@@ -112,7 +112,7 @@ public final class EmbeddedCluster implements ClusterClient {
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
     ChannelMemoryCheck.check(graph, Runtime.getRuntime().maxMemory());
-    provide(slotsOf(graph), declaredBy(graph));
+    startWorker(slotsOf(graph), declaredBy(graph));
     client().submit(graph, jars);
   }
 
@@ -122,8 +122,8 @@ public final class EmbeddedCluster implements ClusterClient {
   }
 
   @Override
-  public Optional<JobResult> awaitResult(JobId job, Duration patience) {
-    return client().awaitResult(job, patience);
+  public Optional<JobResult> awaitResult(JobId job, Duration timeout) {
+    return client().awaitResult(job, timeout);
   }
 
   @Override
@@ -132,8 +132,8 @@ public final class EmbeddedCluster implements ClusterClient {
   }
 
   @Override
-  public CollectedPage collected(JobId job, String name, long next, Duration patience) {
-    return client().collected(job, name, next, patience);
+  public CollectedPage collected(JobId job, String name, long next, Duration timeout) {
+    return client().collected(job, name, next, timeout);
   }
 
   @Override
@@ -149,31 +149,33 @@ public final class EmbeddedCluster implements ClusterClient {
   @Override
   public synchronized void close() {
     client.close();
-    worker.ifPresent(started -> within(started.stop()));
-    within(jobManager.stop());
+    worker.ifPresent(started -> await(started.stop()));
+    await(jobManager.stop());
     rpc.close();
     env.close();
     directory.delete();
     try {
       context.close();
     } catch (IOException e) {
-      throw new UncheckedIOException("The embedded cluster leaves plugins or a login open", e);
+      throw new UncheckedIOException(
+          "The embedded cluster could not close its security context", e);
     }
   }
 
   /**
-   * Starts the TaskManager with the first job. Slots cost next to nothing here, so it has more than
-   * that job needs, for those that the program may run later, and beyond what this process has also
-   * what that job declares: nothing is divided here. A configuration that says how many slots the
-   * TaskManagers of a cluster have can raise that number only. All tasks run in one data plane,
-   * which is why there is no second TaskManager.
+   * Starts the TaskManager with the first job. It has more slots than this job needs, because slots
+   * are cheap here and the program may run further jobs. Its resources are those of the process
+   * plus those that the job declares, because slots of one process do not divide them. The
+   * configured number of slots can only raise the number. There is no second TaskManager, because
+   * all tasks run in one data plane.
    */
-  private synchronized void provide(int needed, ResourceProfile declared) {
+  private synchronized void startWorker(int needed, ResourceProfile declared) {
     if (worker.isEmpty()) {
       int slots =
           Math.max(
-              configuration.get(TaskManagerOptions.NUM_TASK_SLOTS), Math.max(needed, MANY_SLOTS));
-      worker = Optional.of(secured(() -> worker(slots, declared)));
+              configuration.get(TaskManagerOptions.NUM_TASK_SLOTS),
+              Math.max(needed, DEFAULT_SLOTS));
+      worker = Optional.of(inSecurityContext(() -> worker(slots, declared)));
     } else if (worker.get().slots() < needed) {
       throw new MillraceException(
           ErrorKind.USER,
@@ -204,11 +206,11 @@ public final class EmbeddedCluster implements ClusterClient {
             .with(context.files())
             .with(configuration)
             .keepingIn(directory.path().resolve("kept")),
-        this::died);
+        this::failed);
   }
 
-  /** Whatever starts threads here does it inside the security context. */
-  private <T> T secured(Callable<T> action) {
+  /** Threads inherit the security context, so components are started inside it. */
+  private <T> T inSecurityContext(Callable<T> action) {
     try {
       return context.security().call(action);
     } catch (Exception e) {
@@ -219,15 +221,15 @@ public final class EmbeddedCluster implements ClusterClient {
     }
   }
 
-  /** One slot takes one subtask of each vertex of a group. */
+  /** A slot holds one subtask of each vertex of a slot sharing group. */
   static int slotsOf(JobGraph graph) {
-    return widest(graph).values().stream().mapToInt(Integer::intValue).sum();
+    return parallelismPerGroup(graph).values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** What all slots of a job must have together. */
+  /** The sum of the declared resources of all slots of a job. */
   static ResourceProfile declaredBy(JobGraph graph) {
     ResourceProfile sum = ResourceProfile.UNSPECIFIED;
-    for (Map.Entry<String, Integer> group : widest(graph).entrySet()) {
+    for (Map.Entry<String, Integer> group : parallelismPerGroup(graph).entrySet()) {
       ResourceProfile slot =
           graph.resources().getOrDefault(group.getKey(), ResourceProfile.UNSPECIFIED);
       sum = sum.plus(slot.times(group.getValue()));
@@ -235,31 +237,31 @@ public final class EmbeddedCluster implements ClusterClient {
     return sum;
   }
 
-  private static Map<String, Integer> widest(JobGraph graph) {
-    Map<String, Integer> widest = new LinkedHashMap<>();
+  private static Map<String, Integer> parallelismPerGroup(JobGraph graph) {
+    Map<String, Integer> parallelismPerGroup = new LinkedHashMap<>();
     for (JobVertex vertex : graph.vertices()) {
-      widest.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max);
+      parallelismPerGroup.merge(vertex.slotSharingGroup(), vertex.parallelism(), Math::max);
     }
-    return widest;
+    return parallelismPerGroup;
   }
 
-  private void died(Throwable cause) {
-    dead = Optional.of(cause);
+  private void failed(Throwable cause) {
+    failure = Optional.of(cause);
   }
 
   private DispatcherClient client() {
-    if (dead.isPresent()) {
+    if (failure.isPresent()) {
       throw new MillraceException(
           ErrorKind.BUG,
-          "The embedded cluster has died: " + Failure.sentence(dead.get()),
-          dead.get());
+          "The embedded cluster has failed: " + Failure.sentence(failure.get()),
+          failure.get());
     }
     return client;
   }
 
-  private static void within(CompletableFuture<Void> stopped) {
+  private static void await(CompletableFuture<Void> stopped) {
     try {
-      stopped.get(STOP_BOUND.toMillis(), TimeUnit.MILLISECONDS);
+      stopped.get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

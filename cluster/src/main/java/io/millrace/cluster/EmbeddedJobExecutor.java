@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs a program that nobody bound to a target, as in an IDE: on one embedded cluster for the life
- * of the process, with the classes that are there already.
+ * Runs a program without a target, for example in an IDE: on one embedded cluster for the lifetime
+ * of the process, with the classes of the class path.
  */
 public final class EmbeddedJobExecutor implements JobExecutor {
-  /** Started with the first job, shared by all environments of the process. */
+  /** Started with the first job and shared by all environments of the process. */
   private static final class Shared {
     private static final ClusterJobExecutor EXECUTOR =
         new ClusterJobExecutor(
@@ -32,7 +32,7 @@ public final class EmbeddedJobExecutor implements JobExecutor {
     return Shared.EXECUTOR.execute(program);
   }
 
-  /** A program in an IDE uses the whole machine, as one that was started with {@code -p} would. */
+  /** The default parallelism in an IDE is the number of processors. */
   @Override
   public Configuration configuration() {
     return Configuration.EMPTY.with(

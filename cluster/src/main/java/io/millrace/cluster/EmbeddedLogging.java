@@ -12,9 +12,9 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import org.slf4j.Logger;
 
 /**
- * Keeps an embedded cluster quiet: warnings go to standard error, the rest nowhere. Without this
- * Logback would print every step of the engine among the output of a program that was started in an
- * IDE. A configuration of the program's own wins, and so do those of Millrace's commands.
+ * The default of logging for an embedded cluster: warnings to standard error, nothing else. Without
+ * it Logback would print debug messages of the engine into the output of a program in an IDE. A
+ * configuration of the program or of a command of Millrace takes precedence.
  */
 @ConfiguratorRank(ConfiguratorRank.FALLBACK)
 public final class EmbeddedLogging extends ContextAwareBase implements Configurator {

@@ -3,7 +3,7 @@ package io.millrace.cluster;
 import io.millrace.protocol.reason.ApplicationStatus;
 import java.util.Optional;
 
-/** How a process ended, for whoever started it. */
+/** The exit codes of server processes. */
 public enum ExitCode {
   SUCCEEDED(0),
   START_UP_FAILURE(1),
@@ -18,12 +18,12 @@ public enum ExitCode {
     this.code = code;
   }
 
-  /** Whether the application has ended for good, so that nothing is recovered from it. */
+  /** Whether the application has ended, so that its recovery data is not needed any more. */
   boolean isOfApplication() {
     return this == SUCCEEDED || this == FAILED || this == CANCELED;
   }
 
-  /** The outcome of the application, where this process does not leave it to another attempt. */
+  /** The status of the application; empty if another attempt may continue it. */
   Optional<ApplicationStatus> status() {
     return isOfApplication() || this == UNKNOWN
         ? Optional.of(ApplicationStatus.valueOf(name()))

@@ -21,7 +21,7 @@ final class ExternalResourceDiscovery {
 
   private ExternalResourceDiscovery() {}
 
-  /** By kind as many as configured; none of a kind that has neither a driver nor a script. */
+  /** The configured amount of each resource; nothing for a resource without a driver or script. */
   static Map<String, List<ExternalResourceInfo>> in(Configuration configuration) {
     Map<String, List<ExternalResourceInfo>> found = new LinkedHashMap<>();
     ExternalResources.amounts(configuration)
@@ -30,9 +30,9 @@ final class ExternalResourceDiscovery {
               Map<String, String> parameters = ExternalResources.parameters(configuration, name);
               Optional<ExternalResourceDriver> driver = driver(configuration, name, parameters);
               if (driver.isPresent()) {
-                found.put(name, ask(driver.get(), name, amount, parameters));
+                found.put(name, retrieve(driver.get(), name, amount, parameters));
               } else {
-                LOG.info("External resource {}: {}, counted but not looked for", name, amount);
+                LOG.info("External resource {}: {}, counted but not discovered", name, amount);
               }
             });
     return found;
@@ -63,16 +63,16 @@ final class ExternalResourceDiscovery {
               + name
               + "' ("
               + ExternalResourceOptions.EXTERNAL_RESOURCE_DRIVER_FACTORY_CLASS.named(name).key()
-              + ") cannot be made: "
+              + ") cannot be created: "
               + Failure.sentence(e)
-              + ". It has to be on the class path, implement "
+              + ". It must be on the class path, implement "
               + ExternalResourceDriver.class.getName()
               + " and have a public constructor without parameters.",
           e);
     }
   }
 
-  private static List<ExternalResourceInfo> ask(
+  private static List<ExternalResourceInfo> retrieve(
       ExternalResourceDriver driver, String name, long amount, Map<String, String> parameters) {
     List<ExternalResourceInfo> infos;
     try {
@@ -80,11 +80,13 @@ final class ExternalResourceDiscovery {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new MillraceException(
-          ErrorKind.EXTERNAL, "Interrupted while external resource '" + name + "' was found", e);
+          ErrorKind.EXTERNAL,
+          "Interrupted during the discovery of external resource '" + name + "'",
+          e);
     } catch (Exception e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
-          "External resource '" + name + "' is not found: " + Failure.sentence(e),
+          "The discovery of external resource '" + name + "' failed: " + Failure.sentence(e),
           e);
     }
     if (infos.size() < amount) {

@@ -7,7 +7,10 @@ import io.millrace.core.error.Failure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What ends a process at once, without stopping its services: what runs on could do harm. */
+/**
+ * Ends the process at once after a fatal error, without stopping its services, because a process in
+ * an undefined state could damage data.
+ */
 final class FatalExitExceptionHandler implements Thread.UncaughtExceptionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FatalExitExceptionHandler.class);
 
@@ -23,7 +26,7 @@ final class FatalExitExceptionHandler implements Thread.UncaughtExceptionHandler
   }
 
   /**
-   * @param halt ends the process; hooks could hang in what has just broken
+   * @param halt ends the process without shutdown hooks, which could hang after the error
    */
   FatalExitExceptionHandler(String process, UncaughtException policy, Runnable halt) {
     this.process = process;
@@ -31,7 +34,7 @@ final class FatalExitExceptionHandler implements Thread.UncaughtExceptionHandler
     this.halt = halt;
   }
 
-  /** Decides from now on about exceptions that nobody catches. */
+  /** Makes this the handler of all uncaught exceptions. */
   void install() {
     Thread.setDefaultUncaughtExceptionHandler(this);
     LOG.info(
@@ -45,22 +48,22 @@ final class FatalExitExceptionHandler implements Thread.UncaughtExceptionHandler
       LOG.error("{} cannot go on", process, cause);
       System.err.println(process + " cannot go on: " + Failure.sentence(Failure.unwrap(cause)));
     } finally {
-      // Also when there is no memory left to log with.
+      // Also if logging fails because the heap is exhausted.
       halt.run();
     }
   }
 
   @Override
   public void uncaughtException(Thread thread, Throwable thrown) {
-    if (policy == UncaughtException.FAIL || isBeyondRepair(thrown)) {
+    if (policy == UncaughtException.FAIL || isUnrecoverable(thrown)) {
       end(thrown);
     } else {
       LOG.error("Thread {} has ended", thread.getName(), thrown);
     }
   }
 
-  /** A stack that overflowed is free again; memory that ran out is missing elsewhere, too. */
-  private static boolean isBeyondRepair(Throwable thrown) {
+  /** After a stack overflow the stack is free again; an exhausted heap affects all threads. */
+  private static boolean isUnrecoverable(Throwable thrown) {
     return thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError);
   }
 }

@@ -40,10 +40,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs, results, blobs and ended jobs of a JobManager: with high availability in a directory
- * that outlives it, and is removed only when the application ends for good; else in its memory and
- * its own directory. A directory on this machine's disk is locked; one that many machines see is
- * taken from the JobManager before, which ends when it notices.
+ * The recovery data, blobs and archive of a JobManager. With high availability they are in a
+ * directory that outlives the process and is deleted when the application has ended; otherwise in
+ * memory and in the directory of the process. A directory on a local disk is locked. A directory on
+ * a shared file system is fenced: a new JobManager takes it over, and the earlier one ends when it
+ * notices.
  */
 final class HighAvailabilityServices {
   private static final Logger LOG = LoggerFactory.getLogger(HighAvailabilityServices.class);
@@ -51,26 +52,26 @@ final class HighAvailabilityServices {
   private static final String BLOBS = "blobs";
   private static final String ARCHIVE = "archive";
 
-  /** How long a JobManager that was replaced may go on without having noticed. */
-  private static final Duration LOOK = Duration.ofSeconds(2);
+  /** How often a JobManager checks that no other one has taken over its directory. */
+  private static final Duration OWNERSHIP_CHECK_INTERVAL = Duration.ofSeconds(2);
 
   private final HaStore store;
   private final BlobStore blobs;
-  private final ArchiveStore ended;
-  private final Optional<Durable> durable;
-  private Optional<Mailbox> watching = Optional.empty();
+  private final ArchiveStore archive;
+  private final Optional<DurableDirectory> durable;
+  private Optional<Mailbox> ownershipChecks = Optional.empty();
   private volatile boolean closed;
 
-  /** What outlives the process. */
-  private sealed interface Durable {
+  /** A directory that outlives the process. */
+  private sealed interface DurableDirectory {
     void removeAll() throws IOException;
 
-    void giveUp();
+    void release();
 
     boolean isHeld() throws IOException;
   }
 
-  private record Local(Path directory, FileHaStore store) implements Durable {
+  private record LocalDirectory(Path directory, FileHaStore store) implements DurableDirectory {
     @Override
     public void removeAll() throws IOException {
       try (Stream<Path> files = Files.walk(directory)) {
@@ -82,11 +83,11 @@ final class HighAvailabilityServices {
     }
 
     @Override
-    public void giveUp() {
+    public void release() {
       store.close();
     }
 
-    /** The lock is the process's until it ends. */
+    /** The process holds the lock until it ends. */
     @Override
     public boolean isHeld() {
       return true;
@@ -98,15 +99,15 @@ final class HighAvailabilityServices {
     }
   }
 
-  private record Shared(FencedDirectory directory) implements Durable {
+  private record SharedDirectory(FencedDirectory directory) implements DurableDirectory {
     @Override
     public void removeAll() throws IOException {
       directory.removeAll();
     }
 
-    /** Whoever comes next takes it. */
+    /** There is no lock: the next JobManager takes the directory over. */
     @Override
-    public void giveUp() {}
+    public void release() {}
 
     @Override
     public boolean isHeld() throws IOException {
@@ -119,17 +120,24 @@ final class HighAvailabilityServices {
     }
   }
 
-  private HighAvailabilityServices(
-      HaStore store, BlobStore blobs, ArchiveStore ended, Optional<Durable> durable) {
+  private HighAvailabilityServices(HaStore store, BlobStore blobs, ArchiveStore archive) {
     this.store = store;
     this.blobs = blobs;
-    this.ended = ended;
-    this.durable = durable;
+    this.archive = archive;
+    this.durable = Optional.empty();
+  }
+
+  private HighAvailabilityServices(
+      HaStore store, BlobStore blobs, ArchiveStore archive, DurableDirectory durable) {
+    this.store = store;
+    this.blobs = blobs;
+    this.archive = archive;
+    this.durable = Optional.of(durable);
   }
 
   /**
-   * @param own the process's own directory
-   * @param files where the directory may be that outlives it
+   * @param own the directory of the process
+   * @param files the file systems that may have the durable directory
    */
   static HighAvailabilityServices open(Configuration configuration, Path own, FileSystems files)
       throws IOException {
@@ -140,7 +148,7 @@ final class HighAvailabilityServices {
               .map(Path::of)
               .orElseGet(() -> own.resolve(BLOBS));
       return new HighAvailabilityServices(
-          new MemoryHaStore(), new FileBlobStore(blobs), archive(own), Optional.empty());
+          new MemoryHaStore(), new FileBlobStore(blobs), archive(own));
     }
     FilePath directory = directory(configuration);
     return directory.scheme().equals(FilePath.LOCAL)
@@ -153,7 +161,7 @@ final class HighAvailabilityServices {
     try {
       BlobStore blobs = new FileBlobStore(directory.resolve(BLOBS));
       return new HighAvailabilityServices(
-          store, blobs, archive(directory), Optional.of(new Local(directory, store)));
+          store, blobs, archive(directory), new LocalDirectory(directory, store));
     } catch (IOException e) {
       store.close();
       throw e;
@@ -168,7 +176,7 @@ final class HighAvailabilityServices {
           new FencedHaStore(taken, STORE),
           new FencedBlobStore(taken, BLOBS, new FileBlobStore(own.resolve(BLOBS))),
           new FencedArchive(taken, ARCHIVE),
-          Optional.of(new Shared(taken)));
+          new SharedDirectory(taken));
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
@@ -176,9 +184,9 @@ final class HighAvailabilityServices {
               + directory
               + " ("
               + HighAvailabilityOptions.HA_STORAGE_PATH.key()
-              + ") for recovery cannot be used: "
+              + ") for recovery data cannot be used: "
               + e
-              + ". Mend the file system or the rights of this process there.",
+              + ". Check the file system and the permissions of this process there.",
           e);
     }
   }
@@ -187,7 +195,7 @@ final class HighAvailabilityServices {
     return new FileArchive(directory.resolve(ARCHIVE));
   }
 
-  /** Where others find the record of the JobManager that leads. */
+  /** The directory with the leader record, which other processes read. */
   static FilePath store(Configuration configuration) {
     return directory(configuration).child(STORE);
   }
@@ -201,7 +209,8 @@ final class HighAvailabilityServices {
           HighAvailabilityOptions.HA_CLUSTER_ID.key()
               + " is '"
               + given
-              + "' and names a directory: give it letters, digits, '.', '_' and '-', at most 100.");
+              + "'; as the name of a directory it may have at most 100 letters, digits, '.', '_'"
+              + " and '-'.");
     }
     return configuration
         .find(HighAvailabilityOptions.HA_STORAGE_PATH)
@@ -224,82 +233,85 @@ final class HighAvailabilityServices {
     return blobs;
   }
 
-  /** For what is told of jobs that have ended. */
-  ArchiveStore ended() {
-    return ended;
+  /** The archive of ended jobs. */
+  ArchiveStore archive() {
+    return archive;
   }
 
   /**
-   * Tells TaskManagers where this JobManager is, and from then on looks whether another one has
-   * taken over. Blocks.
+   * Publishes the address of this JobManager for TaskManagers, and then checks regularly that no
+   * other JobManager has taken over. Blocks.
    *
-   * @param lost told when one has
+   * @param lost called if another JobManager has taken over
    */
-  void lead(Env env, LeaderRecord here, Consumer<Throwable> lost) {
+  void lead(Env env, LeaderRecord leader, Consumer<Throwable> lost) {
     if (durable.isPresent()) {
-      here.publish(store);
+      leader.publish(store);
       Mailbox mailbox = env.mailbox("recovery-data");
-      watching = Optional.of(mailbox);
-      mailbox.post(() -> watch(durable.get(), env, mailbox, lost));
+      ownershipChecks = Optional.of(mailbox);
+      mailbox.post(() -> checkOwnership(durable.get(), env, mailbox, lost));
     }
   }
 
-  private void watch(Durable kept, Env env, Mailbox mailbox, Consumer<Throwable> lost) {
+  private void checkOwnership(
+      DurableDirectory directory, Env env, Mailbox mailbox, Consumer<Throwable> lost) {
     env.io()
-        .call(mailbox, kept::isHeld)
+        .call(mailbox, directory::isHeld)
         .whenComplete(
             (held, failure) -> {
               if (closed) {
                 return;
               }
               if (failure != null) {
-                LOG.warn("Whether {} is still this JobManager's is not known", kept, failure);
+                LOG.warn(
+                    "Cannot check whether {} still belongs to this JobManager", directory, failure);
               } else if (!held) {
                 lost.accept(
                     new MillraceException(
                         ErrorKind.EXTERNAL,
-                        "Another JobManager has taken over what this one recovers from ("
-                            + kept
-                            + "), and with it the jobs."));
+                        "Another JobManager has taken over the recovery data of this one ("
+                            + directory
+                            + ") and its jobs."));
                 return;
               }
-              mailbox.after(LOOK, () -> watch(kept, env, mailbox, lost));
+              mailbox.after(
+                  OWNERSHIP_CHECK_INTERVAL, () -> checkOwnership(directory, env, mailbox, lost));
             });
   }
 
-  /** {@link #close} off this thread: storage that is away must not keep the process from ending. */
-  CompletableFuture<Void> stop(Env env, boolean endedForGood) {
+  /** Calls {@link #close} on an io thread: unavailable storage must not block the process end. */
+  CompletableFuture<Void> stop(Env env, boolean applicationEnded) {
     return env.io()
         .call(
             env.mailbox("recovery-data-end"),
             () -> {
-              close(endedForGood);
+              close(applicationEnded);
               return null;
             });
   }
 
   /**
-   * @param endedForGood whether nobody recovers from it any more
+   * @param applicationEnded whether the recovery data is not needed any more and is deleted
    */
-  void close(boolean endedForGood) {
+  void close(boolean applicationEnded) {
     closed = true;
-    watching.ifPresent(Mailbox::close);
+    ownershipChecks.ifPresent(Mailbox::close);
     durable.ifPresent(
-        kept -> {
-          if (endedForGood) {
-            LOG.info("The application has ended: {} is removed", kept);
+        directory -> {
+          if (applicationEnded) {
+            LOG.info("The application has ended: {} is deleted", directory);
             try {
-              kept.removeAll();
+              directory.removeAll();
             } catch (IOException e) {
-              throw new UncheckedIOException("Cannot delete " + kept, e);
+              throw new UncheckedIOException("Cannot delete " + directory, e);
             }
           }
-          kept.giveUp();
+          directory.release();
         });
   }
 
   @Override
   public String toString() {
-    return "High availability (" + durable.map(Durable::toString).orElse("none") + ")";
+    return "High availability (" + durable.map(DurableDirectory::toString).orElse("none") + ")";
   }
 }

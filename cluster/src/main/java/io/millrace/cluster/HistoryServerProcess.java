@@ -8,16 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A history server, as a process: it shows jobs whose clusters may be gone. */
+/** The process of a history server, which shows ended jobs without their clusters. */
 public final class HistoryServerProcess {
   private HistoryServerProcess() {}
 
-  /** Throws where a history server could not do what it is configured for. */
+  /** Throws if the configuration of the history server is invalid. */
   public static void check(Configuration configuration) {
     HistorySettings.of(configuration);
   }
 
-  /** Runs to the end of the process; returns its exit code. */
+  /** Runs until the process ends; returns its exit code. */
   public static int run(List<String> overrides) {
     Configuration configuration = ProcessConfiguration.load(overrides);
     HistorySettings settings = HistorySettings.of(configuration);

@@ -22,10 +22,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What this process runs on and uses.
+ * The resources of this process and its host.
  *
- * @param total what the slots of this process have together
- * @param external the external resources among it, by the names of their kinds
+ * @param total the resources of all slots of this process
+ * @param external the external resources among them, by name
  */
 record HostResources(
     ResourceProfile total, Map<String, List<ExternalResourceInfo>> external, Hardware hardware) {
@@ -35,11 +35,11 @@ record HostResources(
     Objects.requireNonNull(hardware);
   }
 
-  /** Of a process that was started with the flags of its memory; finds its external resources. */
+  /** Of a process whose JVM options match the configured memory; discovers external resources. */
   static HostResources of(Configuration configuration) {
     TaskManagerMemory memory = TaskManagerMemory.of(configuration);
     return new HostResources(
-        // The same as a driver that starts this process counts on.
+        // The same as the driver that has started this process assumes.
         WorkerSpec.of(configuration).total(),
         ExternalResourceDiscovery.in(configuration),
         new Hardware(
@@ -50,7 +50,7 @@ record HostResources(
             Optional.of(memory)));
   }
 
-  /** Of a process that belongs to somebody else, who also decided on its memory. */
+  /** Of a process whose memory is set by other means, for example an IDE. */
   static HostResources shared(Configuration configuration) {
     int processors = Runtime.getRuntime().availableProcessors();
     long heap = Runtime.getRuntime().maxMemory();
@@ -60,12 +60,12 @@ record HostResources(
         new Hardware(processors, physicalMemory(), heap, 0));
   }
 
-  /** The same with more to give away. */
+  /** These resources plus further ones. */
   HostResources with(ResourceProfile more) {
     return new HostResources(total.plus(more), external, hardware);
   }
 
-  /** Of the machine or of what this process may have of it; 0 where that is not known. */
+  /** The memory of the host or of the container of this process; 0 if unknown. */
   static long physicalMemory() {
     return ManagementFactory.getOperatingSystemMXBean()
             instanceof com.sun.management.OperatingSystemMXBean system

@@ -15,22 +15,28 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * How a TaskManager finds its JobManager: where the recovery data says that it is, so that one that
- * is started again on another machine is followed; without recovery data, where the configuration
- * says.
+ * Finds the JobManager for a TaskManager. With recovery data, the address is in its leader record,
+ * so that a TaskManager follows a JobManager that restarts on another machine. Without recovery
+ * data, the address is in the configuration.
  */
 final class JobManagerLookup implements DirectoryLeaderRetrieval.Lookup {
   private final FileSystem system;
   private final FilePath store;
-  private final Optional<String> otherwise;
+  private final Optional<String> fallback;
 
-  /**
-   * @param otherwise where it is as long as nothing is recorded
-   */
-  private JobManagerLookup(FileSystem system, FilePath store, Optional<String> otherwise) {
+  private JobManagerLookup(FileSystem system, FilePath store) {
     this.system = system;
     this.store = store;
-    this.otherwise = otherwise;
+    this.fallback = Optional.empty();
+  }
+
+  /**
+   * @param fallback the address while there is no leader record
+   */
+  private JobManagerLookup(FileSystem system, FilePath store, String fallback) {
+    this.system = system;
+    this.store = store;
+    this.fallback = Optional.of(fallback);
   }
 
   static LeaderRetrieval of(Configuration configuration, FileSystems files, Rpc rpc) {
@@ -43,18 +49,20 @@ final class JobManagerLookup implements DirectoryLeaderRetrieval.Lookup {
       return new DirectoryLeaderRetrieval(rpc, configured);
     }
     FilePath store = HighAvailabilityServices.store(configuration);
-    // A TaskManager on another machine does not see the disk of its JobManager, and a JobManager
-    // that moves between machines is nowhere until it says so.
+    // A TaskManager on another machine cannot read a local disk and needs the configured address. A
+    // JobManager that moves between machines has no address before it has published one.
+    FileSystem system = files.of(store);
     boolean isLocal = store.scheme().equals(FilePath.LOCAL);
     return new DirectoryLeaderRetrieval(
         rpc,
-        new JobManagerLookup(
-            files.of(store), store, isLocal ? Optional.of(configured) : Optional.empty()));
+        isLocal
+            ? new JobManagerLookup(system, store, configured)
+            : new JobManagerLookup(system, store));
   }
 
   @Override
   public Optional<String> process() throws IOException {
-    return LeaderRecord.read(system, store).map(LeaderRecord::rpc).or(() -> otherwise);
+    return LeaderRecord.read(system, store).map(LeaderRecord::rpc).or(() -> fallback);
   }
 
   @Override

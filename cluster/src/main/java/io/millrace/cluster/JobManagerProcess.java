@@ -35,23 +35,23 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The JobManager of a session cluster, as a process. */
+/** The process of a JobManager of a session cluster. */
 public final class JobManagerProcess {
   static final String NAME = "JobManager";
 
   private JobManagerProcess() {}
 
-  /** Takes {@code key=value} pairs that override the configuration file. */
+  /** Arguments are {@code key=value} pairs that override the configuration file. */
   public static void main(String[] overrides) {
     System.exit(run(List.of(overrides)));
   }
 
-  /** Runs to the end of the process; returns its exit code. */
+  /** Runs until the process ends; returns its exit code. */
   public static int run(List<String> overrides) {
     return run(ProcessConfiguration.load(overrides));
   }
 
-  /** Runs to the end of the process; returns its exit code. */
+  /** Runs until the process ends; returns its exit code. */
   public static int run(Configuration configuration) {
     return ServerProcess.run(
         NAME,
@@ -69,10 +69,10 @@ public final class JobManagerProcess {
   }
 
   /**
-   * What the processes of a JobManager differ in.
+   * The differences between the kinds of clusters.
    *
-   * @param refusal why REST takes no programs and jobs, where it takes none
-   * @param shutDown what a user's wish that the cluster ends comes to, once its jobs have ended
+   * @param refusal why REST rejects programs and jobs; empty if it accepts them
+   * @param shutDown called when a user has shut the cluster down and its jobs have ended
    */
   record Mode(Optional<String> refusal, Runnable shutDown) {
     Mode {
@@ -81,7 +81,7 @@ public final class JobManagerProcess {
     }
   }
 
-  /** What runs, for whoever goes on from there. */
+  /** The running services that the caller needs. */
   record Services(Rpc rpc, LeaderRetrieval leaders, BlobStore blobs, String restAddress) {
     Services {
       Objects.requireNonNull(rpc);
@@ -91,7 +91,7 @@ public final class JobManagerProcess {
     }
   }
 
-  /** Starts what every JobManager has, in order. */
+  /** Starts the services that all JobManagers have, in order. */
   static Services start(Configuration configuration, ServerProcess process, Mode mode)
       throws Exception {
     ProcessDirectory directory = ProcessDirectory.create(configuration, "jobmanager");
@@ -115,12 +115,12 @@ public final class JobManagerProcess {
 
     HighAvailabilityServices recovery =
         HighAvailabilityServices.open(configuration, directory.path(), process.files());
-    process.started(recovery.toString(), () -> recovery.stop(env, process.endedForGood()));
+    process.started(recovery.toString(), () -> recovery.stop(env, process.applicationEnded()));
 
     BlobStore blobs = recovery.blobs();
     JobManager.Leadership leadership = JobManager.Leadership.alone(env, recovery.store());
-    // Before the components, whose driver tells others where it is; until they lead it answers
-    // that nobody does.
+    // Before the components, because the driver publishes the REST address. Until the components
+    // lead, REST answers that there is no leader.
     UploadedProgramRunner programs = new UploadedProgramRunner(configuration, directory.path());
     RestSettings settings = RestSettings.of(configuration, directory.path());
     RestServer rest =
@@ -128,7 +128,7 @@ public final class JobManagerProcess {
             rpc,
             leadership.leaders(),
             mode.refusal().map(settings::refusing).orElse(settings),
-            new Uploads(blobs),
+            new BlobUploads(blobs),
             programs::run);
     String restAddress = rest.start().get();
     programs.submitTo(restAddress);
@@ -144,10 +144,10 @@ public final class JobManagerProcess {
                 recovery.store(),
                 new FileCheckpointStorage(process.files()),
                 Drivers.of(process.plugins())
-                    .chosen(reachable(configuration, rpc.address(), restAddress), env),
+                    .chosen(withBoundPorts(configuration, rpc.address(), restAddress), env),
                 process.tokens(),
                 archives(configuration, recovery, process.files())),
-            new JobManager.Signals(mode.shutDown(), process::componentDied),
+            new JobManager.Signals(mode.shutDown(), process::componentFailed),
             leadership);
     jobManager.start();
     process.started(
@@ -155,7 +155,7 @@ public final class JobManagerProcess {
         () -> {
           CompletableFuture<Void> deregistered =
               process
-                  .ofApplication()
+                  .applicationStatus()
                   .map(status -> jobManager.deregister(status, process.diagnostics()))
                   .orElseGet(() -> CompletableFuture.completedFuture(null));
           return deregistered.thenCompose(done -> jobManager.stop());
@@ -167,15 +167,16 @@ public final class JobManagerProcess {
   private static ArchiveTargets archives(
       Configuration configuration, HighAvailabilityServices recovery, FileSystems files) {
     return new ArchiveTargets(
-        Optional.of(recovery.ended())
+        Optional.of(recovery.archive())
             .filter(
-                kept -> configuration.get(JobManagerOptions.JOB_STORE_TYPE) == JobStoreType.FILE),
+                archive ->
+                    configuration.get(JobManagerOptions.JOB_STORE_TYPE) == JobStoreType.FILE),
         configuration
             .find(HistoryOptions.ARCHIVE_DIR)
             .map(directory -> new HistoryFiles(files, FilePath.parse(directory))::write));
   }
 
-  /** Tells others where the services are. */
+  /** Publishes the addresses of the services. */
   static void announce(Configuration configuration, Services services) {
     Map<String, String> addresses = new LinkedHashMap<>();
     addresses.put("rpc", services.rpc().address());
@@ -188,8 +189,10 @@ public final class JobManagerProcess {
             + services.restAddress());
   }
 
-  /** With the ports that were taken, where any free ones were asked for. */
-  private static Configuration reachable(
+  /**
+   * The configuration with the bound ports, which differ from the configured ones if these are 0.
+   */
+  private static Configuration withBoundPorts(
       Configuration configuration, String rpcAddress, String restAddress) {
     return configuration
         .with(JobManagerOptions.PORT, port(rpcAddress))
@@ -205,7 +208,7 @@ public final class JobManagerProcess {
     return CompletableFuture.completedFuture(null);
   }
 
-  private record Uploads(BlobStore blobs) implements BlobSink {
+  private record BlobUploads(BlobStore blobs) implements BlobSink {
     @Override
     public BlobKey put(InputStream content) throws IOException {
       return blobs.put(content);

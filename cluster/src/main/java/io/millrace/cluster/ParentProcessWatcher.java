@@ -4,20 +4,22 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Ends a process with the one that started it, however that ends: the parent holds the other end of
- * standard input, which the system closes for it.
+ * Ends a process when its parent ends for any reason. The parent holds the other end of standard
+ * input, which the operating system closes when the parent ends.
  */
 public final class ParentProcessWatcher {
   private static final String PROPERTY = "millrace.ends-with-parent";
 
   private ParentProcessWatcher() {}
 
-  /** The option of the JVM whose process is to end with its parent. */
+  /** The JVM option of a process that is to end with its parent. */
   static String option() {
     return "-D" + PROPERTY + "=true";
   }
 
-  /** Watches the parent, where this process was started so. Programs then read no input. */
+  /**
+   * Watches the parent if this process was started with the option. Standard input is empty then.
+   */
   public static void watchIfAsked() {
     if (!Boolean.getBoolean(PROPERTY)) {
       return;
@@ -32,12 +34,12 @@ public final class ParentProcessWatcher {
   private static void watch(InputStream pipe) {
     try {
       while (pipe.read() >= 0) {
-        // Nothing is ever sent.
+        // The parent sends nothing.
       }
     } catch (IOException e) {
-      System.err.println("The process that started this one cannot be watched: " + e);
+      System.err.println("Cannot watch the parent process: " + e);
     }
-    // Hooks of a program could keep the process alive.
+    // Shutdown hooks of a program could keep the process alive.
     Runtime.getRuntime().halt(ExitCode.UNKNOWN.code());
   }
 }

@@ -10,7 +10,6 @@ import io.millrace.graph.JobGraph;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.journal.ClientEvent.JobSent;
-import io.millrace.rpc.Env;
 import io.millrace.rpc.journal.JournalEntry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,29 +22,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JobManager of a cluster for one job, as a process: it runs the graph that its client has left
- * for it, takes no other job, and ends when that has ended. One that is started again goes on with
- * the job, or only tells how it ended.
+ * The process of a JobManager of a cluster for one job. It runs the graph that its client has
+ * staged, rejects other jobs, and ends when the job has ended. If it is restarted, it continues the
+ * job, or serves the stored result.
  */
 public final class PerJobProcess {
   private static final Logger LOG = LoggerFactory.getLogger(PerJobProcess.class);
-  private static final Duration POLL = Duration.ofSeconds(5);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
 
   private static final String REFUSAL =
-      "This cluster runs the one job that it was started for and takes no other jobs and programs."
-          + " Start a cluster for them, such as a session.";
+      "This cluster runs the one job that it was started for and accepts no other jobs and"
+          + " programs. Start a cluster for them, for example a session.";
 
   private PerJobProcess() {}
 
   /**
-   * What a client has left for the process.
+   * The files that a client has staged for the process.
    *
-   * @param graph in the codec of graphs
-   * @param jars of the job's program
-   * @param grace how long the process stays when the job has ended, for clients to ask how; zero
-   *     where none waits
-   * @param staging how long the client was busy before this process could start, which is part of
-   *     the job's life; nothing where this is not its first attempt
+   * @param graph encoded with the codec of graphs
+   * @param jars the jars of the program
+   * @param grace how long the process stays after the end of the job, so that clients can fetch the
+   *     result; zero if none waits
+   * @param staging the time that the client needed before this process could start, which the
+   *     timeline of the job includes; empty if this is not the first attempt
    */
   public record StagedJob(Path graph, List<Path> jars, Duration grace, Optional<Duration> staging) {
     public StagedJob {
@@ -66,17 +65,17 @@ public final class PerJobProcess {
   }
 
   /**
-   * Runs to the end of the process; returns its exit code. A graph that cannot be read is thrown,
-   * before any service has started: such a process must not look like a cluster for a moment.
+   * Runs until the process ends; returns its exit code. Throws if the graph cannot be read, before
+   * any service has started, so that no client finds a cluster that ends at once.
    */
-  public static int run(Configuration configuration, StagedJob work) {
-    JobGraph graph = work.read();
+  public static int run(Configuration configuration, StagedJob staged) {
+    JobGraph graph = staged.read();
     return ServerProcess.run(
         JobManagerProcess.NAME,
         configuration,
         process -> {
-          LOG.info("Job {} '{}' with jars {}", graph.id(), graph.name(), work.jars());
-          ShutdownGrace grace = new ShutdownGrace(ending -> ending.end(process), work.grace());
+          LOG.info("Job {} '{}' with jars {}", graph.id(), graph.name(), staged.jars());
+          ShutdownGrace grace = new ShutdownGrace(ending -> ending.end(process), staged.grace());
           JobManagerProcess.Services services =
               JobManagerProcess.start(
                   configuration,
@@ -91,17 +90,21 @@ public final class PerJobProcess {
               "job",
               () -> {
                 client.awaitRecovery();
-                work.staging().ifPresent(took -> tell(services.rpc().env(), graph.id(), took));
-                grace.end(run(client, graph, work.jars()));
+                staged.staging().ifPresent(took -> recordStaging(services, graph.id(), took));
+                grace.end(run(client, graph, staged.jars()));
               });
         });
   }
 
-  private static void tell(Env env, JobId job, Duration took) {
-    env.journal().append(JournalEntry.of(new JobSent(true)).forJob(job).taking(took.toMillis()));
+  private static void recordStaging(JobManagerProcess.Services services, JobId job, Duration took) {
+    services
+        .rpc()
+        .env()
+        .journal()
+        .append(JournalEntry.of(new JobSent(true)).forJob(job).taking(took.toMillis()));
   }
 
-  /** Submits the job, unless it is here already, and waits for its end. */
+  /** Submits the job, unless it exists already, and waits until it has ended. */
   static ApplicationOutcome run(ApplicationClient client, JobGraph graph, List<Path> jars) {
     String name = "Job '" + graph.name() + "' (" + graph.id() + ")";
     boolean submitted = false;
@@ -111,7 +114,7 @@ public final class PerJobProcess {
           client.submit(graph, jars);
           submitted = true;
         }
-        Optional<JobResult> result = client.awaitResult(graph.id(), POLL);
+        Optional<JobResult> result = client.awaitResult(graph.id(), POLL_INTERVAL);
         if (result.isPresent()) {
           return ApplicationOutcome.of(name, result.get());
         }
@@ -120,9 +123,9 @@ public final class PerJobProcess {
           case RESOURCE -> LOG.info("{} waits for the Dispatcher: {}", name, e.getMessage());
           case USER -> {
             return new ApplicationOutcome(
-                ExitCode.FAILED, name + " was not taken: " + e.getMessage());
+                ExitCode.FAILED, name + " was rejected: " + e.getMessage());
           }
-          // Another attempt may have more luck.
+          // Another attempt may succeed.
           case EXTERNAL, BUG -> throw e;
         }
       }

@@ -1,6 +1,7 @@
 package io.millrace.cluster;
 
 import io.millrace.client.ConfigurationFile;
+import io.millrace.client.ProcessEnvironment;
 import io.millrace.core.config.Configuration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -12,8 +13,8 @@ final class ProcessConfiguration {
 
   private ProcessConfiguration() {}
 
-  /** From the file, overridden by {@code key=value} pairs. */
+  /** Loads the configuration file and applies {@code key=value} pairs that override it. */
   static Configuration load(List<String> overrides) {
-    return ConfigurationFile.load(System.getenv(), ConfigurationFile.home(), overrides, LOG::warn);
+    return ConfigurationFile.load(ProcessEnvironment.current(), overrides, LOG::warn);
   }
 }

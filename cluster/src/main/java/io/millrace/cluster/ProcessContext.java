@@ -8,28 +8,45 @@ import io.millrace.core.security.DelegationTokens;
 import io.millrace.core.security.SecurityContext;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What stands before the first service of a process starts and after the last one has stopped, laid
- * in this order: plugins, file systems and those who deal with delegation tokens (which plugins may
- * bring), and the security context inside which all the rest runs.
+ * The context in which all services of a process run. It is created before the first service starts
+ * and closed after the last one has stopped, in this order: plugins, file systems and delegation
+ * tokens (which plugins may provide), security context.
  */
 record ProcessContext(
     Plugins plugins, FileSystems files, DelegationTokens tokens, SecurityContext security)
     implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessContext.class);
 
-  /** With the plugins of the distribution that this process was started from. */
+  /** With the plugins of the distribution of this process. */
   static ProcessContext create(Configuration configuration) {
-    return create(configuration, Plugins.directory(System.getenv(), ConfigurationFile.home()));
+    return Plugins.directory(System.getenv(), ConfigurationFile.home())
+        .map(directory -> create(configuration, directory))
+        .orElseGet(() -> createWithoutPlugins(configuration));
   }
 
-  /** A part that cannot be laid takes those before it away again. */
-  static ProcessContext create(Configuration configuration, Optional<Path> pluginsDirectory) {
-    Plugins plugins = plugins(configuration, pluginsDirectory);
+  static ProcessContext createWithoutPlugins(Configuration configuration) {
+    LOG.info("Plugins: none, because no plugin directory is configured");
+    return create(configuration, Plugins.NONE);
+  }
+
+  static ProcessContext create(Configuration configuration, Path pluginsDirectory) {
+    Plugins plugins = Plugins.load(pluginsDirectory, configuration);
+    LOG.info("Plugins in {}: {}", pluginsDirectory, plugins.names());
+    for (Path empty : plugins.withoutJars()) {
+      LOG.warn(
+          "Plugin directory {} contains no jar and is ignored. Put the jars of the plugin directly"
+              + " into it, or remove it.",
+          empty);
+    }
+    return create(configuration, plugins);
+  }
+
+  /** If a part cannot be created, the plugins are closed. */
+  private static ProcessContext create(Configuration configuration, Plugins plugins) {
     try {
       FileSystems files = FileSystems.of(plugins);
       LOG.info("File systems: {}", files.schemes());
@@ -50,25 +67,9 @@ record ProcessContext(
     }
   }
 
-  private static Plugins plugins(Configuration configuration, Optional<Path> directory) {
-    if (directory.isEmpty()) {
-      LOG.info("Plugins: none, because no directory is named for them");
-      return Plugins.NONE;
-    }
-    Plugins plugins = Plugins.load(directory.get(), configuration);
-    LOG.info("Plugins in {}: {}", directory.get(), plugins.names());
-    for (Path empty : plugins.withoutJars()) {
-      LOG.warn(
-          "Plugin directory {} holds no jar and is passed over. Put the plugin's jars directly into"
-              + " it, or remove it.",
-          empty);
-    }
-    return plugins;
-  }
-
   /**
-   * The plugins stay: what they started may still need classes of theirs, down to the hooks that
-   * run when the JVM ends.
+   * Plugins are not closed: threads and shutdown hooks that they have started may still load
+   * classes until the JVM ends.
    */
   @Override
   public void close() throws IOException {

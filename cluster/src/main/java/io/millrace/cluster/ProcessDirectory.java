@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A directory of a process's own, readable by its owner only, gone when the process ends. */
+/** The directory of a process. Only its owner can read it. It is deleted when the process ends. */
 final class ProcessDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessDirectory.class);
 
@@ -39,7 +39,7 @@ final class ProcessDirectory {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Cannot make a directory under "
+          "Cannot create a directory under "
               + parent
               + " ("
               + CoreOptions.TMP_DIRS.key()
@@ -53,12 +53,12 @@ final class ProcessDirectory {
     return path;
   }
 
-  /** For a process that may be interrupted, or end without telling whoever holds this. */
+  /** Deletes the directory also if the process is interrupted or calls {@code System.exit}. */
   void deleteOnExit() {
     try {
       Runtime.getRuntime().addShutdownHook(deletion);
     } catch (IllegalStateException exiting) {
-      // It was made while the process already ended, and nobody would come back to it.
+      // The process is already ending, so no later call would delete the directory.
       deleteFiles();
       throw exiting;
     }
@@ -68,7 +68,7 @@ final class ProcessDirectory {
     try {
       deleteFiles();
     } catch (UncheckedIOException e) {
-      LOG.warn("The process ends and leaves files behind", e);
+      LOG.warn("The process could not delete its files", e);
     }
   }
 
@@ -81,14 +81,14 @@ final class ProcessDirectory {
     }
   }
 
-  /** By one thread at a time: at the end of a process, several may want to. */
+  /** Synchronised, because several threads may delete at the end of a process. */
   private synchronized void deleteFiles() {
     if (!Files.exists(path)) {
       return;
     }
     try (Stream<Path> files = Files.walk(path)) {
-      List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
-      for (Path file : deepestFirst) {
+      List<Path> childrenFirst = files.sorted(Comparator.reverseOrder()).toList();
+      for (Path file : childrenFirst) {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {

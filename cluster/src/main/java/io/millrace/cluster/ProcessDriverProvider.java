@@ -22,9 +22,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Brings the driver {@code process}, whose workers are TaskManagers of this distribution. */
+/** Provides the driver {@code process}, whose workers are TaskManagers on this machine. */
 public final class ProcessDriverProvider implements DriverProvider {
-  /** What {@code resourcemanager.driver} calls it. */
+  /** The value of {@code resourcemanager.driver}. */
   public static final String NAME = "process";
 
   @Override
@@ -39,22 +39,23 @@ public final class ProcessDriverProvider implements DriverProvider {
         directory(sized),
         sized.get(TaskManagerOptions.HOST),
         startable(sized),
-        (worker, spec, place) -> prepare(spec.in(sized), worker, place));
+        (worker, spec, paths) -> prepare(spec.in(sized), worker, paths));
   }
 
-  /** Workers of the configured size, and larger ones as far as this machine goes. */
+  /** Workers of the configured size, and larger ones up to the size of this machine. */
   private static Startable startable(Configuration configuration) {
-    WorkerSpec usual = WorkerSpec.of(configuration);
+    WorkerSpec configured = WorkerSpec.of(configuration);
     long memory = HostResources.physicalMemory();
     return new Startable(
-        usual,
+        configured,
         most(configuration),
         ProcessOptions.MAX_TASK_MANAGERS.key(),
         Optional.of(
             new CustomWorkerSizes(
                 configuration,
-                // Cores are there on paper, and the usual workers may have more of them.
-                Math.max(usual.total().cpuCores(), Runtime.getRuntime().availableProcessors()),
+                // CPU cores are not enforced, and the configured workers may have more than the
+                // machine.
+                Math.max(configured.total().cpuCores(), Runtime.getRuntime().availableProcessors()),
                 memory == 0 ? Long.MAX_VALUE : memory,
                 "this machine")));
   }
@@ -64,7 +65,7 @@ public final class ProcessDriverProvider implements DriverProvider {
     return most >= 0 ? most : Runtime.getRuntime().availableProcessors();
   }
 
-  /** Of a fixed name, so that a JobManager at the same port finds what an earlier one has left. */
+  /** A fixed name, so that a JobManager with the same port finds the workers of an earlier one. */
   private static Path directory(Configuration configuration) {
     return configuration
         .find(ProcessOptions.DIRECTORY)
@@ -77,15 +78,16 @@ public final class ProcessDriverProvider implements DriverProvider {
   }
 
   private static List<String> prepare(
-      Configuration configuration, WorkerId worker, WorkerFiles.Place place) throws IOException {
+      Configuration configuration, WorkerId worker, WorkerFiles.WorkerPaths paths)
+      throws IOException {
     Configuration own =
         configuration
             .with(TaskManagerOptions.RESOURCE_ID, worker)
-            .with(CoreOptions.TMP_DIRS, place.tmp())
-            // The JobManager's own would be overwritten.
-            .with(ProcessOptions.ADDRESS_FILE, place.directory().resolve("addresses"));
-    ConfigurationFile.write(own, place.conf());
+            .with(CoreOptions.TMP_DIRS, paths.tmp())
+            // The address file of the JobManager would be overwritten.
+            .with(ProcessOptions.ADDRESS_FILE, paths.directory().resolve("addresses"));
+    ConfigurationFile.write(own, paths.conf());
     return ServerJvm.TASK_MANAGER.command(
-        own, new Distribution(ConfigurationFile.home()), place.log());
+        own, new Distribution(ConfigurationFile.home()), paths.log());
   }
 }

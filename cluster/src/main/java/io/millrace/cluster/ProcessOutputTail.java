@@ -7,16 +7,16 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Reads all that a process prints and keeps its end, however much it is. */
+/** Reads the output of a process and keeps the last bytes. */
 final class ProcessOutputTail {
-  private static final int KEPT = 32 * 1024;
-  private static final String COMPLAINT = "millrace: ";
+  private static final int MAX_BYTES = 32 * 1024;
+  private static final String ERROR_PREFIX = "millrace: ";
 
   private final InputStream stream;
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** The last bytes, up to {@link #size}; guarded by this. */
-  private final byte[] tail = new byte[2 * KEPT];
+  /** The last bytes; {@link #size} of them are used. Guarded by this. */
+  private final byte[] tail = new byte[2 * MAX_BYTES];
 
   private int size;
 
@@ -39,7 +39,7 @@ final class ProcessOutputTail {
         append(part, read);
       }
     } catch (IOException e) {
-      // The stream of a process that was killed may end in the middle.
+      // The stream of a killed process may end with an error.
       append(("(" + e.getMessage() + ")").getBytes(StandardCharsets.UTF_8));
     } finally {
       ended.countDown();
@@ -52,33 +52,31 @@ final class ProcessOutputTail {
 
   private synchronized void append(byte[] part, int length) {
     if (size + length > tail.length) {
-      System.arraycopy(tail, size - KEPT, tail, 0, KEPT);
-      size = KEPT;
+      System.arraycopy(tail, size - MAX_BYTES, tail, 0, MAX_BYTES);
+      size = MAX_BYTES;
     }
     System.arraycopy(part, 0, tail, size, length);
     size += length;
   }
 
-  /**
-   * What the command line said was wrong, or the end of all that was printed where it did not put
-   * it that way.
-   */
-  String complaint() {
+  /** The last error of the command line, or the end of the output if there is none. */
+  String error() {
     awaitEnd();
     String text;
     synchronized (this) {
       text =
           new String(
-              Arrays.copyOfRange(tail, Math.max(0, size - KEPT), size), StandardCharsets.UTF_8);
+              Arrays.copyOfRange(tail, Math.max(0, size - MAX_BYTES), size),
+              StandardCharsets.UTF_8);
     }
     return text.lines()
-        .filter(line -> line.startsWith(COMPLAINT))
-        .map(line -> line.substring(COMPLAINT.length()))
+        .filter(line -> line.startsWith(ERROR_PREFIX))
+        .map(line -> line.substring(ERROR_PREFIX.length()))
         .reduce((earlier, later) -> later)
         .orElse(text.isBlank() ? "The program submitted no job." : text.strip());
   }
 
-  /** Not for long: a process that the program started may hold the stream open. */
+  /** Limited, because a child of the process may keep the stream open. */
   private void awaitEnd() {
     try {
       if (!ended.await(2, TimeUnit.SECONDS)) {

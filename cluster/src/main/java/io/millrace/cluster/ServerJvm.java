@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** A kind of server process, and how its JVM is set up; the launcher does the same. */
+/** The JVM of a kind of server process: main class and options. The launcher uses the same. */
 public final class ServerJvm {
   /**
-   * Takes little memory and no data: small and quick to start. It may run a program, whose shutdown
-   * hooks may hang.
+   * The JobManager needs little memory and processes no records, so its JVM is small and starts
+   * fast. It may run a program, whose shutdown hooks may hang.
    */
   public static final ServerJvm JOB_MANAGER =
       new ServerJvm(
@@ -26,9 +26,9 @@ public final class ServerJvm {
           ShutdownHooks.OPTION);
 
   /**
-   * Class loaders of ended jobs are kept by soft references of the serialiser; without the second
-   * option they would stay until memory is short. The third has Netty allocate as everybody else
-   * does, so that MaxDirectMemorySize counts it.
+   * The serialiser keeps class loaders of ended jobs with soft references; without the second
+   * option they would stay until memory is short. With the third, Netty allocates direct memory
+   * through the JDK, so that MaxDirectMemorySize limits it.
    */
   public static final ServerJvm TASK_MANAGER =
       new ServerJvm(
@@ -39,22 +39,21 @@ public final class ServerJvm {
           "-XX:SoftRefLRUPolicyMSPerMB=0",
           "-Dio.netty.maxDirectMemory=0");
 
-  /** The system property that names the file a process logs to. */
+  /** The system property with the name of the log file. */
   public static final String LOG_FILE = "millrace.log.file";
 
-  /** The system property that says how many bytes that file has at most. */
+  /** The system property with the maximum number of bytes of the log file. */
   public static final String LOG_SIZE = "millrace.log.max-size";
 
-  /** The system property that says how many older ones are kept. */
+  /** The system property with the number of older log files that are kept. */
   public static final String LOG_FILES = "millrace.log.max";
 
   /**
-   * Code runs interpreted for longer than by default before it is compiled, and longer again before
-   * it is optimised: most of what a start compiles early is never hot, and what is hot gets there
-   * soon. Netty would load the flight recorder into every process. Text is UTF-8 whatever the
-   * locale, as on newer JVMs.
+   * Higher compilation thresholds than the defaults: most methods that a start would compile early
+   * are not hot, and hot methods reach the thresholds soon. Netty must not load the flight
+   * recorder. Text is UTF-8 in all locales, as on newer JVMs.
    */
-  private static final List<String> QUICK_START =
+  private static final List<String> START_UP_OPTIONS =
       List.of(
           "-XX:Tier3InvocationThreshold=1000",
           "-XX:Tier3MinInvocationThreshold=500",
@@ -84,9 +83,9 @@ public final class ServerJvm {
   }
 
   /**
-   * The command that starts such a process with the Java, the libraries and the archive of this
-   * one; {@code key=value} pairs that override its configuration may follow. Sizes that contradict
-   * each other are refused.
+   * The command of such a process with the Java, the libraries and the shared archive of this
+   * process. {@code key=value} pairs that override the configuration may follow. Throws if memory
+   * sizes contradict each other.
    */
   public List<String> command(Configuration configuration, Distribution distribution, Path log)
       throws IOException {
@@ -99,14 +98,14 @@ public final class ServerJvm {
   }
 
   /**
-   * The JVM options of such a process wherever it runs, but for those that say where its libraries
-   * are. Configured ones come last and so win over ours.
+   * The JVM options of such a process on any machine, without those for its libraries. Configured
+   * options are last, so they take precedence.
    *
-   * @param log the file it logs to
+   * @param log the log file
    */
   public List<String> options(Configuration configuration, String log) {
     List<String> options = new ArrayList<>(own);
-    options.addAll(QUICK_START);
+    options.addAll(START_UP_OPTIONS);
     options.addAll(memory.apply(configuration));
     options.addAll(logging(configuration, log));
     options.addAll(words(configuration.get(CoreOptions.JVM_OPTIONS)));
@@ -114,7 +113,7 @@ public final class ServerJvm {
     return options;
   }
 
-  /** What the JVM writes when it crashes or runs out of memory goes where the log is. */
+  /** Crash reports and heap dumps are written beside the log. */
   private static List<String> logging(Configuration configuration, String log) {
     String directory = log.substring(0, log.lastIndexOf('/'));
     return List.of(
@@ -125,12 +124,12 @@ public final class ServerJvm {
         "-XX:HeapDumpPath=" + directory);
   }
 
-  /** The class whose main is such a process. */
+  /** The main class of such a process. */
   public Class<?> mainClass() {
     return main;
   }
 
-  /** JVM options as configured, separated by blanks. */
+  /** Splits configured JVM options at blanks. */
   public static List<String> words(String text) {
     return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
   }

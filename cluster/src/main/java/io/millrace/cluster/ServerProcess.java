@@ -31,14 +31,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What every server process does: says who it is, lays its foundation, starts its services in order
- * on it, stops them in reverse, each within a bound, and leaves with a code that tells the outcome.
+ * The lifecycle of a server process: logs its configuration, creates its context, starts its
+ * services in order, stops them in reverse order with a timeout each, and ends with an exit code
+ * for the outcome.
  */
 final class ServerProcess {
   private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
-  private static final Duration STOP_BOUND = Duration.ofSeconds(5);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Something that was started and has to be stopped. */
+  /** Stops a service. */
   @FunctionalInterface
   interface Stop {
     CompletableFuture<Void> stop();
@@ -58,12 +59,12 @@ final class ServerProcess {
   private final SignalHandler signals;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicReference<ExitCode> outcome = new AtomicReference<>();
-  private volatile Supplier<Optional<ApplicationOutcome>> exitVerdict = Optional::empty;
+  private volatile Supplier<Optional<ApplicationOutcome>> programExitOutcome = Optional::empty;
   private volatile String diagnostics = "";
-  private volatile boolean programsOwnCode;
-  private volatile Optional<ShutdownHooks> hooks = Optional.empty();
+  private volatile boolean usesCodeOfProgram;
+  private volatile ShutdownHooks hooks = ShutdownHooks.NONE;
 
-  /** What fails from then on fails because something it needs has been stopped. */
+  /** From then on failures are expected, because services that are needed have stopped. */
   private volatile boolean stopping;
 
   private Plugins plugins = Plugins.NONE;
@@ -77,8 +78,8 @@ final class ServerProcess {
   }
 
   /**
-   * Runs a process to its end; returns its exit code. The order is the same in every process:
-   * fatal-exit policy, plugins, file systems, security context, and inside that the services.
+   * Runs a process until it ends; returns its exit code. The order is the same in all processes:
+   * handler of fatal errors, plugins, file systems, security context, and inside it the services.
    */
   static int run(String name, Configuration configuration, Services services) {
     FatalExitExceptionHandler fatalExit = new FatalExitExceptionHandler(name, configuration);
@@ -104,12 +105,12 @@ final class ServerProcess {
     } catch (Exception | LinkageError e) {
       process.notStarted(Failure.unwrap(e));
     }
-    process.stopAllBut(0);
+    process.stopAllExcept(0);
     LOG.info("{} ends: {}", name, process.outcome);
     return process.outcome.get().code();
   }
 
-  /** Starts the services and stops them again, but for the foundation, inside which this runs. */
+  /** Starts the services and stops them again, except the context in which this method runs. */
   private void serve(Services starting) {
     try {
       starting.start(this);
@@ -120,7 +121,7 @@ final class ServerProcess {
     } catch (Exception | LinkageError e) {
       notStarted(Failure.unwrap(e));
     }
-    stopAllBut(1);
+    stopAllExcept(1);
   }
 
   private static CompletableFuture<Void> closed(ProcessContext context) {
@@ -136,47 +137,47 @@ final class ServerProcess {
     return plugins;
   }
 
-  /** What sources, sinks and stores of this process read from and write to. */
+  /** The file systems of sources, sinks and stores of this process. */
   FileSystems files() {
     return files;
   }
 
-  /** Who obtains and who takes delegation tokens in this process. */
+  /** The providers and receivers of delegation tokens of this process. */
   DelegationTokens tokens() {
     return tokens;
   }
 
-  /** Registers a started service; they are stopped in reverse order. */
+  /** Registers a started service. Services are stopped in reverse order. */
   void started(String service, Stop stop) {
     services.push(new Service(service, stop));
     LOG.info("{} started", service);
   }
 
   /**
-   * Does what takes as long as the process. Where it fails nobody would go on, so the process ends;
-   * where the process ends, it is not waited for.
+   * Runs work in a daemon thread. If the work fails, the process ends; if the process ends, it does
+   * not wait for the work.
    */
   void inBackground(String thread, Runnable work) {
     Thread background = new Thread(work, thread);
     background.setUncaughtExceptionHandler(
         (failed, failure) -> {
           if (stopping) {
-            LOG.info("{} is given up, because the process stops: {}", thread, failure.toString());
+            LOG.info("{} is abandoned, because the process stops: {}", thread, failure.toString());
           } else {
-            componentDied(failure);
+            componentFailed(failure);
           }
         });
     background.setDaemon(true);
     background.start();
   }
 
-  /** Ends the process in good order, unless it ends already; returns whether this did it. */
+  /** Ends the process in order. Returns false if it is already ending. */
   boolean end(ExitCode code) {
     return end(code, "");
   }
 
   /**
-   * @param why for whoever hears of the outcome
+   * @param why the reason, for the log and for cluster managers
    */
   boolean end(ExitCode code, String why) {
     boolean first = outcome.compareAndSet(null, code);
@@ -187,8 +188,8 @@ final class ServerProcess {
     return first;
   }
 
-  /** How the application ended that this process ran; nothing where only the process ends. */
-  Optional<ApplicationStatus> ofApplication() {
+  /** The status of the application of this process; empty if only the process ends. */
+  Optional<ApplicationStatus> applicationStatus() {
     return Optional.ofNullable(outcome.get()).flatMap(ExitCode::status);
   }
 
@@ -196,43 +197,43 @@ final class ServerProcess {
     return diagnostics;
   }
 
-  /** Whether nobody starts this process again to go on with what it did. */
-  boolean endedForGood() {
+  /** Whether the application has ended, so that no other attempt continues it. */
+  boolean applicationEnded() {
     return Optional.ofNullable(outcome.get()).map(ExitCode::isOfApplication).orElse(false);
   }
 
   /**
-   * For a process that runs a program, which may end it by {@code System.exit}.
+   * For a process that runs a program, which may call {@code System.exit}.
    *
-   * @param verdict what to end with instead of the program's own code, if anything; asked while all
-   *     services still run
+   * @param outcome the outcome to end with; empty to end with the exit code of the program. Called
+   *     while all services still run
    */
-  void whenProgramExits(Supplier<Optional<ApplicationOutcome>> verdict) {
-    exitVerdict = verdict;
+  void whenProgramExits(Supplier<Optional<ApplicationOutcome>> outcome) {
+    programExitOutcome = outcome;
   }
 
-  /** Ends the process at once: what runs on could do harm. */
+  /** Ends the process at once, because a process in an undefined state could damage data. */
   void fatal(Throwable cause) {
     fatalExit.end(cause);
   }
 
   /**
-   * A component has died. Trouble outside of this process, such as with storage, is left to another
-   * attempt. What went wrong in the component itself ends the application: nobody knows its outcome
-   * then, so that what it could be recovered from is kept.
+   * A component has failed. After an external cause, for example of storage, the process ends and
+   * another attempt continues. After an error in the component itself the application ends as
+   * UNKNOWN; its outcome is not known, so the recovery data is kept.
    */
-  void componentDied(Throwable thrown) {
+  void componentFailed(Throwable thrown) {
     Throwable cause = Failure.unwrap(thrown);
-    if (isOutside(cause)) {
+    if (isExternal(cause)) {
       fatal(thrown);
-    } else if (end(ExitCode.UNKNOWN, "A component died: " + Failure.sentence(cause))) {
-      LOG.error("{} ends as UNKNOWN, because a component died", name, cause);
+    } else if (end(ExitCode.UNKNOWN, "A component failed: " + Failure.sentence(cause))) {
+      LOG.error("{} ends as UNKNOWN, because a component failed", name, cause);
       System.err.println(
-          name + " ends as UNKNOWN, because a component died: " + Failure.sentence(cause));
+          name + " ends as UNKNOWN, because a component failed: " + Failure.sentence(cause));
     }
   }
 
-  private static boolean isOutside(Throwable thrown) {
+  private static boolean isExternal(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof VirtualMachineError
           || cause instanceof IOException
@@ -243,22 +244,20 @@ final class ServerProcess {
     return false;
   }
 
-  /**
-   * Writes what others need to reach this process, all at once, so that nobody reads half of it.
-   */
-  static void publish(Configuration configuration, Map<String, String> facts) {
+  /** Writes the addresses of this process into its address file, atomically. */
+  static void publish(Configuration configuration, Map<String, String> addresses) {
     configuration
         .find(ProcessOptions.ADDRESS_FILE)
         .map(Path::of)
         .ifPresent(
             file -> {
               StringBuilder lines = new StringBuilder();
-              facts.forEach(
+              addresses.forEach(
                   (key, value) -> lines.append(key).append('=').append(value).append('\n'));
               try {
-                Path draft = file.resolveSibling(file.getFileName() + ".new");
-                Files.writeString(draft, lines.toString());
-                Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+                Path temporary = file.resolveSibling(file.getFileName() + ".new");
+                Files.writeString(temporary, lines.toString());
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
               } catch (IOException e) {
                 throw new UncheckedIOException(e);
               }
@@ -266,35 +265,35 @@ final class ServerProcess {
   }
 
   /**
-   * Runs whenever the JVM shuts down: by a signal, by a program's {@code System.exit}, and when the
-   * process has ended by itself. Other hooks run beside it and may hang in each of these cases.
+   * A shutdown hook. It runs after a signal, after {@code System.exit} of a program, and at the
+   * normal end of the process. Other hooks run concurrently and may hang in each case.
    */
   private void shutDown() {
     new ShutdownSafeguard(name, this::exitCode, hooks).arm();
-    Optional<ApplicationOutcome> verdict = Optional.empty();
+    Optional<ApplicationOutcome> override = Optional.empty();
     if (ended.getCount() > 0 && ProgramExit.isUnderWay()) {
-      verdict = exitVerdict.get();
-      programsOwnCode = verdict.isEmpty();
-      ApplicationOutcome ending = verdict.orElse(ApplicationOutcome.SUCCEEDED_WITH_OWN_CODE);
-      if (programsOwnCode) {
-        LOG.info("{} The exit code of {} is the one that it gave.", ending.reason(), name);
+      override = programExitOutcome.get();
+      usesCodeOfProgram = override.isEmpty();
+      ApplicationOutcome result = override.orElse(ApplicationOutcome.SUCCEEDED_WITH_OWN_CODE);
+      if (usesCodeOfProgram) {
+        LOG.info("{} {} ends with the exit code of the program.", result.reason(), name);
       }
-      if (outcome.compareAndSet(null, ending.code())) {
-        diagnostics = ending.reason();
+      if (outcome.compareAndSet(null, result.code())) {
+        diagnostics = result.reason();
       }
     }
-    // Where the process stops its services by itself at this moment, waits until it has.
-    stopAllBut(0);
-    verdict.ifPresent(ending -> Runtime.getRuntime().halt(ending.code().code()));
+    // If another thread is stopping the services, this call waits for it.
+    stopAllExcept(0);
+    override.ifPresent(result -> Runtime.getRuntime().halt(result.code().code()));
   }
 
-  /** Nothing where the JVM was asked by others to end: by a signal, or by the program. */
+  /** Empty if the JVM already has an exit code, from a signal or from the program. */
   private OptionalInt exitCode() {
-    ExitCode known = outcome.get();
-    return programsOwnCode || known == null ? OptionalInt.empty() : OptionalInt.of(known.code());
+    ExitCode code = outcome.get();
+    return usesCodeOfProgram || code == null ? OptionalInt.empty() : OptionalInt.of(code.code());
   }
 
-  /** A port in use or a wrong setting needs a sentence; only a mistake of ours needs the stack. */
+  /** Errors of the user or the environment are logged in one sentence, bugs with their stack. */
   private void notStarted(Throwable cause) {
     end(ExitCode.START_UP_FAILURE);
     String sentence = Failure.sentence(cause);
@@ -307,16 +306,16 @@ final class ServerProcess {
     System.err.println(name + " could not start: " + sentence);
   }
 
-  /** Stops in reverse what was started, but for the first ones. */
-  private synchronized void stopAllBut(int first) {
+  /** Stops services in reverse order, except the first ones. */
+  private synchronized void stopAllExcept(int first) {
     stopping = true;
     while (services.size() > first) {
       Service service = services.pop();
       try {
-        service.stop().stop().get(STOP_BOUND.toMillis(), TimeUnit.MILLISECONDS);
+        service.stop().stop().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         LOG.info("{} stopped", service.name());
       } catch (TimeoutException e) {
-        LOG.warn("{} did not stop within {}", service.name(), STOP_BOUND);
+        LOG.warn("{} did not stop within {}", service.name(), STOP_TIMEOUT);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         LOG.warn("Interrupted while stopping {}", service.name());

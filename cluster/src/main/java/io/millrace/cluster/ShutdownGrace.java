@@ -9,50 +9,65 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of a process whose application has ended and which somebody may want to ask how that
- * went: it stays for a while, or until a client that has all it wants shuts the cluster down.
+ * Delays the end of a process after its application has ended, so that clients can fetch the
+ * result. The delay ends early when a client shuts the cluster down.
+ *
+ * <pre>
+ * state     event                             next state
+ * RUNNING   the application ends, no grace    ended with its outcome
+ * RUNNING   the application ends              WAITING
+ * RUNNING   a client shuts the cluster down   ended as CANCELED
+ * WAITING   a client shuts the cluster down   ended with the outcome of the application
+ * WAITING   the grace is over                 ended with the outcome of the application
+ * </pre>
  */
 final class ShutdownGrace {
   private static final Logger LOG = LoggerFactory.getLogger(ShutdownGrace.class);
 
-  private final Consumer<ApplicationOutcome> process;
-  private final Duration longest;
-  private final AtomicReference<ApplicationOutcome> known =
+  private final Consumer<ApplicationOutcome> end;
+  private final Duration grace;
+  private final AtomicReference<ApplicationOutcome> outcome =
       new AtomicReference<>(ApplicationOutcome.SHUT_DOWN);
-  private final CountDownLatch dismissed = new CountDownLatch(1);
+  private final CountDownLatch shutDown = new CountDownLatch(1);
 
   /**
-   * @param process ends with what it is told first
-   * @param longest how long it stays at most; zero where nobody waits for the application's end
+   * @param end ends the process; the first call decides the outcome
+   * @param grace the maximum delay; zero if no client waits for the end of the application
    */
-  ShutdownGrace(Consumer<ApplicationOutcome> process, Duration longest) {
-    this.process = process;
-    this.longest = longest;
+  ShutdownGrace(Consumer<ApplicationOutcome> end, Duration grace) {
+    this.end = end;
+    this.grace = grace;
   }
 
-  /** A client has shut the cluster down: with the outcome, if there is one by now. */
+  /**
+   * A client shuts the cluster down. Ends the process with the outcome of the application, if
+   * outcome.
+   */
   void shutDown() {
-    dismissed.countDown();
-    process.accept(known.get());
+    shutDown.countDown();
+    end.accept(outcome.get());
   }
 
-  /** Whether the application has ended, and clients may ask. */
+  /** Whether the application has ended and the process waits for clients. */
   boolean isWaiting() {
-    return !known.get().equals(ApplicationOutcome.SHUT_DOWN) && dismissed.getCount() > 0;
+    return !outcome.get().equals(ApplicationOutcome.SHUT_DOWN) && shutDown.getCount() > 0;
   }
 
-  /** The application has ended. Waits, and then ends the process. */
-  void end(ApplicationOutcome ending) {
-    if (!longest.isZero() && known.compareAndSet(ApplicationOutcome.SHUT_DOWN, ending)) {
-      LOG.info("The application has ended ({}); clients have {} to ask", ending.code(), longest);
+  /** The application has ended. Waits and then ends the process. */
+  void end(ApplicationOutcome ended) {
+    if (!grace.isZero() && outcome.compareAndSet(ApplicationOutcome.SHUT_DOWN, ended)) {
+      LOG.info(
+          "The application has ended ({}); the process waits up to {} for clients",
+          ended.code(),
+          grace);
       try {
-        if (!dismissed.await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
-          LOG.info("Nobody has dismissed this process, which ends now");
+        if (!shutDown.await(grace.toMillis(), TimeUnit.MILLISECONDS)) {
+          LOG.info("No client has shut the cluster down within {}; the process ends", grace);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
     }
-    process.accept(ending);
+    end.accept(ended);
   }
 }

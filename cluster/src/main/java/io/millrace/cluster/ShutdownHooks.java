@@ -2,57 +2,68 @@ package io.millrace.cluster;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The run of the JVM's shutdown hooks, which can be given up while hooks hang. The JVM then ends
- * with the code that {@code System.exit} was called with, or that stands for its signal. Only the
- * thread that ends the JVM knows that code, and it waits for the hooks. No interface of Java bounds
- * that wait, so this class replaces an entry of {@code java.lang.Shutdown}, which takes {@link
- * #OPTION}.
+ * Runs the shutdown hooks of the JVM so that they can be abandoned while they hang. The JVM then
+ * ends with the code of {@code System.exit} or of its signal. Only the thread that ends the JVM has
+ * this code, and it waits for the hooks. Java has no API to limit this wait, so this class replaces
+ * an entry of {@code java.lang.Shutdown}, which requires {@link #OPTION}.
  */
 final class ShutdownHooks {
   private static final Logger LOG = LoggerFactory.getLogger(ShutdownHooks.class);
 
-  /** The option of a JVM in which hooks can be given up. */
+  /** The JVM option that allows to abandon hooks. */
   static final String OPTION = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
-  /** Where {@code java.lang.Shutdown} has the hooks that {@code Runtime.addShutdownHook} takes. */
+  /** The index in {@code java.lang.Shutdown} of the hooks of {@code Runtime.addShutdownHook}. */
   private static final int APPLICATION_HOOKS = 1;
 
-  private final CountDownLatch over = new CountDownLatch(1);
+  /** Hooks that cannot be abandoned. */
+  static final ShutdownHooks NONE = new ShutdownHooks(false);
 
-  private ShutdownHooks() {}
+  private final CountDownLatch over = new CountDownLatch(1);
+  private final boolean abandonable;
+
+  private ShutdownHooks(boolean abandonable) {
+    this.abandonable = abandonable;
+  }
+
+  boolean isAbandonable() {
+    return abandonable;
+  }
 
   /**
-   * Takes over the run of the hooks. At least one has to be registered already.
+   * Replaces the runner of the hooks. At least one hook must be registered already.
    *
-   * @return nothing where this JVM does not allow it
+   * @return {@link #NONE} if this JVM does not allow it
    */
-  static Optional<ShutdownHooks> install() {
+  static ShutdownHooks install() {
     try {
       Class<?> shutdown = Class.forName("java.lang.Shutdown");
       Field field = shutdown.getDeclaredField("hooks");
       field.setAccessible(true);
       Runnable[] hooks = (Runnable[]) field.get(null);
-      ShutdownHooks installed = new ShutdownHooks();
+      ShutdownHooks installed = new ShutdownHooks(true);
       // The thread that ends the JVM takes this lock before it reads the hooks.
       synchronized (shutdown) {
         Runnable ofApplication = hooks[APPLICATION_HOOKS];
         hooks[APPLICATION_HOOKS] = () -> installed.run(ofApplication);
       }
-      return Optional.of(installed);
+      return installed;
     } catch (ReflectiveOperationException | InaccessibleObjectException | ClassCastException e) {
-      LOG.debug("Hanging shutdown hooks cannot be given up without {}", OPTION, e);
-      return Optional.empty();
+      LOG.debug("Hanging shutdown hooks cannot be abandoned without {}", OPTION, e);
+      return NONE;
     }
   }
 
-  /** Has the JVM end although hooks still run. */
-  void giveUp() {
+  /** Lets the JVM end although hooks still run. */
+  void abandon() {
+    if (!abandonable) {
+      throw new IllegalStateException("These shutdown hooks cannot be abandoned");
+    }
     over.countDown();
   }
 
@@ -75,7 +86,7 @@ final class ShutdownHooks {
       try {
         over.await();
       } catch (InterruptedException e) {
-        // The JVM's own wait for hooks cannot be interrupted either.
+        // The wait of the JVM for hooks cannot be interrupted either.
         interrupted = true;
       }
     } while (interrupted);

@@ -2,7 +2,6 @@ package io.millrace.cluster;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -10,35 +9,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the JVM when shutdown hooks hang. A process that a program, a plugin or a library shares
- * cannot trust their hooks, whoever began the shutdown: a signal, the program or the process
- * itself.
+ * Ends the JVM if shutdown hooks hang. Hooks of programs, plugins and libraries may hang after each
+ * kind of shutdown: by a signal, by the program or by the process itself.
  */
 public final class ShutdownSafeguard {
   private static final Logger LOG = LoggerFactory.getLogger(ShutdownSafeguard.class);
 
-  /** How long shutdown hooks may take. */
-  static final Duration BOUND = Duration.ofSeconds(10);
+  /** The timeout of shutdown hooks. */
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** A log on a disk that does not answer must not keep the process alive either. */
-  private static final Duration LOG_BOUND = Duration.ofSeconds(1);
+  /** Logging to a disk that hangs must not keep the process alive either. */
+  private static final Duration LOG_TIMEOUT = Duration.ofSeconds(1);
 
   private final String process;
   private final Supplier<OptionalInt> exitCode;
-  private final Optional<ShutdownHooks> hooks;
+  private final ShutdownHooks hooks;
 
   /**
-   * @param exitCode what to end with, where that is not the code that the JVM was asked to end
-   *     with; asked when the bound has passed
-   * @param hooks those of the JVM, where they can be given up
+   * @param exitCode the code to end with; empty for the code that the JVM already has. Called after
+   *     the timeout
+   * @param hooks the hooks to abandon after the timeout
    */
-  ShutdownSafeguard(String process, Supplier<OptionalInt> exitCode, Optional<ShutdownHooks> hooks) {
+  ShutdownSafeguard(String process, Supplier<OptionalInt> exitCode, ShutdownHooks hooks) {
     this.process = process;
     this.exitCode = exitCode;
     this.hooks = hooks;
   }
 
-  /** For a process that runs a program and ends with whatever code {@code System.exit} gets. */
+  /** For a process that runs a program and ends with the code of {@code System.exit}. */
   public static void install(String process) {
     AtomicReference<ShutdownSafeguard> safeguard = new AtomicReference<>();
     Runtime.getRuntime()
@@ -46,30 +44,30 @@ public final class ShutdownSafeguard {
     safeguard.set(new ShutdownSafeguard(process, OptionalInt::empty, ShutdownHooks.install()));
   }
 
-  /** Called by a shutdown hook: the time runs from now on. */
+  /** Called by a shutdown hook: starts the timeout. */
   void arm() {
-    daemon(process + "-safeguard", this::endAfterBound);
+    daemon(process + "-safeguard", this::endAfterTimeout);
   }
 
-  private void endAfterBound() {
+  private void endAfterTimeout() {
     try {
-      Thread.sleep(BOUND.toMillis());
+      Thread.sleep(TIMEOUT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     OptionalInt code =
-        hooks.isPresent()
+        hooks.isAbandonable()
             ? exitCode.get()
             : OptionalInt.of(exitCode.get().orElse(ExitCode.UNKNOWN.code()));
     try {
-      daemon(process + "-safeguard-log", () -> report(code)).join(LOG_BOUND.toMillis());
+      daemon(process + "-safeguard-log", () -> report(code)).join(LOG_TIMEOUT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       if (code.isPresent()) {
         Runtime.getRuntime().halt(code.getAsInt());
       } else {
-        hooks.orElseThrow().giveUp();
+        hooks.abandon();
       }
     }
   }
@@ -79,7 +77,7 @@ public final class ShutdownSafeguard {
         "Shutdown hooks of "
             + process
             + " have not ended within "
-            + BOUND.toSeconds()
+            + TIMEOUT.toSeconds()
             + " s. The JVM is ended without them, with "
             + (code.isPresent()
                 ? "exit code " + code.getAsInt() + "."
@@ -88,7 +86,7 @@ public final class ShutdownSafeguard {
     System.err.println(sentence);
   }
 
-  /** Shutdown hooks are among them. */
+  /** The non-daemon threads, shutdown hooks among them, with their top stack frames. */
   private static List<String> nonDaemons() {
     return Thread.getAllStackTraces().entrySet().stream()
         .filter(entry -> !entry.getKey().isDaemon())

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs which signal ends the process, and leaves the rest to the handler that was there before. The
- * JDK's class for signals belongs to no supported API, so it is looked up by name; a JVM without it
- * ends as ever, only without the line.
+ * Logs the signal that ends the process, and passes it on to the previous handler. The signal
+ * classes of the JDK are not a supported API, so they are looked up by name. A JVM without them
+ * ends without the log line.
  */
 final class SignalHandler {
   private static final Logger LOG = LoggerFactory.getLogger(SignalHandler.class);
@@ -24,7 +24,7 @@ final class SignalHandler {
     this.process = process;
   }
 
-  /** The signal that the process has received, such as {@code SIGTERM}. */
+  /** The received signal, for example {@code SIGTERM}. */
   Optional<String> received() {
     return Optional.ofNullable(received.get());
   }
@@ -34,7 +34,7 @@ final class SignalHandler {
       try {
         install(name);
       } catch (ReflectiveOperationException | IllegalArgumentException e) {
-        // Such as with -Xrs, where the JVM leaves signals to the operating system.
+        // For example with -Xrs, where the JVM leaves signals to the operating system.
         LOG.info("SIG{} ends the process without a line in the log: {}", name, e.toString());
       }
     }
@@ -65,11 +65,11 @@ final class SignalHandler {
         Proxy.newProxyInstance(
             SignalHandler.class.getClassLoader(), new Class<?>[] {handlers}, logging);
     Object ignore = handlers.getField("SIG_IGN").get(null);
-    // A signal may arrive before the handler that it is handed on to is known.
+    // A signal may arrive before the previous handler is known.
     previous.set(handlers.getField("SIG_DFL").get(null));
     Object before = replace.invoke(null, signal, handler);
     if (before.equals(ignore)) {
-      // As nohup has it with SIGHUP.
+      // For example SIGHUP under nohup.
       replace.invoke(null, signal, ignore);
     } else {
       previous.set(before);

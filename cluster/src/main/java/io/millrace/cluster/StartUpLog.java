@@ -14,7 +14,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The first lines of a server's log: what runs where, as whom, and with what, but no secrets. */
+/**
+ * Writes the first lines of a server log: version, host, user, JVM and configuration, no secrets.
+ */
 final class StartUpLog {
   private static final Logger LOG = LoggerFactory.getLogger(StartUpLog.class);
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
@@ -49,7 +51,7 @@ final class StartUpLog {
     SensitiveValues.shown(configuration).forEach((key, value) -> LOG.info("  {} = {}", key, value));
   }
 
-  /** From the system itself where it tells: a name server may take its time. */
+  /** Read from the kernel if possible, because a name server may be slow. */
   private static String host() {
     try {
       return Files.exists(HOST_NAME)
@@ -63,17 +65,17 @@ final class StartUpLog {
   }
 
   /**
-   * What follows the main class. The JVM itself knows it only as one text, in which the end of an
-   * argument that holds a blank, such as a password, cannot be found.
+   * The arguments after the main class, read from procfs. The JVM has them only as one text, in
+   * which arguments with blanks, for example passwords, cannot be separated.
    */
   private static List<String> arguments() {
     String command = System.getProperty("sun.java.command", "");
     String main = command.isEmpty() ? "" : command.split(" ", 2)[0];
     try {
-      List<String> words =
+      List<String> arguments =
           List.of(Files.readString(COMMAND_LINE, StandardCharsets.UTF_8).split("\0"));
-      int at = words.indexOf(main);
-      return at < 0 ? List.of() : words.subList(at + 1, words.size());
+      int index = arguments.indexOf(main);
+      return index < 0 ? List.of() : arguments.subList(index + 1, arguments.size());
     } catch (IOException e) {
       LOG.debug("The arguments of this process are not known", e);
       return List.of();

@@ -31,19 +31,19 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A TaskManager that registers at the JobManager of a standalone cluster, as a process. */
+/** The process of a TaskManager of a standalone cluster or of the driver {@code process}. */
 public final class TaskManagerProcess {
   private static final Logger LOG = LoggerFactory.getLogger(TaskManagerProcess.class);
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(1);
 
   private TaskManagerProcess() {}
 
-  /** Takes {@code key=value} pairs that override the configuration file. */
+  /** Arguments are {@code key=value} pairs that override the configuration file. */
   public static void main(String[] overrides) {
     System.exit(run(List.of(overrides)));
   }
 
-  /** Runs to the end of the process; returns its exit code. */
+  /** Runs until the process ends; returns its exit code. */
   public static int run(List<String> overrides) {
     Configuration configuration = DefaultProcessSizes.in(ProcessConfiguration.load(overrides));
     return ServerProcess.run(
@@ -100,7 +100,7 @@ public final class TaskManagerProcess {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("Whether jobs have heard of it is not known", e);
+            LOG.warn("Jobs may not have been notified of the end of this process", e);
           }
           return Optional.of(
               new ApplicationOutcome(ExitCode.FATAL, "Code of a job called System.exit."));
@@ -121,20 +121,20 @@ public final class TaskManagerProcess {
         configuration.get(TaskManagerOptions.HOST),
         secret,
         InternalTls.of(configuration),
-        patience(configuration),
+        timeouts(configuration),
         NetworkMemory.of(
             TaskManagerMemory.of(configuration).network(),
             configuration.get(MemoryOptions.SEGMENT_SIZE)));
   }
 
-  private static ConnectionTimeouts patience(Configuration configuration) {
-    Duration silence = configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT);
-    Duration ping = configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL);
-    // The control plane allows any pair; a question that comes after the verdict asks nothing.
-    Duration half = silence.dividedBy(2);
+  private static ConnectionTimeouts timeouts(Configuration configuration) {
+    Duration timeout = configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT);
+    Duration interval = configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL);
+    // The control plane allows any values. A ping after the timeout would have no effect.
+    Duration half = timeout.dividedBy(2);
     return new ConnectionTimeouts(
         configuration.get(RpcOptions.ASK_TIMEOUT).multipliedBy(3),
-        ping.compareTo(half) < 0 ? ping : half,
-        silence);
+        interval.compareTo(half) < 0 ? interval : half,
+        timeout);
   }
 }

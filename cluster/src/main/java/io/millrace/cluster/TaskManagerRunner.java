@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A TaskManager: an executor, the data plane it deploys to and the cache it fetches jars into. */
+/** Runs a TaskManager: a TaskExecutor, a data plane for its tasks and a cache of blobs. */
 final class TaskManagerRunner {
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(1);
 
@@ -38,7 +38,7 @@ final class TaskManagerRunner {
   private final BlobCache blobs;
   private final int slots;
 
-  /** Who a worker is, what it has, where it may put files and who takes tokens for it. */
+  /** The id and resources of a worker, its directory and its receivers of delegation tokens. */
   record Identity(
       WorkerId id, int slots, HostResources machine, Path directory, DelegationTokens tokens) {}
 
@@ -75,7 +75,7 @@ final class TaskManagerRunner {
     executor.start();
   }
 
-  /** How many threads run tasks. */
+  /** The number of core threads. */
   static int cores(Configuration configuration) {
     int configured = configuration.get(TaskManagerOptions.CORE_THREADS);
     return configured > 0 ? configured : Runtime.getRuntime().availableProcessors();
@@ -96,8 +96,8 @@ final class TaskManagerRunner {
   }
 
   /**
-   * Where a program is to blame, or the cluster does not want this worker any more, those who run
-   * tasks here hear of it before the process ends.
+   * If a program is the cause, or the cluster has rejected this worker, the JobMasters with tasks
+   * here are notified before the process ends.
    */
   private void end(Throwable cause, Consumer<Throwable> fatal) {
     if (cause instanceof MillraceException known
@@ -111,7 +111,7 @@ final class TaskManagerRunner {
     }
   }
 
-  /** A task has called {@code System.exit}: whoever runs tasks here is to hear of it, at once. */
+  /** A task has called {@code System.exit}: notifies the JobMasters with tasks here. */
   CompletableFuture<Void> abandon() {
     return executor.abandon(new ProgramExit());
   }

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs uploaded programs in client processes of their own, which submit to this JobManager over
- * REST: a JobManager never loads user classes. A few run at once, each for a limited time, and none
- * outlives this process. Any thread may call it.
+ * Runs programs of uploaded jars in client processes, which submit to this JobManager over REST: a
+ * JobManager never loads user classes. The number of programs and their time are limited, and they
+ * end with this process. Methods may be called from any thread.
  */
 final class UploadedProgramRunner {
   private static final Logger LOG = LoggerFactory.getLogger(UploadedProgramRunner.class);
@@ -40,8 +40,8 @@ final class UploadedProgramRunner {
   private volatile String restAddress = "";
 
   /**
-   * @param programs how many may run at once
-   * @param time how long each may take
+   * @param programs the maximum number of programs at a time
+   * @param time the maximum time of a program
    */
   record Limits(int programs, Duration time) {
     static Limits of(Configuration configuration) {
@@ -52,14 +52,14 @@ final class UploadedProgramRunner {
   }
 
   /**
-   * @param directory of this process, where programs tell which jobs they have submitted
+   * @param directory the directory of this process; programs write the ids of their jobs there
    */
   UploadedProgramRunner(Configuration configuration, Path directory) {
     this(directory, Limits.of(configuration), COMMAND_LINE);
   }
 
   /**
-   * @param mainClass what stands for the command line
+   * @param mainClass the main class of the command line
    */
   UploadedProgramRunner(Path directory, Limits limits, String mainClass) {
     this.directory = directory;
@@ -73,16 +73,16 @@ final class UploadedProgramRunner {
 
   CompletableFuture<JobId> run(JarRun request) {
     if (request.job().isPresent()) {
-      return failed(ErrorKind.USER, "A job's id cannot be chosen here. Leave out jobId.");
+      return failed(ErrorKind.USER, "The id of a job cannot be chosen here. Leave out jobId.");
     }
     synchronized (this) {
       if (stopped) {
-        return failed(ErrorKind.RESOURCE, "The JobManager stops and runs no more programs.");
+        return failed(ErrorKind.RESOURCE, "The JobManager is stopping and starts no programs.");
       }
       if (running.size() + starting >= limits.programs()) {
         return failed(
             ErrorKind.RESOURCE,
-            "As many programs run as may at once: "
+            "The maximum number of programs is running: "
                 + limits.programs()
                 + " ("
                 + RestOptions.MAX_PROGRAMS.key()
@@ -135,7 +135,7 @@ final class UploadedProgramRunner {
     running.remove(process);
   }
 
-  /** Ends all programs. Those of a JobManager that is killed end by themselves. */
+  /** Kills all programs. If the JobManager is killed, they end with it. */
   CompletableFuture<Void> stop() {
     List<Process> left;
     synchronized (this) {
@@ -147,7 +147,7 @@ final class UploadedProgramRunner {
         left.stream().map(Process::onExit).toArray(CompletableFuture<?>[]::new));
   }
 
-  /** With all that it has started. */
+  /** Kills the process and its descendants. */
   private static void kill(Process process) {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
@@ -213,14 +213,14 @@ final class UploadedProgramRunner {
     if (process.exitValue() == 0 && job.isPresent()) {
       return job.get();
     }
-    String complaint = output.complaint();
+    String error = output.error();
     throw new MillraceException(
         ErrorKind.USER,
-        job.map(id -> "The program failed after it had submitted job " + id + ": " + complaint)
-            .orElse(complaint));
+        job.map(id -> "The program failed after it had submitted job " + id + ": " + error)
+            .orElse(error));
   }
 
-  /** What the program prints may look like anything, so that the ids come in a file. */
+  /** Job ids are passed in a file, because the output of the program can contain anything. */
   private static Optional<JobId> firstJob(Path jobs) {
     try {
       Optional<JobId> first = Files.readAllLines(jobs).stream().findFirst().map(JobId::parse);

@@ -1,10 +1,9 @@
 /**
- * Puts the parts together: {@link io.millrace.cluster.EmbeddedCluster} in one process, and the
- * processes of a cluster: {@link io.millrace.cluster.JobManagerProcess} for a session, {@link
- * io.millrace.cluster.ApplicationProcess} for one program, {@link
- * io.millrace.cluster.PerJobProcess} for one job, and {@link
- * io.millrace.cluster.TaskManagerProcess}; {@link io.millrace.cluster.HistoryServerProcess} shows
- * jobs without a cluster. Nothing is decided here but how an application ended; what is started in
- * which order can be read top down.
+ * Assembles components into processes. {@link io.millrace.cluster.EmbeddedCluster} runs a cluster
+ * in one process. {@link io.millrace.cluster.JobManagerProcess} is the JobManager of a session,
+ * {@link io.millrace.cluster.ApplicationProcess} of one program, {@link
+ * io.millrace.cluster.PerJobProcess} of one job. {@link io.millrace.cluster.TaskManagerProcess} is
+ * a TaskManager, and {@link io.millrace.cluster.HistoryServerProcess} shows ended jobs without a
+ * cluster. The only decision made here is the outcome of an application.
  */
 package io.millrace.cluster;

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** A second attempt to run an application, after the JobManager of the first has died. */
+/** A second attempt of an application, after the JobManager of the first attempt has ended. */
 @ResourceLock("ProgramContext")
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class ApplicationClientTest {
@@ -51,16 +51,16 @@ class ApplicationClientTest {
 
   @Test
   @Behaviour("C4: an application attaches to a recovered job or a stored result")
-  void attachesToAJobWhoseResultIsStored() throws Exception {
+  void attachesToStoredResult() throws Exception {
     JobId job =
         new ApplicationJobIds(HighAvailabilityOptions.HA_CLUSTER_ID.defaultText().orElseThrow())
             .next("one");
     new JobResultStore(store, Messages.graphCodec()).put(failed(job), 1);
     try (Attempt attempt = new Attempt();
         PackagedProgram program = program()) {
-      ApplicationOutcome ending = attempt.run(program, "one").run();
-      assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
-      assertThat(ending.reason()).contains(job.toString(), "as before");
+      ApplicationOutcome outcome = attempt.run(program, "one").run();
+      assertThat(outcome.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(outcome.reason()).contains(job.toString(), "as before");
       assertThat(attempt.client.jobs()).containsExactly(failed(job).overview());
     }
     assertThat(fatal).isEmpty();
@@ -74,10 +74,10 @@ class ApplicationClientTest {
             job, "one", JobType.BATCH, status, now - 7, now, now, Map.of(), Optional.empty()));
   }
 
-  /** There are no workers, so that the job is still there when the second attempt begins. */
+  /** Without workers, so that the job still runs when the second attempt begins. */
   @Test
   @Behaviour("C4: an application attaches to a recovered job or a stored result")
-  void attachesToARecoveredJobInsteadOfSubmittingItAgain() throws Exception {
+  void attachesToRecoveredJob() throws Exception {
     JobId job;
     try (Attempt first = new Attempt();
         PackagedProgram program = program()) {
@@ -89,25 +89,23 @@ class ApplicationClientTest {
         PackagedProgram program = program()) {
       assertThat(second.client.jobs()).extracting(JobOverview::id).containsExactly(job);
       ApplicationRunner run = second.run(program, "one");
-      CompletableFuture<ApplicationOutcome> ending = CompletableFuture.supplyAsync(run::run);
+      CompletableFuture<ApplicationOutcome> outcome = CompletableFuture.supplyAsync(run::run);
       while (run.exited().orElseThrow().code() != ExitCode.UNKNOWN) {
         Thread.onSpinWait();
       }
       assertThat(second.client.jobs()).extracting(JobOverview::id).containsExactly(job);
       second.client.cancel(job);
-      assertThat(ending.get().code()).isEqualTo(ExitCode.CANCELED);
+      assertThat(outcome.get().code()).isEqualTo(ExitCode.CANCELED);
     }
     assertThat(fatal).isEmpty();
   }
 
   private PackagedProgram program() throws Exception {
     return PackagedProgram.open(
-        ApplicationRunnerTest.jar(directory, SomeApplication.class),
-        Optional.empty(),
-        Configuration.EMPTY);
+        ApplicationRunnerTest.jar(directory, SomeApplication.class), Configuration.EMPTY);
   }
 
-  /** A JobManager on the common store. */
+  /** A JobManager on the shared store. */
   private final class Attempt implements AutoCloseable {
     private final LiveEnv env = new LiveEnv("attempt");
     private final Rpc rpc =

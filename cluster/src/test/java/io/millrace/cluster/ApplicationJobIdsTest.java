@@ -8,19 +8,19 @@ import org.junit.jupiter.api.Test;
 
 class ApplicationJobIdsTest {
   @Test
-  void areTheSameInEveryAttempt() {
+  void areTheSameInEachAttempt() {
     ApplicationJobIds first = new ApplicationJobIds("/mill");
     ApplicationJobIds second = new ApplicationJobIds("/mill");
     List<JobId> ids = List.of(first.next("a"), first.next("b"), first.next("a"));
-    // In another order, as threads may submit them; those of one name keep theirs.
+    // In another order, as threads may submit them. Jobs with the same name keep their order.
     JobId b = second.next("b");
     assertThat(List.of(second.next("a"), b, second.next("a"))).isEqualTo(ids);
-    // Written down: an attempt of another release has to find its jobs, too.
+    // Literal ids: an attempt with another release must compute the same ones.
     assertThat(ids.get(0)).hasToString("da99de5382be22d81f38f99869342361");
   }
 
   @Test
-  void differByNameByNumberAndByCluster() {
+  void differByNameNumberAndCluster() {
     ApplicationJobIds ids = new ApplicationJobIds("/mill");
     ApplicationJobIds others = new ApplicationJobIds("/mil");
     assertThat(

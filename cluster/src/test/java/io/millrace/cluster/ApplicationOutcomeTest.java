@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 class ApplicationOutcomeTest {
   @Test
   @Behaviour("B3: exit codes tell the outcome of an application")
-  void isWhatBecameOfTheJob() {
-    assertThat(ending(JobStatus.FINISHED).code()).isEqualTo(ExitCode.SUCCEEDED);
-    assertThat(ending(JobStatus.CANCELED).code()).isEqualTo(ExitCode.CANCELED);
-    assertThat(ending(JobStatus.FAILED).code()).isEqualTo(ExitCode.FAILED);
-    assertThat(ending(JobStatus.FAILED).reason()).isEqualTo("Job 'x' failed: no water");
+  void followsFromResultOfJob() {
+    assertThat(outcome(JobStatus.FINISHED).code()).isEqualTo(ExitCode.SUCCEEDED);
+    assertThat(outcome(JobStatus.CANCELED).code()).isEqualTo(ExitCode.CANCELED);
+    assertThat(outcome(JobStatus.FAILED).code()).isEqualTo(ExitCode.FAILED);
+    assertThat(outcome(JobStatus.FAILED).reason()).isEqualTo("Job 'x' failed: no water");
   }
 
-  private static ApplicationOutcome ending(JobStatus status) {
+  private static ApplicationOutcome outcome(JobStatus status) {
     return ApplicationOutcome.of(
         "Job 'x'",
         new JobResult(

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What an application's end is told from. */
+/** How the outcome of an application follows from its jobs and its main. */
 @ResourceLock("ProgramContext")
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class ApplicationRunnerTest {
@@ -42,11 +42,11 @@ class ApplicationRunnerTest {
   private Path jar;
 
   @BeforeEach
-  void pack() throws IOException {
+  void createJar() throws IOException {
     jar = jar(directory, SomeApplication.class);
   }
 
-  /** A jar whose class the test's class path has. */
+  /** A jar whose main class is on the class path of the test. */
   static Path jar(Path directory, Class<?> program) throws IOException {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -57,60 +57,60 @@ class ApplicationRunnerTest {
   }
 
   @Test
-  void succeedsWithItsJobs() {
+  void succeedsIfAllJobsFinish() {
     assertThat(run("one", "one", "two").code()).isEqualTo(ExitCode.SUCCEEDED);
     assertThat(cluster.names).hasSize(3).containsValues("one", "two");
   }
 
   @Test
-  void failsWithAJobAndNamesTheCause() {
+  void failsWithFailedJobAndItsCause() {
     assertThat(run("one", "fails", "never"))
         .satisfies(
-            ending -> {
-              assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
-              assertThat(ending.reason()).contains("Job 'fails' (", "boom");
+            outcome -> {
+              assertThat(outcome.code()).isEqualTo(ExitCode.FAILED);
+              assertThat(outcome.reason()).contains("Job 'fails' (", "boom");
             });
     assertThat(cluster.names).doesNotContainValue("never");
   }
 
   @Test
-  void jobThatMainDidNotWaitForCounts() {
+  void includesJobsThatMainDidNotAwait() {
     assertThat(run("async", "fails", "one").code()).isEqualTo(ExitCode.FAILED);
   }
 
   @Test
-  void isCancelledWithAJob() {
+  void isCancelledWithCancelledJob() {
     assertThat(run("is cancelled").code()).isEqualTo(ExitCode.CANCELED);
     assertThat(run("async", "is cancelled", "fails").code()).isEqualTo(ExitCode.FAILED);
   }
 
   @Test
-  void failsWhenMainThrowsAndCancelsWhatIsOpen() {
-    ApplicationOutcome ending = run("async", "runs", "throw");
-    assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(ending.reason()).contains("the river is dry");
+  void failsIfMainThrowsAndCancelsRunningJobs() {
+    ApplicationOutcome outcome = run("async", "runs", "throw");
+    assertThat(outcome.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(outcome.reason()).contains("main has failed");
     assertThat(cluster.names.values()).containsExactly("is cancelled");
   }
 
   @Test
-  void programWithoutJobFails() {
+  void failsWithoutJob() {
     assertThat(run()).extracting(ApplicationOutcome::code).isEqualTo(ExitCode.FAILED);
     assertThat(run().reason()).contains("without running a job");
   }
 
   @Test
-  void endThatCannotBeLearnedIsUnknown() {
+  void isUnknownIfResultIsNotAvailable() {
     assertThat(run("async", "is forgotten").code()).isEqualTo(ExitCode.UNKNOWN);
   }
 
   @Test
-  void programThatExitsIsJudgedByItsJobs() {
+  void programExitHasOutcomeOfJobs() {
     assertThat(exited("async", "one")).isEmpty();
     assertThat(exited("async", "one", "runs").orElseThrow())
         .satisfies(
-            ending -> {
-              assertThat(ending.code()).isEqualTo(ExitCode.UNKNOWN);
-              assertThat(ending.reason()).contains("System.exit", "'runs'", "had not ended");
+            outcome -> {
+              assertThat(outcome.code()).isEqualTo(ExitCode.UNKNOWN);
+              assertThat(outcome.reason()).contains("System.exit", "'runs'", "had not ended");
             });
     assertThat(exited("async", "runs", "fails").orElseThrow().code()).isEqualTo(ExitCode.FAILED);
     assertThat(exited().orElseThrow().code()).isEqualTo(ExitCode.FAILED);
@@ -123,7 +123,7 @@ class ApplicationRunnerTest {
     }
   }
 
-  /** As if main ended its process after it has submitted these jobs. */
+  /** The outcome if main calls System.exit after it has submitted these jobs. */
   private Optional<ApplicationOutcome> exited(String... arguments) {
     cluster.names.clear();
     try (PackagedProgram program = open()) {
@@ -135,10 +135,10 @@ class ApplicationRunnerTest {
   }
 
   private PackagedProgram open() {
-    return PackagedProgram.open(jar, Optional.empty(), Configuration.EMPTY);
+    return PackagedProgram.open(jar, Configuration.EMPTY);
   }
 
-  /** Its jobs end at once the way their name says; one that {@code runs} does until cancelled. */
+  /** Each job ends at once as its name says; a job {@code runs} runs until it is cancelled. */
   private static final class FakeCluster implements ClusterClient {
     private final Map<JobId, String> names = new LinkedHashMap<>();
 
@@ -158,7 +158,7 @@ class ApplicationRunnerTest {
     }
 
     @Override
-    public synchronized Optional<JobResult> awaitResult(JobId job, Duration patience) {
+    public synchronized Optional<JobResult> awaitResult(JobId job, Duration timeout) {
       return switch (names.get(job)) {
         case "runs" -> Optional.empty();
         case "is forgotten" -> throw new MillraceException(ErrorKind.EXTERNAL, "no idea");
@@ -179,7 +179,7 @@ class ApplicationRunnerTest {
     }
 
     @Override
-    public CollectedPage collected(JobId job, String name, long next, Duration patience) {
+    public CollectedPage collected(JobId job, String name, long next, Duration timeout) {
       return new CollectedPage(true, next, List.of(), true);
     }
 

@@ -33,9 +33,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Results that jobs of one program hand on to later ones, in an embedded cluster. */
+/** Results of jobs that later jobs of the same program read, in an embedded cluster. */
 class CachedResultsTest {
-  /** How often sources were read, by the name of a test: tasks have no other way to tell. */
+  /**
+   * How often sources were read, by the name of the test. Static, because tasks run in this JVM.
+   */
   private static final Map<String, AtomicInteger> READ = new ConcurrentHashMap<>();
 
   @TempDir private Path temporary;
@@ -44,7 +46,7 @@ class CachedResultsTest {
   @Test
   @Behaviour(
       "H2: later jobs read a cached result at any parallelism, and its sources do not run again")
-  void laterJobsReadWhatTheFirstOneComputed() throws Exception {
+  void laterJobsReadCachedResult() throws Exception {
     run(
         cluster -> {
           StreamEnvironment env =
@@ -58,7 +60,7 @@ class CachedResultsTest {
 
           assertThat(words.map(Counted::count).collect().toList())
               .containsExactlyInAnyOrder(2L, 2L, 2L, 3L, 2L, 2L, 2L, 4L);
-          // As many readers as there are partitions, more, and fewer.
+          // As many readers as partitions, more, and fewer.
           assertThat(words.parallelism(7).collect().toList()).hasSize(8);
           assertThat(words.parallelism(2).collect().toList()).hasSize(8);
           assertThat(reads("later")).isEqualTo(2);
@@ -67,7 +69,7 @@ class CachedResultsTest {
   }
 
   @Test
-  void recordsThatFillManyBatchesComeBackInTheirOrder() throws Exception {
+  void recordsOfManyBatchesKeepTheirOrder() throws Exception {
     run(
         cluster -> {
           StreamEnvironment env = StreamEnvironment.current().parallelism(1);
@@ -80,9 +82,9 @@ class CachedResultsTest {
         });
   }
 
-  /** Not the watermarks: what is kept is complete, so event time comes to its end at once. */
+  /** Watermarks are not stored: a cached result is complete, so event time ends at once. */
   @Test
-  void timesOfRecordsAreKept() throws Exception {
+  void timestampsAreKept() throws Exception {
     run(
         cluster -> {
           StreamEnvironment env = StreamEnvironment.current().parallelism(2);
@@ -113,14 +115,14 @@ class CachedResultsTest {
 
   @Test
   @Behaviour("D10: cached partitions are released on request of the leader at every TaskManager")
-  void whatIsInvalidatedIsComputedAgain() throws Exception {
+  void invalidatedResultIsComputedAgain() throws Exception {
     run(
         cluster -> {
           StreamEnvironment env = StreamEnvironment.current().parallelism(2);
           CachedStream<Counted<String>> words = words(env, "invalid").cache();
           words.invalidate();
           assertThat(words.collect().toList()).hasSize(8);
-          assertThat(keptFiles()).hasSize(2);
+          assertThat(cachedFiles()).hasSize(2);
           words.invalidate();
           assertThat(cluster.dataSet(words.dataSet())).isEmpty();
           awaitFiles(0);
@@ -134,7 +136,7 @@ class CachedResultsTest {
 
   @Test
   @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
-  void failedJobLeavesNothing() throws Exception {
+  void failedJobKeepsNoPartitions() throws Exception {
     run(
         cluster -> {
           StreamEnvironment env = StreamEnvironment.current().parallelism(2);
@@ -144,19 +146,19 @@ class CachedResultsTest {
               .map(
                   word -> {
                     if (word.key().equals("mill")) {
-                      throw new IllegalStateException("no milling today");
+                      throw new IllegalStateException("test failure");
                     }
                     return word;
                   })
               .print();
-          assertThatThrownBy(env::execute).hasMessageContaining("no milling today");
+          assertThatThrownBy(env::execute).hasMessageContaining("test failure");
           assertThat(cluster.dataSet(words.dataSet())).isEmpty();
           awaitFiles(0);
           return null;
         });
   }
 
-  /** The restarted attempt's partitions count, and those of the one before are gone. */
+  /** Partitions of the restarted attempt count; those of the attempt before are deleted. */
   @Test
   @Behaviour("H2: only a finished job keeps cached partitions, each from its last attempt")
   void restartedJobKeepsEachPartitionOnce() throws Exception {
@@ -187,7 +189,7 @@ class CachedResultsTest {
   }
 
   @Test
-  void whatNeverEndsCannotBeCached() throws Exception {
+  void rejectsCacheOfUnboundedSource() throws Exception {
     run(
         cluster -> {
           StreamEnvironment env = StreamEnvironment.current();
@@ -215,8 +217,8 @@ class CachedResultsTest {
     return READ.get(test).get();
   }
 
-  /** Of all processes; files may go while they are looked for. */
-  private List<File> keptFiles() {
+  /** The cached files of all processes; files may be deleted during the listing. */
+  private List<File> cachedFiles() {
     return files(temporary.toFile()).flatMap(process -> files(new File(process, "kept"))).toList();
   }
 
@@ -224,13 +226,13 @@ class CachedResultsTest {
     return Stream.ofNullable(directory.listFiles()).flatMap(Stream::of);
   }
 
-  /** They are deleted behind the back of whoever lets go of them. */
+  /** Files are deleted asynchronously. */
   private void awaitFiles(int count) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (keptFiles().size() != count && System.nanoTime() < end) {
+    while (cachedFiles().size() != count && System.nanoTime() < end) {
       Thread.onSpinWait();
     }
-    assertThat(keptFiles()).hasSize(count);
+    assertThat(cachedFiles()).hasSize(count);
   }
 
   private interface Main {
@@ -247,6 +249,6 @@ class CachedResultsTest {
               here)
           .during(program);
     }
-    assertThat(keptFiles()).isEmpty();
+    assertThat(cachedFiles()).isEmpty();
   }
 }

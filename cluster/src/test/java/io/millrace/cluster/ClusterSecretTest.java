@@ -18,21 +18,22 @@ class ClusterSecretTest {
   @TempDir Path directory;
 
   @Test
-  void readsAFileThatOnlyItsOwnerCanRead() throws IOException {
-    // The last one as YARN localises it.
-    for (String rights : List.of("rw-------", "r--------", "r-x------")) {
-      Path file = secret("0123456789abcdef", rights);
-      assertThat(ClusterSecret.read(configuration(file)).length()).as(rights).isEqualTo(16);
+  void readsFileThatOnlyOwnerCanRead() throws IOException {
+    // The last permissions are those of files that YARN localises.
+    for (String permissions : List.of("rw-------", "r--------", "r-x------")) {
+      Path file = secret("0123456789abcdef", permissions);
+      assertThat(ClusterSecret.read(configuration(file)).length()).as(permissions).isEqualTo(16);
       Files.delete(file);
     }
   }
 
   @Test
-  void refusesAFileThatIsOpenToOthers() throws IOException {
-    for (String rights : List.of("rw-r-----", "rw--w----", "r-x--x---", "rw----r--", "r-x-----x")) {
-      Path file = secret("0123456789abcdef", rights);
+  void rejectsFileThatOthersCanRead() throws IOException {
+    for (String permissions :
+        List.of("rw-r-----", "rw--w----", "r-x--x---", "rw----r--", "r-x-----x")) {
+      Path file = secret("0123456789abcdef", permissions);
       assertThatThrownBy(() -> ClusterSecret.read(configuration(file)))
-          .as(rights)
+          .as(permissions)
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("chmod 600 " + file);
       Files.delete(file);
@@ -40,7 +41,7 @@ class ClusterSecretTest {
   }
 
   @Test
-  void refusesASecretThatCouldBeGuessed() throws IOException {
+  void rejectsShortSecret() throws IOException {
     Path file = secret("short", "rw-------");
     assertThatThrownBy(() -> ClusterSecret.read(configuration(file)))
         .isInstanceOf(MillraceException.class)
@@ -48,7 +49,7 @@ class ClusterSecretTest {
   }
 
   @Test
-  void namesTheOptionWhereTheFileIsMissing() {
+  void namesOptionOfMissingFile() {
     assertThatThrownBy(() -> ClusterSecret.read(configuration(directory.resolve("absent"))))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("There is no secret file")

@@ -35,7 +35,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Programs on a cluster inside this process, through the whole protocol. */
+/** Programs on an embedded cluster, with the messages of real clusters. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class EmbeddedClusterTest {
   private static final AtomicInteger FAILURES_LEFT = new AtomicInteger();
@@ -89,7 +89,7 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void aFlatMapThatReturnsNullSaysSo() {
+  void reportsFlatMapThatReturnsNull() {
     assertThatThrownBy(
             () ->
                 run(
@@ -129,7 +129,7 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void hasWhatItsFirstJobDeclares() throws Exception {
+  void hasResourcesThatFirstJobDeclares() throws Exception {
     SlotSharingGroup more =
         SlotSharingGroup.newBuilder("more")
             .cpuCores(100)
@@ -151,7 +151,7 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void tellsWhichOperatorFailed() {
+  void namesFailedOperator() {
     assertThatThrownBy(
             () ->
                 run(
@@ -170,7 +170,7 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void refusesAJobWithoutASink() {
+  void rejectsJobWithoutSink() {
     assertThatThrownBy(
             () ->
                 run(
@@ -213,7 +213,7 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void cancelsAJobThatWouldNeverEnd() throws Exception {
+  void cancelsUnboundedJob() throws Exception {
     JobExecutionResult result =
         run(
             Configuration.EMPTY,
@@ -234,7 +234,7 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void hasTheSlotsThatAJobNeedsWhateverTheConfigurationSays() throws Exception {
+  void hasSlotsForJobDespiteConfiguration() throws Exception {
     List<Integer> seen =
         run(
             Configuration.EMPTY.with(TaskManagerOptions.NUM_TASK_SLOTS, 1),
@@ -250,7 +250,7 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void laterJobThatNeedsMoreSlotsThanThereAreIsRefusedAtOnce() {
+  void rejectsLaterJobThatNeedsMoreSlots() {
     assertThatThrownBy(
             () ->
                 run(
@@ -267,7 +267,7 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void leavesNoThreadBehind() throws Exception {
+  void closesAllThreads() throws Exception {
     run(Configuration.EMPTY, () -> StreamEnvironment.current().fromElements(1).collect().toList());
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (threads() > 0 && System.nanoTime() < end) {
@@ -283,7 +283,7 @@ class EmbeddedClusterTest {
   }
 
   @Test
-  void moreChannelsThanTheHeapHoldsAreRefusedAtOnce() {
+  void rejectsJobWithTooManyChannelsForHeap() {
     int parallelism = 30_000;
     assertThatThrownBy(
             () ->

@@ -43,13 +43,13 @@ class ExternalResourceDiscoveryTest {
   }
 
   @Test
-  void takesAsManyIndexesAsConfiguredFromTheScript() throws IOException {
+  void readsConfiguredNumberOfIndexesFromScript() throws IOException {
     assertThat(indexes(by(script("echo 3; echo; echo 5,7"), 2))).containsExactly("3", "5");
     assertThat(indexes(by(script("echo 3; echo; echo 5,7"), 3))).containsExactly("3", "5", "7");
   }
 
   @Test
-  void givesTheScriptTheAmountAndItsArguments() throws IOException {
+  void passesAmountAndArgumentsToScript() throws IOException {
     Configuration configuration =
         by(script("echo $1-$2-$3-$#"), 1)
             .with("external-resource.gpu.param.discovery-script.args", " a  bc ");
@@ -57,7 +57,7 @@ class ExternalResourceDiscoveryTest {
   }
 
   @Test
-  void saysThatThereAreTooFew() throws IOException {
+  void reportsTooFewResources() throws IOException {
     Configuration two = by(script("echo 0"), 2);
     assertThatThrownBy(() -> ExternalResourceDiscovery.in(two))
         .hasMessageContaining("This machine has 1 of external resource 'gpu'")
@@ -65,10 +65,10 @@ class ExternalResourceDiscoveryTest {
   }
 
   @Test
-  void saysWhyTheScriptFailed() throws IOException {
+  void reportsErrorOfScript() throws IOException {
     Configuration failing = by(script("echo no such card >&2; exit 4"), 1);
     assertThatThrownBy(() -> ExternalResourceDiscovery.in(failing))
-        .hasMessageContaining("'gpu' is not found")
+        .hasMessageContaining("The discovery of external resource 'gpu' failed")
         .hasMessageContaining("ended with code 4: no such card");
     Configuration missing = by(directory.resolve("none.sh"), 1);
     assertThatThrownBy(() -> ExternalResourceDiscovery.in(missing))
@@ -80,7 +80,7 @@ class ExternalResourceDiscoveryTest {
   }
 
   @Test
-  void killsAScriptThatDoesNotEnd() throws IOException {
+  void killsScriptAfterTimeout() throws IOException {
     Path endless = script("sleep 600");
     assertThatThrownBy(
             () ->
@@ -89,7 +89,7 @@ class ExternalResourceDiscoveryTest {
         .hasMessageContaining("did not end within 200 ms");
   }
 
-  /** Finds as many as it is asked for, of the vendor it is told. */
+  /** Returns the requested amount of resources with the configured vendor. */
   public static final class Vendor implements ExternalResourceDriver {
     @Override
     public List<ExternalResourceInfo> retrieveResourceInfo(
@@ -99,7 +99,7 @@ class ExternalResourceDiscoveryTest {
   }
 
   @Test
-  void asksTheConfiguredClass() {
+  void usesConfiguredDriverClass() {
     Configuration configuration =
         gpus(1)
             .with("external-resource.gpu.driver-factory.class", Vendor.class.getName())
@@ -109,7 +109,7 @@ class ExternalResourceDiscoveryTest {
   }
 
   @Test
-  void saysWhatADriverHasToBe() {
+  void reportsRequirementsOfDriverClass() {
     for (String type : List.of("com.example.None", String.class.getName())) {
       Configuration configuration =
           gpus(1).with("external-resource.gpu.driver-factory.class", type);
@@ -120,7 +120,7 @@ class ExternalResourceDiscoveryTest {
   }
 
   @Test
-  void countsWhatNobodyLooksFor() {
+  void countsResourcesWithoutDiscovery() {
     assertThat(ExternalResourceDiscovery.in(gpus(2))).isEmpty();
     assertThat(HostResources.shared(gpus(2)).total().count("gpu")).isEqualTo(2);
   }

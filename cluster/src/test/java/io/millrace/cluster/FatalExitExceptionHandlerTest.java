@@ -12,7 +12,7 @@ class FatalExitExceptionHandlerTest {
 
   @Test
   @Behaviour("B2: an uncaught error ends the process according to the policy")
-  void uncaughtExceptionIsLoggedUnlessConfigured() {
+  void uncaughtExceptionIsLoggedByDefault() {
     uncaught(UncaughtException.LOG, new IllegalStateException("a thread's own affair"));
     uncaught(UncaughtException.LOG, new StackOverflowError());
     assertThat(halts).hasValue(0);
@@ -20,14 +20,14 @@ class FatalExitExceptionHandlerTest {
 
   @Test
   @Behaviour("B2: an uncaught error ends the process according to the policy")
-  void uncaughtExceptionEndsTheProcessWhereConfigured() {
+  void uncaughtExceptionEndsProcessIfConfigured() {
     uncaught(UncaughtException.FAIL, new IllegalStateException("configured to be fatal"));
     assertThat(halts).hasValue(1);
   }
 
   @Test
   @Behaviour("B2: an uncaught error ends the process according to the policy")
-  void lackOfMemoryAlwaysEndsTheProcess() {
+  void outOfMemoryErrorEndsProcess() {
     uncaught(UncaughtException.LOG, new OutOfMemoryError("for a test"));
     assertThat(halts).hasValue(1);
   }
@@ -35,7 +35,7 @@ class FatalExitExceptionHandlerTest {
   @Test
   @Behaviour("D3: a TaskManager unknown to the driver is rejected for good, and its process ends")
   @Behaviour("B2: an uncaught error ends the process according to the policy")
-  void fatalErrorEndsTheProcess() {
+  void fatalErrorEndsProcess() {
     exit(UncaughtException.LOG).end(new IllegalStateException("reported as fatal"));
     assertThat(halts).hasValue(1);
   }

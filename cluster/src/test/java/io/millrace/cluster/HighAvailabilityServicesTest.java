@@ -52,7 +52,7 @@ class HighAvailabilityServicesTest {
   }
 
   @Test
-  void withoutHighAvailabilityNothingIsKeptOutsideOfTheProcess() throws IOException {
+  void withoutHighAvailabilityDataIsInProcessDirectory() throws IOException {
     HighAvailabilityServices data = open(Configuration.EMPTY, own());
     data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
     data.blobs().put(Bytes.utf8("blob"));
@@ -64,7 +64,7 @@ class HighAvailabilityServicesTest {
 
   @Test
   @Behaviour("B3: recovery data is removed only when the application ends for good")
-  void nextProcessFindsWhatOneThatWasStoppedKept() throws IOException {
+  void nextProcessFindsDataOfStoppedProcess() throws IOException {
     HighAvailabilityServices first = open(durable(), own());
     first.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
     BlobKey blob = first.blobs().put(Bytes.utf8("blob"));
@@ -78,7 +78,7 @@ class HighAvailabilityServicesTest {
 
   @Test
   @Behaviour("B3: recovery data is removed only when the application ends for good")
-  void applicationThatEndsForGoodLeavesNothing() throws IOException {
+  void endOfApplicationDeletesData() throws IOException {
     HighAvailabilityServices data = open(durable(), own());
     data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
     data.blobs().put(Bytes.utf8("blob"));
@@ -88,7 +88,7 @@ class HighAvailabilityServicesTest {
   }
 
   @Test
-  void clustersWithNamesOfTheirOwnDoNotMeet() throws IOException {
+  void clustersWithDifferentIdsAreIndependent() throws IOException {
     HighAvailabilityServices mine = open(durable(), own());
     assertThatThrownBy(() -> open(durable(), own()))
         .hasMessageContaining("in use by")
@@ -100,7 +100,7 @@ class HighAvailabilityServicesTest {
   }
 
   @Test
-  void saysWhichOptionIsMissingOrWrong() {
+  void namesMissingOrInvalidOption() {
     Configuration nowhere =
         Configuration.EMPTY.with(HighAvailabilityOptions.HA_MODE, HighAvailability.FILE);
     assertThatThrownBy(() -> open(nowhere, own()))
@@ -116,7 +116,7 @@ class HighAvailabilityServicesTest {
   }
 
   @Test
-  void directoryOfThisMachineMayBeWrittenAsAUri() throws IOException {
+  void acceptsUriOfLocalDirectory() throws IOException {
     Configuration asUri =
         durable()
             .with(HighAvailabilityOptions.HA_STORAGE_PATH, "file://" + temporary.resolve("ha"));
@@ -125,7 +125,7 @@ class HighAvailabilityServicesTest {
     data.close(false);
   }
 
-  // --- on storage that many machines see, which a plugin brings
+  // --- on a shared file system, which a plugin provides
 
   private Plugins plugins() throws IOException {
     Path plugins = Files.createDirectories(temporary.resolve("plugins"));
@@ -141,7 +141,7 @@ class HighAvailabilityServicesTest {
   @Test
   @Behaviour(
       "C1: a JobManager ends when another one takes over its stored jobs, and removes nothing")
-  void jobManagerOnAnotherMachineFindsEverythingAndTheOneBeforeIsTold() throws Exception {
+  void jobManagerOnOtherMachineTakesOverDataAndNotifiesEarlierOne() throws Exception {
     ManualEnv env = new ManualEnv();
     try (Plugins plugins = plugins()) {
       FileSystems files = FileSystems.of(plugins);
@@ -152,7 +152,7 @@ class HighAvailabilityServicesTest {
       first.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
       BlobKey blob = first.blobs().put(Bytes.utf8("blob"));
       JobId job = new JobId(new Id128(1, 2));
-      first.ended().put(job, Bytes.utf8("page"));
+      first.archive().put(job, Bytes.utf8("page"));
       env.advance(Duration.ofMinutes(1));
       assertThat(lost).isEmpty();
 
@@ -161,11 +161,12 @@ class HighAvailabilityServicesTest {
 
       assertThat(second.store().read("a")).isPresent();
       assertThat(second.blobs().readAll(blob)).isEqualTo(Bytes.utf8("blob"));
-      assertThat(second.ended().find(job, 10)).contains(Bytes.utf8("page"));
+      assertThat(second.archive().find(job, 10)).contains(Bytes.utf8("page"));
       env.advance(Duration.ofSeconds(2));
       assertThat(lost).hasSize(1);
       assertThat(lost.get(0)).hasMessageContaining("Another JobManager has taken over");
-      // One that has lost its directory removes nothing, though its application ended.
+      // A JobManager that has lost its directory deletes nothing, although its application has
+      // ended.
       assertThatThrownBy(() -> first.close(true)).hasRootCauseInstanceOf(IOException.class);
       assertThat(second.store().read("a")).isPresent();
 
@@ -175,7 +176,7 @@ class HighAvailabilityServicesTest {
   }
 
   @Test
-  void nobodyIsToldOfATakeOverByTheEndOfTheApplication() throws Exception {
+  void endOfApplicationIsNoTakeOver() throws Exception {
     ManualEnv env = new ManualEnv();
     try (Plugins plugins = plugins()) {
       HighAvailabilityServices data =
@@ -192,7 +193,7 @@ class HighAvailabilityServicesTest {
   @Behaviour(
       "G3: a JobManager that restarts on another machine and other ports recovers its jobs and"
           + " TaskManagers")
-  void taskManagersFollowTheJobManagerThatLeads() throws Exception {
+  void taskManagersFollowLeader() throws Exception {
     ManualEnv env = new ManualEnv();
     InProcessNetwork network = new InProcessNetwork();
     Rpc worker = new Rpc(env, network.join("worker"), Duration.ofSeconds(10));
@@ -216,7 +217,7 @@ class HighAvailabilityServicesTest {
         JobManagerLookup.of(kind, files, worker).follow("a", env.mailbox("test"), leader -> {});
         env.advance(Duration.ofSeconds(1));
         assertThat(asked)
-            .as("nothing is known: a disk has one machine, whose address is configured")
+            .as("no leader record: a local disk means the configured address")
             .isEqualTo(kind.equals(local) ? List.of("main:1") : List.of());
 
         HighAvailabilityServices first =

@@ -16,7 +16,7 @@ class HostResourcesTest {
       DefaultProcessSizes.in(Configuration.EMPTY).with(TaskManagerOptions.NUM_TASK_SLOTS, 4);
 
   @Test
-  void slotsShareWhatTheMemoryModelGivesTasks() {
+  void slotsShareTaskMemoryOfMemoryModel() {
     HostResources machine = HostResources.of(SHIPPED);
     assertThat(machine.total())
         .isEqualTo(new ResourceProfile(4, 402_653_174, 0, 536_870_920, 134_217_730));
@@ -25,14 +25,14 @@ class HostResourcesTest {
   }
 
   @Test
-  void processWithoutASizeIsRefused() {
+  void rejectsProcessWithoutSize() {
     assertThatThrownBy(() -> HostResources.of(Configuration.EMPTY))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("taskmanager.memory.process.size");
   }
 
   @Test
-  void sharedProcessHasNoMemoryOfItsOwn() {
+  void sharedProcessHasNoMemoryModel() {
     HostResources machine = HostResources.shared(Configuration.EMPTY);
     assertThat(machine.hardware().memory()).isEmpty();
     assertThat(machine.total().taskHeap()).isEqualTo(Runtime.getRuntime().maxMemory());

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program's main in a JVM of its own, with nothing but millrace-cluster on its class path. */
+/** Runs the main of a program in another JVM, with only millrace-cluster on its class path. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class IdeRunTest {
   @TempDir Path directory;
 
   @Test
   @Behaviour("A5: in an IDE the program runs on the embedded cluster")
-  void usesAllProcessorsAndPrintsNothingOfItsOwn() throws Exception {
+  void usesAllProcessorsAndLogsNothing() throws Exception {
     Path classes = directory.resolve("classes");
     copy(SomeIdeProgram.class, classes);
     Path out = directory.resolve("out");
@@ -46,7 +46,7 @@ class IdeRunTest {
     assertThat(program.exitValue()).isZero();
   }
 
-  /** Without the directories of tests, which may hold settings of the log. */
+  /** Without the test directories, which may contain a configuration of logging. */
   private static String classPathOfUsers() {
     String all =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

@@ -37,7 +37,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Keys of all kinds meet in one task and in one state. */
+/** Keys of all types: equal keys are processed by one task with one state. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class KeyKindsTest {
   private static final int RECORDS = 300;
@@ -68,7 +68,7 @@ class KeyKindsTest {
   }
 
   @Test
-  void everyKindOfKeyIsCountedOnce() throws Exception {
+  void equalKeysAreCountedTogether() throws Exception {
     assertCounted(number -> new UUID(7, number));
     assertCounted(number -> BigDecimal.valueOf(number, 2));
     assertCounted(number -> BigInteger.TWO.pow((int) (number + 60)));
@@ -92,7 +92,7 @@ class KeyKindsTest {
   }
 
   @Test
-  void windowsOfByteArraysHoldAllRecordsOfAKey() throws Exception {
+  void windowsWithByteArrayKeysContainAllRecordsOfKey() throws Exception {
     List<Long> counts =
         run(
             env -> {
@@ -125,7 +125,7 @@ class KeyKindsTest {
     assertThat(counts).hasSize(4).allMatch(count -> count == RECORDS);
   }
 
-  /** Counts in state, by key and by the key of a map, and tells from a timer. */
+  /** Counts in keyed state and in a map state, and emits the counts from a timer. */
   private static final class Counting extends KeyedProcessFunction<byte[], Long, Long> {
     private static final long serialVersionUID = 1L;
 
@@ -161,7 +161,7 @@ class KeyKindsTest {
   }
 
   @Test
-  void stateAndTimersOfByteArraysBelongToTheirContent() throws Exception {
+  void stateAndTimersCompareByteArraysByContent() throws Exception {
     List<Long> seen =
         run(
             env ->

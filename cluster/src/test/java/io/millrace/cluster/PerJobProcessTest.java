@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Attempts to run the one job of a cluster, on what an attempt before has left. */
+/** Attempts to run the job of a per-job cluster, on the recovery data of an earlier attempt. */
 @ResourceLock("ProgramContext")
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class PerJobProcessTest {
@@ -59,19 +59,19 @@ class PerJobProcessTest {
   @Behaviour(
       "C4: a per-job cluster ends with its job; a restarted attempt does not run a job whose"
           + " result is stored")
-  void endsAsItsJobDoes() throws Exception {
+  void endsWithOutcomeOfJob() throws Exception {
     JobGraph graph = graph();
     Path jar = Files.writeString(directory.resolve("some.jar"), "not looked into here");
     try (Attempt attempt = new Attempt()) {
-      CompletableFuture<ApplicationOutcome> ending =
+      CompletableFuture<ApplicationOutcome> outcome =
           CompletableFuture.supplyAsync(
               () -> PerJobProcess.run(attempt.client, graph, List.of(jar)));
       while (attempt.client.jobs().isEmpty()) {
         Thread.onSpinWait();
       }
       attempt.client.cancel(graph.id());
-      assertThat(ending.get().code()).isEqualTo(ExitCode.CANCELED);
-      assertThat(ending.get().reason()).contains("'one'", graph.id().toString());
+      assertThat(outcome.get().code()).isEqualTo(ExitCode.CANCELED);
+      assertThat(outcome.get().reason()).contains("'one'", graph.id().toString());
     }
     assertThat(fatal).isEmpty();
   }
@@ -80,17 +80,17 @@ class PerJobProcessTest {
   @Behaviour(
       "C4: a per-job cluster ends with its job; a restarted attempt does not run a job whose"
           + " result is stored")
-  void goesOnWithARecoveredJobInsteadOfRunningItTwice() throws Exception {
+  void continuesRecoveredJob() throws Exception {
     JobGraph graph = graph();
     try (Attempt first = new Attempt()) {
       first.client.submit(graph, List.of());
     }
     try (Attempt second = new Attempt()) {
       assertThat(second.client.jobs()).hasSize(1);
-      CompletableFuture<ApplicationOutcome> ending =
+      CompletableFuture<ApplicationOutcome> outcome =
           CompletableFuture.supplyAsync(() -> PerJobProcess.run(second.client, graph, List.of()));
       second.client.cancel(graph.id());
-      assertThat(ending.get().code()).isEqualTo(ExitCode.CANCELED);
+      assertThat(outcome.get().code()).isEqualTo(ExitCode.CANCELED);
       assertThat(second.client.jobs()).hasSize(1);
     }
   }
@@ -99,7 +99,7 @@ class PerJobProcessTest {
   @Behaviour(
       "C4: a per-job cluster ends with its job; a restarted attempt does not run a job whose"
           + " result is stored")
-  void tellsOnlyTheResultWhereOneIsStored() throws Exception {
+  void returnsStoredResult() throws Exception {
     JobGraph graph = graph();
     long now = System.currentTimeMillis();
     new JobResultStore(store, Messages.graphCodec())
@@ -122,14 +122,14 @@ class PerJobProcessTest {
                     Optional.empty())),
             1);
     try (Attempt attempt = new Attempt()) {
-      ApplicationOutcome ending = PerJobProcess.run(attempt.client, graph, List.of());
-      assertThat(ending.code()).isEqualTo(ExitCode.FAILED);
-      assertThat(ending.reason()).contains("as before");
+      ApplicationOutcome outcome = PerJobProcess.run(attempt.client, graph, List.of());
+      assertThat(outcome.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(outcome.reason()).contains("as before");
     }
   }
 
   @Test
-  void refusesAGraphThatIsNoneBeforeAnythingStarts() throws Exception {
+  void rejectsInvalidGraphBeforeStart() throws Exception {
     Path graph = Files.writeString(directory.resolve("job.graph"), "no graph");
     assertThatThrownBy(
             () ->
@@ -140,7 +140,7 @@ class PerJobProcessTest {
         .hasMessageContaining(graph.toString());
   }
 
-  /** What a client would have staged. */
+  /** The graph that a client would stage. */
   private static JobGraph graph() throws Exception {
     List<JobGraph> written = new ArrayList<>();
     new ProgramContext(
@@ -158,7 +158,7 @@ class PerJobProcessTest {
     return written.get(0);
   }
 
-  /** A JobManager without workers on the common store. */
+  /** A JobManager without workers on the shared store. */
   private final class Attempt implements AutoCloseable {
     private final LiveEnv env = new LiveEnv("attempt");
     private final Rpc rpc =

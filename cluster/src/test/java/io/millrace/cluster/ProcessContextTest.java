@@ -22,14 +22,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands before services, and an embedded cluster upon it. */
+/** The process context, and jobs of an embedded cluster that use it. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ProcessContextTest {
   private static final int MASK = 5;
@@ -38,7 +37,7 @@ class ProcessContextTest {
 
   @Test
   @Behaviour("B2: file systems of plugins serve jobs")
-  void jobReadsAndWritesThroughTheFileSystemOfAPlugin() throws Exception {
+  void jobUsesFileSystemOfPlugin() throws Exception {
     MaskedFiles.write(plugins(), "masked", "masked", MASK);
     Path input = directory.resolve("input");
     Files.write(input, MaskedFiles.masked("grain\nstone\nwater\nweir\n", MASK));
@@ -56,7 +55,7 @@ class ProcessContextTest {
   }
 
   @Test
-  void jobWithAnUnknownSchemeFailsWithTheKnownOnes() throws Exception {
+  void unknownSchemeIsReportedWithKnownOnes() throws Exception {
     MaskedFiles.write(plugins(), "masked", "masked", MASK);
     assertThatThrownBy(
             () ->
@@ -71,7 +70,7 @@ class ProcessContextTest {
 
   @Test
   @Behaviour("B2: a failure half way through the start closes what was started")
-  void foundationThatCannotBeCompletedLeavesNoPluginOpen() throws Exception {
+  void closesPluginsIfContextCannotBeCreated() throws Exception {
     MaskedFiles.write(plugins(), "one", "masked", 1);
     MaskedFiles.write(plugins(), "two", "masked", 2);
     assertThatThrownBy(() -> create(Configuration.EMPTY)).hasMessageContaining("'masked'");
@@ -114,15 +113,15 @@ class ProcessContextTest {
   }
 
   @Test
-  void withoutAPlaceForPluginsThereAreLocalFiles() throws Exception {
-    try (ProcessContext context = ProcessContext.create(Configuration.EMPTY, Optional.empty())) {
+  void hasLocalFilesWithoutPluginDirectory() throws Exception {
+    try (ProcessContext context = ProcessContext.createWithoutPlugins(Configuration.EMPTY)) {
       assertThat(context.files().of(FilePath.parse("x")).schemes()).containsExactly("file");
       assertThat(context.plugins().services(FileSystem.class)).isEmpty();
     }
   }
 
   @Test
-  void keytabWithoutAModuleIsRefused() throws Exception {
+  void rejectsKeytabWithoutSecurityModule() throws Exception {
     Path keytab = Files.writeString(directory.resolve("keytab"), "secret");
     Configuration configuration =
         Configuration.EMPTY
@@ -138,7 +137,7 @@ class ProcessContextTest {
   }
 
   private ProcessContext create(Configuration configuration) {
-    return ProcessContext.create(configuration, Optional.of(plugins()));
+    return ProcessContext.create(configuration, plugins());
   }
 
   private Object finds(Configuration configuration) throws Exception {

@@ -36,7 +36,7 @@ class ProcessDriverProviderTest {
 
   @Test
   @Behaviour("A7: the driver is found by its name")
-  void driverIsChosenByItsName() {
+  void driverIsChosenByName() {
     assertThat(chosen(Configuration.EMPTY)).isInstanceOf(StandaloneDriver.class);
     assertThat(chosen(Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, "process")))
         .isInstanceOf(ProcessDriver.class);
@@ -49,9 +49,9 @@ class ProcessDriverProviderTest {
   }
 
   @Test
-  void limitIsAsConfiguredElseOnePerProcessor() throws Exception {
+  void limitIsConfiguredOrOnePerProcessor() throws Exception {
     assertThat(
-            supply(configuration().with(ProcessOptions.MAX_TASK_MANAGERS, 3))
+            capabilities(configuration().with(ProcessOptions.MAX_TASK_MANAGERS, 3))
                 .startable()
                 .orElseThrow())
         .satisfies(
@@ -59,20 +59,20 @@ class ProcessDriverProviderTest {
               assertThat(startable.most()).isEqualTo(3);
               assertThat(startable.limit()).isEqualTo("process.max-taskmanagers");
             });
-    assertThat(supply(configuration()).startable().orElseThrow().most())
+    assertThat(capabilities(configuration()).startable().orElseThrow().most())
         .isEqualTo(Runtime.getRuntime().availableProcessors());
   }
 
   @Test
-  void startsLargerWorkersAsFarAsThisMachineGoes() throws Exception {
-    Startable startable = supply(configuration()).startable().orElseThrow();
+  void startsLargerWorkersUpToSizeOfMachine() throws Exception {
+    Startable startable = capabilities(configuration()).startable().orElseThrow();
     CustomWorkerSizes larger = startable.larger().orElseThrow();
     assertThat(larger.where()).isEqualTo("this machine");
     assertThat(larger.cpuCores()).isEqualTo(Runtime.getRuntime().availableProcessors());
     assertThat(larger.memory()).isEqualTo(HostResources.physicalMemory()).isPositive();
-    // Cores on paper that the usual workers have others may have, too.
+    // CPU cores of the configured workers are also available to larger ones.
     assertThat(
-            supply(configuration().with(TaskManagerOptions.CPU_CORES, 1000))
+            capabilities(configuration().with(TaskManagerOptions.CPU_CORES, 1000))
                 .startable()
                 .orElseThrow())
         .satisfies(other -> assertThat(other.larger().orElseThrow().cpuCores()).isEqualTo(1000));
@@ -93,17 +93,18 @@ class ProcessDriverProviderTest {
         .with(ProcessOptions.DIRECTORY, directory);
   }
 
-  private DriverCapabilities supply(Configuration configuration) throws Exception {
+  private DriverCapabilities capabilities(Configuration configuration) throws Exception {
     WorkerDriver driver = chosen(configuration);
-    DriverCapabilities supply = driver.start(new NoNews()).get(30, TimeUnit.SECONDS);
+    DriverCapabilities capabilities =
+        driver.start(new UnexpectedEvents()).get(30, TimeUnit.SECONDS);
     driver
         .stop(new DriverTermination.Over(ApplicationStatus.SUCCEEDED, ""))
         .get(30, TimeUnit.SECONDS);
-    return supply;
+    return capabilities;
   }
 
-  /** Nothing is asked for, so nothing happens. */
-  private static final class NoNews implements WorkerEvents {
+  /** Fails on each event: without requests there are none. */
+  private static final class UnexpectedEvents implements WorkerEvents {
     @Override
     public void started(long request, WorkerId worker) {
       throw new AssertionError("Nothing was asked for");

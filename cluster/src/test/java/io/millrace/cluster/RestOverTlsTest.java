@@ -37,9 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A REST server and the client of the command line, with and without TLS on either side. */
+/** A REST server and the client of the command line, each with and without TLS. */
 class RestOverTlsTest {
-  /** What a server says behind which nobody leads. */
+  /** The error of a server without a leader, which shows that the request was served. */
   private static final String SERVED = "has no leader at the moment";
 
   @TempDir private Path directory;
@@ -47,13 +47,13 @@ class RestOverTlsTest {
   private final Rpc rpc =
       new Rpc(env, new InProcessNetwork().join("jobmanager"), Duration.ofSeconds(1));
   private Optional<RestServer> server = Optional.empty();
-  private TestAuthority ours;
-  private TestAuthority theirs;
+  private TestAuthority trusted;
+  private TestAuthority untrusted;
 
   @BeforeEach
   void make() {
-    ours = TestAuthority.make(directory);
-    theirs = TestAuthority.make(directory);
+    trusted = TestAuthority.make(directory);
+    untrusted = TestAuthority.make(directory);
   }
 
   @AfterEach
@@ -70,9 +70,9 @@ class RestOverTlsTest {
   @Behaviour(
       "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
           + " at")
-  void servesThoseWhoTrustItsCertificate(String protocol) throws Exception {
-    int port = serve(ours.rest("localhost").with("security.ssl.protocol", protocol));
-    assertThat(call(port, ours.rest("somebody").with("security.ssl.protocol", protocol)))
+  void servesClientsThatTrustItsCertificate(String protocol) throws Exception {
+    int port = serve(trusted.rest("localhost").with("security.ssl.protocol", protocol));
+    assertThat(call(port, trusted.rest("client").with("security.ssl.protocol", protocol)))
         .hasMessageContaining(SERVED);
   }
 
@@ -80,19 +80,19 @@ class RestOverTlsTest {
   @Behaviour(
       "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
           + " at")
-  void clientDoesNotTalkToAStranger() throws Exception {
-    int port = serve(theirs.rest("localhost"));
-    assertWrong(call(port, ours.rest("somebody")), "security.ssl.rest.truststore trusts");
+  void clientRejectsUntrustedServer() throws Exception {
+    int port = serve(untrusted.rest("localhost"));
+    assertError(call(port, trusted.rest("client")), "security.ssl.rest.truststore trusts");
   }
 
   @Test
   @Behaviour(
       "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
           + " at")
-  void clientDoesNotTalkToAnotherHost() throws Exception {
-    int port = serve(ours.rest("elsewhere"));
-    Configuration client = ours.rest("somebody");
-    assertWrong(call(port, client), "another host", "security.ssl.verify-hostname");
+  void clientRejectsCertificateOfOtherHost() throws Exception {
+    int port = serve(trusted.rest("elsewhere"));
+    Configuration client = trusted.rest("client");
+    assertError(call(port, client), "another host", "security.ssl.verify-hostname");
     assertThat(call(port, client.with(RestTlsOptions.VERIFY_HOSTNAME, false)))
         .hasMessageContaining(SERVED);
   }
@@ -101,43 +101,45 @@ class RestOverTlsTest {
   @Behaviour(
       "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
           + " at")
-  void serverServesOnlyWhoShowsACertificateWhereItAsks() throws Exception {
-    int port = serve(ours.rest("localhost").with(RestTlsOptions.AUTHENTICATION, true));
-    Configuration client = ours.rest("somebody");
+  void serverRequiresClientCertificate() throws Exception {
+    int port = serve(trusted.rest("localhost").with(RestTlsOptions.AUTHENTICATION, true));
+    Configuration client = trusted.rest("client");
     assertThat(call(port, client.with(RestTlsOptions.AUTHENTICATION, true)))
         .hasMessageContaining(SERVED);
     assertThat(call(port, client))
         .hasMessageContaining("security.ssl.rest.authentication-enabled")
         .hasMessageNotContaining(SERVED);
-    Configuration stranger =
+    Configuration other =
         client
             .with(RestTlsOptions.AUTHENTICATION, true)
-            .with(RestTlsOptions.KEYSTORE, theirs.rest("stranger").get(RestTlsOptions.KEYSTORE));
-    assertThat(call(port, stranger)).isNotNull().hasMessageNotContaining(SERVED);
+            .with(RestTlsOptions.KEYSTORE, untrusted.rest("other").get(RestTlsOptions.KEYSTORE));
+    assertThat(call(port, other)).isNotNull().hasMessageNotContaining(SERVED);
   }
 
   @Test
-  void certificateTakesTheTokensPlaceBeyondLoopback() throws Exception {
+  void clientCertificateReplacesTokenBeyondLoopback() throws Exception {
     int port =
-        serve(byCertificate(ours.rest("localhost")).with(RestOptions.BIND_ADDRESS, "0.0.0.0"));
-    assertThat(call(port, byCertificate(ours.rest("somebody")))).hasMessageContaining(SERVED);
-    assertThat(call(port, ours.rest("somebody"))).hasMessageNotContaining(SERVED);
-    Configuration stranger =
-        byCertificate(ours.rest("somebody"))
-            .with(RestTlsOptions.KEYSTORE, theirs.rest("stranger").get(RestTlsOptions.KEYSTORE));
-    assertThat(call(port, stranger)).isNotNull().hasMessageNotContaining(SERVED);
+        serve(byCertificate(trusted.rest("localhost")).with(RestOptions.BIND_ADDRESS, "0.0.0.0"));
+    assertThat(call(port, byCertificate(trusted.rest("client")))).hasMessageContaining(SERVED);
+    assertThat(call(port, trusted.rest("client"))).hasMessageNotContaining(SERVED);
+    Configuration other =
+        byCertificate(trusted.rest("client"))
+            .with(RestTlsOptions.KEYSTORE, untrusted.rest("other").get(RestTlsOptions.KEYSTORE));
+    assertThat(call(port, other)).isNotNull().hasMessageNotContaining(SERVED);
   }
 
   @Test
-  void closesAConnectionThatDoesNotShakeHands() throws Exception {
+  void closesConnectionWithoutHandshake() throws Exception {
     int port =
         serve(
-            ours.rest("localhost").with(RestOptions.FIRST_REQUEST_TIMEOUT, Duration.ofMillis(300)));
+            trusted
+                .rest("localhost")
+                .with(RestOptions.FIRST_REQUEST_TIMEOUT, Duration.ofMillis(300)));
     try (Socket silent = new Socket("localhost", port);
         Socket slow = new Socket("localhost", port)) {
       silent.setSoTimeout(60_000);
       slow.setSoTimeout(60_000);
-      // The beginning of a handshake.
+      // The first bytes of a handshake.
       slow.getOutputStream().write(new byte[] {22, 3, 1, 2});
       assertThat(silent.getInputStream().read()).isEqualTo(-1);
       assertThat(slow.getInputStream().read()).isEqualTo(-1);
@@ -152,8 +154,8 @@ class RestOverTlsTest {
   @Behaviour(
       "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
           + " at")
-  void clientWithoutTlsIsAskedWhetherTheServerHasIt() throws Exception {
-    int port = serve(ours.rest("localhost"));
+  void clientWithoutTlsSuggestsTls() throws Exception {
+    int port = serve(trusted.rest("localhost"));
     assertThat(call(port, Configuration.EMPTY))
         .hasMessageContainingAll("Does it serve over TLS", "security.ssl.rest.enabled");
   }
@@ -162,16 +164,16 @@ class RestOverTlsTest {
   @Behaviour(
       "I4: REST over TLS checks certificate and host, and each mismatch names the option to look"
           + " at")
-  void clientWithTlsIsToldThatTheServerHasNone() throws Exception {
+  void clientWithTlsReportsServerWithoutTls() throws Exception {
     int port = serve(Configuration.EMPTY);
-    assertWrong(
-        call(port, ours.rest("somebody")),
+    assertError(
+        call(port, trusted.rest("client")),
         "does not serve over TLS",
         "security.ssl.rest.enabled to false");
   }
 
   private int serve(Configuration configuration) throws Exception {
-    RestServer made =
+    RestServer created =
         new RestServer(
             rpc,
             new EmbeddedLeaderElection(env),
@@ -180,12 +182,12 @@ class RestOverTlsTest {
                 directory),
             new NoBlobs(),
             run -> CompletableFuture.failedFuture(new UnsupportedOperationException()));
-    server = Optional.of(made);
-    String address = made.start().get(60, TimeUnit.SECONDS);
+    server = Optional.of(created);
+    String address = created.start().get(60, TimeUnit.SECONDS);
     return HostPort.parse(address).port();
   }
 
-  /** What comes of a call: never what was asked for, because nobody leads here. */
+  /** The error of a call. There is always one, because the server has no leader. */
   private static MillraceException call(int port, Configuration configuration) {
     try (RestClusterClient client =
         RestClusterClient.at(new HostPort("localhost", port), configuration)) {
@@ -193,7 +195,7 @@ class RestOverTlsTest {
     }
   }
 
-  private static void assertWrong(MillraceException failure, String... parts) {
+  private static void assertError(MillraceException failure, String... parts) {
     assertThat(failure).hasMessageContainingAll(parts);
     assertThat(failure.kind()).isEqualTo(ErrorKind.USER);
   }

@@ -30,13 +30,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an embedded cluster finds out about records before another process has to read them. */
+/**
+ * Serialisation errors that an embedded cluster finds before records are sent to other processes.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class SerializationCheckTest {
   private static final int RECORDS = 100;
 
   @Test
-  void aRecordThatCannotBeSentFailsTheJobWithWhatToDo() {
+  void unserializableRecordFailsJobWithAdvice() {
     assertThatThrownBy(() -> addresses(index -> handled(index), 1000))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("Operator 'Source: generator'")
@@ -49,7 +51,7 @@ class SerializationCheckTest {
   }
 
   @Test
-  void aFieldThatCannotBeSentIsNamedEvenIfItIsEmpty() {
+  void namesUnserializableFieldAlsoIfNull() {
     assertThatThrownBy(
             () ->
                 run(
@@ -64,7 +66,7 @@ class SerializationCheckTest {
   }
 
   @Test
-  void theFirstAndEveryNthRecordIsChecked() throws Exception {
+  void checksFirstAndEachNthRecord() throws Exception {
     assertThatThrownBy(() -> addresses(index -> index == 7 ? handled(index) : plain(index), 1))
         .hasMessageContaining("record Parcel to 7");
     assertThat(addresses(index -> index == 7 ? handled(index) : plain(index), RECORDS))
@@ -74,13 +76,13 @@ class SerializationCheckTest {
   }
 
   @Test
-  void nothingIsCheckedIfTheProgramSaysSo() throws Exception {
+  void checkCanBeDisabled() throws Exception {
     assertThat(addresses(index -> handled(index), 0)).hasSize(RECORDS);
   }
 
   @Test
-  void readersGetWhatAnotherProcessWouldRead() throws Exception {
-    List<Boolean> witnessed =
+  void checkedRecordsAreDeserializedCopies() throws Exception {
+    List<Boolean> identities =
         run(
             () ->
                 env(1)
@@ -89,7 +91,7 @@ class SerializationCheckTest {
                     .map(Parcel::isWitnessed)
                     .collect()
                     .toList());
-    assertThat(witnessed).hasSize(10).containsOnly(false);
+    assertThat(identities).hasSize(10).containsOnly(false);
   }
 
   @Test
@@ -116,7 +118,7 @@ class SerializationCheckTest {
             () -> {
               StreamEnvironment env = env(1);
               var parcels = env.fromElements(handled(1), plain(2));
-              // One that is registered later counts, too.
+              // A serializer that is registered later is used, too.
               env.registerSerializer(Parcel.class, new ParcelSerializer());
               return parcels.map(Parcel::isHandled).collect().toList();
             });
@@ -131,7 +133,7 @@ class SerializationCheckTest {
   }
 
   @Test
-  void elementThatCannotBeSentIsNamed() {
+  void namesUnserializableElement() {
     assertThatThrownBy(() -> run(() -> env(1).fromElements(handled(1)).collect().toList()))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("Parcel.handler is a java.lang.Thread");
@@ -171,7 +173,7 @@ class SerializationCheckTest {
   }
 
   @Test
-  void aSerializerThatReadsLessThanItWroteIsNamed() {
+  void namesSerializerThatReadsLessThanItWrote() {
     assertThatThrownBy(
             () ->
                 run(
@@ -188,7 +190,7 @@ class SerializationCheckTest {
   }
 
   @Test
-  void serializersAreForClassesOfObjects() {
+  void rejectsSerializerOfInterface() {
     assertThatThrownBy(
             () ->
                 run(
@@ -210,9 +212,9 @@ class SerializationCheckTest {
         .hasMessageContaining("No serializer can be registered for java.lang.CharSequence");
   }
 
-  /** As on a cluster, where the library is in the program's jar. */
+  /** Like on a cluster, where the library is in the jar of the program. */
   @Test
-  void treesOfJacksonAreRecords() throws Exception {
+  void jacksonTreesAreRecords() throws Exception {
     ObjectMapper mapper = new ObjectMapper();
     List<String> counts =
         run(

@@ -32,11 +32,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How server processes end, in JVMs of their own. */
+/** How server processes end, tested in separate JVMs. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ServerProcessTest {
-  private static final String ENDING_FILE = "millrace.test.ending";
-  private static final String TROUBLE = "millrace.test.trouble";
+  private static final String TERMINATION_FILE = "millrace.test.ending";
+  private static final String FAILURE = "millrace.test.failure";
 
   private static final String LOGGING =
       """
@@ -52,7 +52,7 @@ class ServerProcessTest {
 
   @Test
   @Behaviour("B1: a process logs the signal that ends it and halts if a shutdown hook hangs")
-  void haltsWhenAHookHangsAlthoughTheProcessEndedByItself() throws Exception {
+  void haltsIfHookHangsAfterNormalEnd() throws Exception {
     Ended ended = run(EndsWithSleepingHook.class, List.of());
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.SUCCEEDED.code());
     assertThat(ended.output())
@@ -60,7 +60,7 @@ class ServerProcessTest {
   }
 
   @Test
-  void programsExitCodeStandsAlthoughAHookHangs() throws Exception {
+  void keepsExitCodeOfProgramIfHookHangs() throws Exception {
     Ended ended = run(ProgramExitsWithSleepingHook.class, List.of(ShutdownHooks.OPTION));
     assertThat(ended.code()).as("%s", ended).isEqualTo(7);
     assertThat(ended.output())
@@ -69,20 +69,20 @@ class ServerProcessTest {
   }
 
   @Test
-  void programsExitCodeIsUnknownWhereHooksCannotBeGivenUp() throws Exception {
+  void exitCodeIsUnknownIfHooksCannotBeAbandoned() throws Exception {
     Ended ended = run(ProgramExitsWithSleepingHook.class, List.of());
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.UNKNOWN.code());
   }
 
   @Test
-  void commandEndsWithItsCodeAlthoughAHookHangs() throws Exception {
+  void commandKeepsExitCodeIfHookHangs() throws Exception {
     Ended ended = run(CommandWithSleepingHook.class, List.of(ShutdownHooks.OPTION));
     assertThat(ended.code()).as("%s", ended).isEqualTo(9);
     assertThat(ended.output()).contains("Shutdown hooks of Test have not ended");
   }
 
   @Test
-  void hooksThatEndAreWaitedFor() throws Exception {
+  void waitsForSlowHooks() throws Exception {
     Ended ended = run(CommandWithSlowHook.class, List.of(ShutdownHooks.OPTION));
     assertThat(ended.code()).as("%s", ended).isEqualTo(9);
     assertThat(ended.output()).contains("slow hook ended").doesNotContain("have not ended");
@@ -90,7 +90,7 @@ class ServerProcessTest {
 
   @Test
   @Behaviour("B1: a process logs the signal that ends it and halts if a shutdown hook hangs")
-  void logsTheSignalThatEndsIt() throws Exception {
+  void logsSignal() throws Exception {
     for (String signal : List.of("TERM", "INT", "HUP")) {
       Path output = directory.resolve(signal);
       Process process = start(ServesForEver.class, List.of(), output);
@@ -119,7 +119,7 @@ class ServerProcessTest {
         .isZero();
   }
 
-  /** Of a background job a shell has SIGINT ignored, and nohup SIGHUP; children inherit that. */
+  /** A shell ignores SIGINT for background jobs, and nohup SIGHUP. Child processes inherit that. */
   private static boolean isIgnored(String signal) throws IOException {
     int number = signal.equals("HUP") ? 1 : signal.equals("INT") ? 2 : 15;
     Path status = Path.of("/proc/self/status");
@@ -136,7 +136,7 @@ class ServerProcessTest {
   @Behaviour(
       "B1: a process logs version, JVM, host, user, memory, options and arguments at start,"
           + " without secrets")
-  void saysAtItsStartWhoItIsButNoSecrets() throws Exception {
+  void logsStartWithoutSecrets() throws Exception {
     Ended ended =
         run(
             EndsAtOnce.class,
@@ -164,37 +164,38 @@ class ServerProcessTest {
 
   @Test
   @Behaviour("B3: a component that dies ends the application as UNKNOWN and keeps recovery data")
-  void componentThatDiesEndsTheApplicationAsUnknown() throws Exception {
+  void failedComponentEndsApplicationAsUnknown() throws Exception {
     Ended ended = jobManager("bug");
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.UNKNOWN.code());
     assertThat(Files.readString(directory.resolve("ending")))
-        .isEqualTo("UNKNOWN A component died: IllegalStateException: the driver is confused");
+        .isEqualTo("UNKNOWN A component failed: IllegalStateException: the driver is confused");
     assertThat(directory.resolve("ha")).isNotEmptyDirectory();
-    assertThat(ended.output()).contains("JobManager ends as UNKNOWN, because a component died");
+    assertThat(ended.output()).contains("JobManager ends as UNKNOWN, because a component failed");
   }
 
   @Test
   @Behaviour("B3: a component that dies ends the application as UNKNOWN and keeps recovery data")
-  void troubleOutsideIsFatalAndLeftToAnotherAttempt() throws Exception {
+  void externalFailureIsLeftToAnotherAttempt() throws Exception {
     Ended ended = jobManager("external");
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.FATAL.code());
     assertThat(directory.resolve("ending")).doesNotExist();
     assertThat(directory.resolve("ha")).isNotEmptyDirectory();
   }
 
-  private Ended jobManager(String trouble) throws Exception {
+  private Ended jobManager(String failure) throws Exception {
     Path secret = directory.resolve("secret");
     Files.createFile(
         secret, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.writeString(secret, "0123456789abcdef0123456789abcdef");
     Path services = Files.createDirectories(directory.resolve("services/META-INF/services"));
     Files.writeString(
-        services.resolve(DriverProvider.class.getName()), DyingDriverProvider.class.getName());
+        services.resolve(DriverProvider.class.getName()), FailingDriverProvider.class.getName());
     return run(
         JobManagerProcess.class,
         List.of(
-            "-D" + ENDING_FILE + "=" + directory.resolve("ending"), "-D" + TROUBLE + "=" + trouble),
-        "resourcemanager.driver=" + DyingDriverProvider.NAME,
+            "-D" + TERMINATION_FILE + "=" + directory.resolve("ending"),
+            "-D" + FAILURE + "=" + failure),
+        "resourcemanager.driver=" + FailingDriverProvider.NAME,
         "security.cluster-secret.file=" + secret,
         "jobmanager.rpc.port=0",
         "rest.port=0",
@@ -210,7 +211,7 @@ class ServerProcessTest {
     return await(start(main, options, output, arguments), output);
   }
 
-  /** Also while it is written, in the middle of a character. */
+  /** Reads a file that is being written and may end within a character. */
   private static String text(Path output) throws IOException {
     return new String(Files.readAllBytes(output), StandardCharsets.ISO_8859_1);
   }
@@ -229,7 +230,7 @@ class ServerProcessTest {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    // The steps of a server are no news to an embedded cluster, which is what logs by default here.
+    // The tests expect INFO messages; the default of an embedded cluster is WARN.
     Path logging = output.resolveSibling("logback.xml");
     Files.writeString(logging, LOGGING);
     command.add("-Dlogback.configurationFile=" + logging);
@@ -248,7 +249,7 @@ class ServerProcessTest {
     return builder.start();
   }
 
-  /** A process that a hook of somebody else keeps from ending. */
+  /** A process with a hanging shutdown hook. */
   static final class EndsWithSleepingHook {
     private EndsWithSleepingHook() {}
 
@@ -268,7 +269,7 @@ class ServerProcessTest {
     }
   }
 
-  /** A process whose program ends it. */
+  /** A process whose program calls System.exit. */
   static final class ProgramExitsWithSleepingHook {
     private ProgramExitsWithSleepingHook() {}
 
@@ -296,7 +297,7 @@ class ServerProcessTest {
     }
   }
 
-  /** Its hook takes long enough that a JVM that does not wait for it has ended before. */
+  /** A hook that takes long enough to detect a JVM that does not wait for it. */
   static final class CommandWithSlowHook {
     private CommandWithSlowHook() {}
 
@@ -326,7 +327,7 @@ class ServerProcessTest {
     }
   }
 
-  /** Its arguments are its configuration, but for those without a value. */
+  /** Its arguments are its configuration, except those without a value. */
   static final class EndsAtOnce {
     private EndsAtOnce() {}
 
@@ -344,9 +345,9 @@ class ServerProcessTest {
     }
   }
 
-  /** Its driver breaks once it serves, and writes down what it is stopped with. */
-  public static final class DyingDriverProvider implements DriverProvider {
-    static final String NAME = "dying";
+  /** A driver that fails after its start and records its termination in a file. */
+  public static final class FailingDriverProvider implements DriverProvider {
+    static final String NAME = "failing";
 
     @Override
     public String name() {
@@ -355,15 +356,15 @@ class ServerProcessTest {
 
     @Override
     public WorkerDriver driver(Configuration configuration, Env env) {
-      return new DyingDriver();
+      return new FailingDriver();
     }
   }
 
-  private static final class DyingDriver implements WorkerDriver {
+  private static final class FailingDriver implements WorkerDriver {
     @Override
     public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
       events.broken(
-          System.getProperty(TROUBLE).equals("bug")
+          System.getProperty(FAILURE).equals("bug")
               ? new IllegalStateException("the driver is confused")
               : new MillraceException(ErrorKind.EXTERNAL, "the driver has lost its machines"));
       return CompletableFuture.completedFuture(new DriverCapabilities(Optional.empty(), List.of()));
@@ -371,12 +372,12 @@ class ServerProcessTest {
 
     @Override
     public void request(long request, WorkerSpec spec) {
-      throw new AssertionError("Nobody asks it for workers");
+      throw new AssertionError("No worker is requested in this test");
     }
 
     @Override
     public void cancel(long request) {
-      throw new AssertionError("Nobody asks it for workers");
+      throw new AssertionError("No worker is requested in this test");
     }
 
     @Override
@@ -397,7 +398,8 @@ class ServerProcessTest {
       if (ending instanceof DriverTermination.Over over) {
         try {
           Files.writeString(
-              Path.of(System.getProperty(ENDING_FILE)), over.status() + " " + over.diagnostics());
+              Path.of(System.getProperty(TERMINATION_FILE)),
+              over.status() + " " + over.diagnostics());
         } catch (IOException e) {
           throw new UncheckedIOException(e);
         }

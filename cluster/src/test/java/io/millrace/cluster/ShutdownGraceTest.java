@@ -20,7 +20,7 @@ class ShutdownGraceTest {
 
   @Test
   @Behaviour("C4: a per-job cluster stays for a bounded time for clients that ask for the result")
-  void staysUntilAClientDismissesIt() throws Exception {
+  void staysUntilClientShutsDown() throws Exception {
     ShutdownGrace grace = new ShutdownGrace(ended::add, Duration.ofHours(1));
     CompletableFuture<Void> ending = CompletableFuture.runAsync(() -> grace.end(DONE));
     while (!grace.isWaiting()) {
@@ -34,20 +34,20 @@ class ShutdownGraceTest {
 
   @Test
   @Behaviour("C4: a per-job cluster stays for a bounded time for clients that ask for the result")
-  void endsAtOnceWhereNobodyWaits() {
+  void endsAtOnceWithoutGrace() {
     new ShutdownGrace(ended::add, Duration.ZERO).end(DONE);
     assertThat(ended).containsExactly(DONE);
   }
 
   @Test
   @Behaviour("C4: a per-job cluster stays for a bounded time for clients that ask for the result")
-  void endsWhereNobodyAsksInTime() {
+  void endsAfterGrace() {
     new ShutdownGrace(ended::add, Duration.ofMillis(1)).end(DONE);
     assertThat(ended).containsExactly(DONE);
   }
 
   @Test
-  void clusterThatIsShutDownBeforeItsEndIsCancelled() {
+  void shutDownBeforeEndCancelsApplication() {
     ShutdownGrace grace = new ShutdownGrace(ended::add, Duration.ofHours(1));
     grace.shutDown();
     assertThat(ended).containsExactly(ApplicationOutcome.SHUT_DOWN);

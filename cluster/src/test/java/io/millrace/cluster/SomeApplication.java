@@ -10,7 +10,7 @@ public final class SomeApplication {
     boolean async = false;
     for (String argument : arguments) {
       if (argument.equals("throw")) {
-        throw new IllegalStateException("the river is dry");
+        throw new IllegalStateException("main has failed");
       } else if (argument.equals("async")) {
         async = true;
       } else {

@@ -4,7 +4,7 @@ import io.millrace.api.StreamEnvironment;
 import io.millrace.api.sink.DiscardSink;
 import io.millrace.core.config.CoreOptions;
 
-/** What somebody starts in an IDE; {@link IdeRunTest} runs it. */
+/** A program that is started in an IDE; {@link IdeRunTest} runs it. */
 final class SomeIdeProgram {
   private SomeIdeProgram() {}
 

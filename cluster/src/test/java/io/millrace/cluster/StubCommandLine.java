@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Stands for the command line that runs a program, and does what its last argument says. */
+/** A stub of the command line that runs a program. Its last argument selects what it does. */
 public final class StubCommandLine {
   static final String PRINTED = "ffffffffffffffffffffffffffffffff";
 
@@ -18,9 +18,9 @@ public final class StubCommandLine {
 
   public static void main(String[] arguments) throws Exception {
     ParentProcessWatcher.watchIfAsked();
-    List<String> line = List.of(arguments);
-    Path ids = Path.of(line.get(line.indexOf("--job-id-file") + 1));
-    switch (line.get(line.size() - 1)) {
+    List<String> commandLine = List.of(arguments);
+    Path ids = Path.of(commandLine.get(commandLine.indexOf("--job-id-file") + 1));
+    switch (commandLine.get(commandLine.size() - 1)) {
       case "ids" -> {
         System.out.println(PRINTED);
         Files.writeString(ids, JOB + "\n");
@@ -45,7 +45,7 @@ public final class StubCommandLine {
         System.exit(1);
       }
       case "hangs" -> new CountDownLatch(1).await();
-      default -> throw new IllegalArgumentException(line.toString());
+      default -> throw new IllegalArgumentException(commandLine.toString());
     }
   }
 
@@ -55,7 +55,7 @@ public final class StubCommandLine {
     }
   }
 
-  /** A JobManager that runs a program and is killed. */
+  /** A JobManager that runs a program and is then killed. */
   static final class Parent {
     private Parent() {}
 
@@ -65,12 +65,12 @@ public final class StubCommandLine {
               Path.of(arguments[0]),
               new UploadedProgramRunner.Limits(1, Duration.ofHours(1)),
               StubCommandLine.class.getName());
-      programs.run(UploadedProgramRunnerTest.played("hangs"));
+      programs.run(UploadedProgramRunnerTest.stubbed("hangs"));
       long child = ProcessHandle.current().children().findFirst().orElseThrow().pid();
       Path pids = Path.of(arguments[1]);
-      Path draft = pids.resolveSibling("pids.new");
-      Files.writeString(draft, String.valueOf(child));
-      Files.move(draft, pids, StandardCopyOption.ATOMIC_MOVE);
+      Path temporary = pids.resolveSibling("pids.new");
+      Files.writeString(temporary, String.valueOf(child));
+      Files.move(temporary, pids, StandardCopyOption.ATOMIC_MOVE);
       new CountDownLatch(1).await();
     }
   }

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs of uploaded jars, played by {@link StubCommandLine}. */
+/** Programs of uploaded jars, with {@link StubCommandLine} as command line. */
 class UploadedProgramRunnerTest {
-  private static final Duration BOUND = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final String JOB = "0000000000000000000000000000002a";
 
   @TempDir private Path directory;
@@ -34,26 +34,26 @@ class UploadedProgramRunnerTest {
   @AfterEach
   void stop() throws Exception {
     if (programs.isPresent()) {
-      programs.get().stop().get(BOUND.toSeconds(), TimeUnit.SECONDS);
+      programs.get().stop().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
   }
 
   @Test
-  void jobIsTheOneThatWasSubmittedWhateverTheProgramPrints() {
-    JobId job = soon(programs(1, BOUND).run(played("ids")));
+  void returnsSubmittedJobDespiteOutput() {
+    JobId job = await(programs(1, TIMEOUT).run(stubbed("ids")));
     assertThat(job).hasToString(JOB);
     assertNothingLeft();
   }
 
   @Test
-  void programThatOnlyPrintsAnIdHasSubmittedNothing() {
-    assertThatThrownBy(() -> soon(programs(1, BOUND).run(played("only-prints"))))
+  void ignoresJobIdsInOutput() {
+    assertThatThrownBy(() -> await(programs(1, TIMEOUT).run(stubbed("only-prints"))))
         .hasMessageContaining(StubCommandLine.PRINTED);
   }
 
   @Test
-  void tellsTheLastComplaintOfAProgramThatPrintsWithoutEnd() {
-    assertThatThrownBy(() -> soon(programs(1, BOUND).run(played("floods"))))
+  void reportsLastErrorOfProgramWithMuchOutput() {
+    assertThatThrownBy(() -> await(programs(1, TIMEOUT).run(stubbed("floods"))))
         .satisfies(
             failure -> {
               assertThat(failure.getMessage()).contains("The last word").hasSizeLessThan(1000);
@@ -62,48 +62,48 @@ class UploadedProgramRunnerTest {
   }
 
   @Test
-  void keepsTheEndOfWhatAProgramPrints() {
-    assertThatThrownBy(() -> soon(programs(1, BOUND).run(played("prints-and-fails"))))
+  void keepsEndOfOutput() {
+    assertThatThrownBy(() -> await(programs(1, TIMEOUT).run(stubbed("prints-and-fails"))))
         .satisfies(
             failure ->
                 assertThat(failure.getMessage()).contains("the end").hasSizeLessThan(40_000));
   }
 
   @Test
-  void namesTheJobOfAProgramThatFailedLater() {
-    assertThatThrownBy(() -> soon(programs(1, BOUND).run(played("submits-and-fails"))))
+  void namesSubmittedJobOfFailedProgram() {
+    assertThatThrownBy(() -> await(programs(1, TIMEOUT).run(stubbed("submits-and-fails"))))
         .hasMessageContainingAll(JOB, "no more of that");
   }
 
   @Test
-  void killsAProgramThatTakesTooLong() {
+  void killsProgramAfterTimeout() {
     UploadedProgramRunner few = programs(1, Duration.ofMillis(1));
-    assertThatThrownBy(() -> soon(few.run(played("hangs"))))
+    assertThatThrownBy(() -> await(few.run(stubbed("hangs"))))
         .hasMessageContaining("web.run.timeout");
-    // There is room for another one.
-    assertThatThrownBy(() -> soon(few.run(played("hangs"))))
+    // A further program may start.
+    assertThatThrownBy(() -> await(few.run(stubbed("hangs"))))
         .hasMessageContaining("web.run.timeout");
   }
 
   @Test
-  void refusesMoreProgramsThanMayRun() throws Exception {
-    UploadedProgramRunner few = programs(2, BOUND);
-    CompletableFuture<JobId> one = few.run(played("hangs"));
-    CompletableFuture<JobId> two = few.run(played("hangs"));
-    assertThatThrownBy(() -> soon(few.run(played("ids"))))
+  void rejectsProgramsAboveLimit() throws Exception {
+    UploadedProgramRunner few = programs(2, TIMEOUT);
+    CompletableFuture<JobId> one = few.run(stubbed("hangs"));
+    CompletableFuture<JobId> two = few.run(stubbed("hangs"));
+    assertThatThrownBy(() -> await(few.run(stubbed("ids"))))
         .hasMessageContaining("web.run.max-programs")
         .satisfies(failure -> assertThat(kind(failure)).isEqualTo(ErrorKind.RESOURCE));
     assertThat(one).isNotDone();
 
-    few.stop().get(BOUND.toSeconds(), TimeUnit.SECONDS);
+    few.stop().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
 
-    assertThatThrownBy(() -> soon(one)).isInstanceOf(CompletionException.class);
-    assertThatThrownBy(() -> soon(two)).isInstanceOf(CompletionException.class);
-    assertThatThrownBy(() -> soon(few.run(played("ids")))).hasMessageContaining("stops");
+    assertThatThrownBy(() -> await(one)).isInstanceOf(CompletionException.class);
+    assertThatThrownBy(() -> await(two)).isInstanceOf(CompletionException.class);
+    assertThatThrownBy(() -> await(few.run(stubbed("ids")))).hasMessageContaining("is stopping");
   }
 
   @Test
-  void programsDieWithAJobManagerThatIsKilled() throws Exception {
+  void programsEndWithKilledJobManager() throws Exception {
     Path pids = directory.resolve("pids");
     Process parent =
         new ProcessBuilder(
@@ -131,7 +131,7 @@ class UploadedProgramRunnerTest {
     }
   }
 
-  /** One that has ended and that nobody has collected yet has no arguments any more. */
+  /** A zombie process has no arguments. */
   private static boolean isRunning(ProcessHandle process) {
     try {
       return process.isAlive()
@@ -143,16 +143,16 @@ class UploadedProgramRunnerTest {
   }
 
   private UploadedProgramRunner programs(int most, Duration time) {
-    UploadedProgramRunner made =
+    UploadedProgramRunner created =
         new UploadedProgramRunner(
             directory,
             new UploadedProgramRunner.Limits(most, time),
             StubCommandLine.class.getName());
-    programs = Optional.of(made);
-    return made;
+    programs = Optional.of(created);
+    return created;
   }
 
-  static JarRun played(String what) {
+  static JarRun stubbed(String what) {
     return new JarRun(
         Path.of("some.jar"),
         Optional.empty(),
@@ -166,8 +166,8 @@ class UploadedProgramRunnerTest {
     return ((MillraceException) failure.getCause()).kind();
   }
 
-  private static <T> T soon(CompletableFuture<T> future) {
-    return future.orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
+  private static <T> T await(CompletableFuture<T> future) {
+    return future.orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   private void assertNothingLeft() {
@@ -179,7 +179,7 @@ class UploadedProgramRunnerTest {
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + BOUND.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
       TimeUnit.MILLISECONDS.sleep(10);

@@ -204,7 +204,7 @@ class ApplicationIT {
         .anyMatch(
             line ->
                 line.contains("The program called System.exit after its jobs had succeeded.")
-                    && line.contains("The exit code of JobManager is the one that it gave."));
+                    && line.contains("JobManager ends with the exit code of the program."));
   }
 
   /** The TaskManager starts first. */

@@ -133,7 +133,7 @@ class EndedJobsIT {
     assertThat(Files.readString(cluster.directory().resolve("log/jobmanager.log")))
         .contains(page + " is passed over");
     assertThat(cluster.millrace("timeline", damaged).succeeded().out())
-        .contains("Nothing is known of its life any more.");
+        .contains("The cluster no longer has events of this job.");
   }
 
   private static void restart(Cluster cluster) throws IOException {

@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Uploads of graphs and jars by hash. */
+/** Uploads graphs and jars as blobs that are named by their hash. */
 final class BlobOperations {
   private final BlobSink blobs;
   private final JarStore uploads;
 
   /**
-   * @param uploads lends the place where an upload is while it is on its way
+   * @param uploads chooses the file that an upload is written to
    */
   BlobOperations(BlobSink blobs, JarStore uploads) {
     this.blobs = blobs;
@@ -26,14 +26,14 @@ final class BlobOperations {
 
   List<Operation> table() {
     return List.of(
-        Operation.own(
+        Operation.extension(
             HEAD, "/blobs/:sha256", "Answers 200 if the blob is stored, else 404.", this::head),
-        Operation.own(
+        Operation.extension(
                 PUT,
                 "/blobs/:sha256",
                 "Uploads a blob, its bytes as the body: 201, or 200 if it is stored already.",
                 this::put)
-            .asIntake());
+            .asSubmission());
   }
 
   private CompletableFuture<RestResponse> head(RestRequest call) {
@@ -50,28 +50,28 @@ final class BlobOperations {
   }
 
   private static CompletableFuture<RestResponse> drain(RestRequest call) {
-    CompletableFuture<RestResponse> drained = new CompletableFuture<>();
+    CompletableFuture<RestResponse> response = new CompletableFuture<>();
     call.request().handler(ignored -> {});
-    call.request().endHandler(nothing -> drained.complete(RestResponse.empty(200)));
-    call.whenBroken(drained::completeExceptionally);
+    call.request().endHandler(nothing -> response.complete(RestResponse.empty(200)));
+    call.onBodyFailure(response::completeExceptionally);
     call.request().resume();
-    return drained;
+    return response;
   }
 
   private CompletableFuture<RestResponse> store(RestRequest call, BlobKey key) {
-    Path file = uploads.incoming();
+    Path file = uploads.newUploadFile();
     CompletableFuture<byte[]> received = UploadFile.receive(call, call.request(), file);
     call.request().resume();
     return received.thenCompose(
         digest ->
             call.io(
                 () -> {
-                  keep(key, BlobKey.of(digest), file);
+                  putVerified(key, BlobKey.of(digest), file);
                   return RestResponse.empty(201);
                 }));
   }
 
-  private void keep(BlobKey expected, BlobKey actual, Path file) throws IOException {
+  private void putVerified(BlobKey expected, BlobKey actual, Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       if (!actual.equals(expected)) {
         throw new RestError(

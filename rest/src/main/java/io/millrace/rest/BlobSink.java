@@ -4,9 +4,9 @@ import io.millrace.core.id.BlobKey;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Where uploaded graphs and jars are kept. Blocking: called on io threads, several at a time. */
+/** Stores uploaded graphs and jars. Methods block and are called on several io threads at once. */
 public interface BlobSink {
-  /** Keeps the content and returns the key it can be read under. */
+  /** Stores the content and returns the key of the blob. */
   BlobKey put(InputStream content) throws IOException;
 
   boolean contains(BlobKey key) throws IOException;

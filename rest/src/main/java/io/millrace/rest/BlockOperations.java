@@ -17,21 +17,21 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** TaskManagers and nodes that get nothing new for a while. */
+/** Blocks TaskManagers and nodes, so that they get no new slots or containers for a time. */
 final class BlockOperations {
   private static final int MAX_TEXT = 1000;
-  private static final int NAMED = 10;
+  private static final int MAX_NAMES = 10;
 
   List<Operation> table() {
     return List.of(
-        Operation.own(GET, "/blocklist", "Blocked TaskManagers and nodes.", this::list),
-        Operation.own(
+        Operation.extension(GET, "/blocklist", "Blocked TaskManagers and nodes.", this::list),
+        Operation.extension(
             POST,
             "/blocklist",
             "Blocks a TaskManager or a node (`?target=id-or-host&seconds=n&cause=text`); one that"
                 + " is not there yet with `&future=true`.",
             this::block),
-        Operation.own(
+        Operation.extension(
             DELETE,
             "/blocklist/:target",
             "Removes the block of a TaskManager or a node.",
@@ -61,19 +61,19 @@ final class BlockOperations {
     long seconds = call.number("seconds", 0);
     if (seconds < 1 || seconds > Integer.MAX_VALUE) {
       throw new RestError(
-          400, "Query parameter seconds wants a number from 1 to " + Integer.MAX_VALUE + ".");
+          400, "Query parameter seconds must be a number from 1 to " + Integer.MAX_VALUE + ".");
     }
     Block block = new Block(target, Duration.ofSeconds(seconds), cause);
     boolean future = call.flag("future");
-    CompletableFuture<?> known =
-        future ? CompletableFuture.completedFuture(block) : known(call, target);
-    return known
-        .thenCompose(checked -> call.resourceManager(manager -> manager.block(block)))
+    CompletableFuture<?> checked =
+        future ? CompletableFuture.completedFuture(block) : checkTarget(call, target);
+    return checked
+        .thenCompose(known -> call.resourceManager(manager -> manager.block(block)))
         .thenApply(done -> RestResponse.empty(200));
   }
 
-  /** A name that is mistyped would block nobody, and nobody would notice. */
-  private static CompletableFuture<?> known(RestRequest call, String target) {
+  /** Rejects a target that does not exist: a mistyped name would block nothing without an error. */
+  private static CompletableFuture<?> checkTarget(RestRequest call, String target) {
     return call.resourceManager(manager -> manager.listWorkers(new ListWorkers()))
         .thenCombine(
             call.resourceManager(manager -> manager.listBlocks(new ListBlocks())),
@@ -97,14 +97,16 @@ final class BlockOperations {
         + target
         + "'. "
         + (names.isEmpty()
-            ? "No TaskManager is there now."
-            : "TaskManagers are " + some(names) + "; hosts are " + some(hosts) + ".")
-        + " To block one that is yet to come, say --future (future=true).";
+            ? "No TaskManager is registered."
+            : "TaskManagers are " + firstOf(names) + "; hosts are " + firstOf(hosts) + ".")
+        + " To block a TaskManager or host before it registers, use --future (future=true).";
   }
 
-  private static String some(Set<String> names) {
-    String first = names.stream().limit(NAMED).collect(Collectors.joining(", "));
-    return names.size() <= NAMED ? first : first + " and " + (names.size() - NAMED) + " more";
+  private static String firstOf(Set<String> names) {
+    String first = names.stream().limit(MAX_NAMES).collect(Collectors.joining(", "));
+    return names.size() <= MAX_NAMES
+        ? first
+        : first + " and " + (names.size() - MAX_NAMES) + " more";
   }
 
   private CompletableFuture<RestResponse> unblock(RestRequest call) {
@@ -119,7 +121,7 @@ final class BlockOperations {
             .orElseThrow(() -> new RestError(400, "Query parameter " + name + " is missing."));
     if (text.isBlank() || text.length() > MAX_TEXT) {
       throw new RestError(
-          400, "Query parameter " + name + " wants a text of at most " + MAX_TEXT + " characters.");
+          400, "Query parameter " + name + " must be a text of 1 to " + MAX_TEXT + " characters.");
     }
     return text;
   }

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The fields of a JSON body. One of the wrong type is refused with its name and value; one that is
- * null counts as absent.
+ * The fields of a JSON body. A field of the wrong type is rejected with its name and value. A field
+ * with the value null is treated as absent.
  */
 final class BodyFields {
-  private static final int MAX_SHOWN = 100;
+  private static final int MAX_VALUE_LENGTH = 100;
 
   private final JsonObject body;
 
@@ -27,7 +27,7 @@ final class BodyFields {
     return find(name, String.class, "a text");
   }
 
-  /** A text that stands for something else, such as an id. */
+  /** A text that is parsed into another type, for example an id. */
   <T> Optional<T> parsed(String name, Function<String, T> parser) {
     return text(name)
         .map(
@@ -49,13 +49,13 @@ final class BodyFields {
         .map(
             list -> {
               if (!list.stream().allMatch(String.class::isInstance)) {
-                throw wrong(name, "a list of texts", list);
+                throw wrongType(name, "a list of texts", list);
               }
               return list.stream().map(String.class::cast).toList();
             });
   }
 
-  /** An object whose values are texts, numbers and flags; a null value counts as absent. */
+  /** An object whose values are texts, numbers and booleans. Null values are treated as absent. */
   Optional<BodyFields> settings(String name) {
     return find(name, JsonObject.class, "an object").map(BodyFields::new);
   }
@@ -64,24 +64,24 @@ final class BodyFields {
     return body.fieldNames();
   }
 
-  /** A text, a number or a flag, as text. */
+  /** A text, a number or a boolean, converted to text. */
   Optional<String> scalar(String name) {
     Object value = body.getValue(name);
     if (value instanceof JsonObject || value instanceof JsonArray) {
-      throw wrong(name, "a text, a number or a flag", value);
+      throw wrongType(name, "a text, a number or a boolean", value);
     }
     return Optional.ofNullable(value).map(String::valueOf);
   }
 
-  private <T> Optional<T> find(String name, Class<T> type, String words) {
+  private <T> Optional<T> find(String name, Class<T> type, String expected) {
     Object value = body.getValue(name);
     if (value != null && !type.isInstance(value)) {
-      throw wrong(name, words, value);
+      throw wrongType(name, expected, value);
     }
     return Optional.ofNullable(type.cast(value));
   }
 
-  private static RestError wrong(String name, String words, Object value) {
+  private static RestError wrongType(String name, String expected, Object value) {
     String shown =
         value instanceof JsonObject object
             ? object.encode()
@@ -92,10 +92,12 @@ final class BodyFields {
         400,
         "'"
             + name
-            + "' in the body wants "
-            + words
+            + "' in the body must be "
+            + expected
             + ", not "
-            + (shown.length() > MAX_SHOWN ? shown.substring(0, MAX_SHOWN) + "…" : shown)
+            + (shown.length() > MAX_VALUE_LENGTH
+                ? shown.substring(0, MAX_VALUE_LENGTH) + "…"
+                : shown)
             + ".");
   }
 }

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** What this build calls itself. */
+/** Version, commit and time of this build, read from a resource that the build writes. */
 record BuildInfo(String version, String commit, String time) {
 
   static BuildInfo read() {

@@ -16,10 +16,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** The cluster as REST sees it: whoever leads now. Answers complete in the mailbox {@code rest}. */
+/**
+ * Calls the current leaders of the cluster for REST. If a leader has just changed, a call is
+ * repeated. Results complete in the mailbox {@code rest}.
+ */
 final class ClusterGateways {
-  private static final int TRIES = 4;
-  private static final Duration PAUSE = Duration.ofMillis(50);
+  private static final int MAX_ATTEMPTS = 4;
+  private static final Duration RETRY_DELAY = Duration.ofMillis(50);
 
   private final Env env;
   private final Mailbox mailbox;
@@ -45,16 +48,16 @@ final class ClusterGateways {
     return mailbox;
   }
 
-  <T> CompletableFuture<T> dispatcher(Function<DispatcherGateway, CompletableFuture<T>> question) {
-    return ask(dispatcher, question);
+  <T> CompletableFuture<T> dispatcher(Function<DispatcherGateway, CompletableFuture<T>> call) {
+    return ask(dispatcher, call);
   }
 
   <T> CompletableFuture<T> resourceManager(
-      Function<ResourceManagerGateway, CompletableFuture<T>> question) {
-    return ask(resourceManager, question);
+      Function<ResourceManagerGateway, CompletableFuture<T>> call) {
+    return ask(resourceManager, call);
   }
 
-  /** Runs blocking work. */
+  /** Runs blocking work on an io thread. */
   <T> CompletableFuture<T> io(Callable<T> work) {
     return env.io().call(mailbox, work);
   }
@@ -66,33 +69,33 @@ final class ClusterGateways {
   }
 
   private <G extends Gateway, T> CompletableFuture<T> ask(
-      LeaderGateway<G> leader, Function<G, CompletableFuture<T>> question) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    attempt(leader, question, answer, 1);
-    return answer;
+      LeaderGateway<G> leader, Function<G, CompletableFuture<T>> call) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    attempt(leader, call, result, 1);
+    return result;
   }
 
   private <G extends Gateway, T> void attempt(
       LeaderGateway<G> leader,
-      Function<G, CompletableFuture<T>> question,
-      CompletableFuture<T> answer,
+      Function<G, CompletableFuture<T>> call,
+      CompletableFuture<T> result,
       int number) {
     leader
         .find()
-        .thenCompose(question)
+        .thenCompose(call)
         .whenComplete(
             (value, failure) -> {
               if (failure == null) {
-                answer.complete(value);
-              } else if (number < TRIES && wasNotExecuted(failure)) {
-                mailbox.after(PAUSE, () -> attempt(leader, question, answer, number + 1));
+                result.complete(value);
+              } else if (number < MAX_ATTEMPTS && wasNotExecuted(failure)) {
+                mailbox.after(RETRY_DELAY, () -> attempt(leader, call, result, number + 1));
               } else {
-                answer.completeExceptionally(failure);
+                result.completeExceptionally(failure);
               }
             });
   }
 
-  /** The leader had just gone, so that asking its successor executes nothing twice. */
+  /** The call reached no leader, so calling the next leader executes nothing twice. */
   private static boolean wasNotExecuted(Throwable failure) {
     return RpcException.is(failure, Code.FENCED) || RpcException.is(failure, Code.NO_ENDPOINT);
   }

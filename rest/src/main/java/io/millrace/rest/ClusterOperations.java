@@ -21,43 +21,43 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
-/** What concerns the cluster as a whole and its TaskManagers. */
+/** Operations on the whole cluster and on TaskManagers. */
 final class ClusterOperations {
   private final BuildInfo build;
-  private final boolean takesPrograms;
+  private final boolean acceptsPrograms;
 
   /**
-   * @param takesPrograms whether there is a way for programs and jobs into the cluster
+   * @param acceptsPrograms whether clients can submit programs and jobs
    */
-  ClusterOperations(BuildInfo build, boolean takesPrograms) {
+  ClusterOperations(BuildInfo build, boolean acceptsPrograms) {
     this.build = build;
-    this.takesPrograms = takesPrograms;
+    this.acceptsPrograms = acceptsPrograms;
   }
 
   List<Operation> table() {
     return List.of(
-        Operation.own(
+        Operation.extension(
             GET,
             "/",
             "Redirects to the overview, for links to the cluster as a whole.",
-            call -> CompletableFuture.completedFuture(RestResponse.elsewhere("overview"))),
-        Operation.known(
+            call -> CompletableFuture.completedFuture(RestResponse.redirect("overview"))),
+        Operation.flink(
             GET, "/config", "Settings of the dashboard, version and time zone.", this::config),
-        Operation.known(
+        Operation.flink(
             GET, "/overview", "Numbers of TaskManagers, slots and jobs.", this::overview),
-        Operation.known(
+        Operation.flink(
             GET, "/taskmanagers", "All TaskManagers with their slots.", this::taskManagers),
-        Operation.known(
+        Operation.flink(
             GET,
             "/taskmanagers/:taskmanagerid",
             "One TaskManager with allocated slots and process metrics.",
             this::taskManager),
-        Operation.known(
+        Operation.flink(
             DELETE,
             "/cluster",
             "Shuts the cluster down: jobs are cancelled, the JobManager ends.",
             this::shutDown),
-        Operation.own(
+        Operation.extension(
             PATCH,
             "/taskmanagers",
             "Changes the maximum number of TaskManagers of a cluster that starts them (`?most=n`).",
@@ -66,7 +66,7 @@ final class ClusterOperations {
 
   private CompletableFuture<RestResponse> config(RestRequest call) {
     return CompletableFuture.completedFuture(
-        RestResponse.ok(Dashboard.ofCluster(build, call.now(), takesPrograms)));
+        RestResponse.ok(Dashboard.ofCluster(build, call.now(), acceptsPrograms)));
   }
 
   private CompletableFuture<RestResponse> overview(RestRequest call) {
@@ -97,7 +97,7 @@ final class ClusterOperations {
     return workers(call)
         .thenCompose(
             workers ->
-                occupants(call, workers)
+                jobsOn(call, workers)
                     .thenApply(
                         jobs ->
                             RestResponse.ok(
@@ -120,7 +120,7 @@ final class ClusterOperations {
                       .findFirst()
                       .orElseThrow(
                           () -> new RestError(404, "There is no TaskManager '" + id + "'."));
-              return occupants(call, List.of(worker))
+              return jobsOn(call, List.of(worker))
                   .thenApply(jobs -> RestResponse.ok(WorkerViews.details(worker, jobs)));
             });
   }
@@ -130,9 +130,9 @@ final class ClusterOperations {
     if (most < 1 || most > Integer.MAX_VALUE) {
       throw new RestError(
           400,
-          "Query parameter most wants a number from 1 to "
+          "Query parameter most must be a number from 1 to "
               + Integer.MAX_VALUE
-              + ": the TaskManagers there may be.");
+              + ": the maximum number of TaskManagers.");
     }
     return call.resourceManager(manager -> manager.limitWorkers(new LimitWorkers((int) most)))
         .thenApply(done -> RestResponse.empty(200));
@@ -148,8 +148,8 @@ final class ClusterOperations {
         .thenApply(answer -> answer.workers());
   }
 
-  /** The jobs that have slots on these workers, because only jobs know where their tasks run. */
-  private static CompletableFuture<List<JobDetails>> occupants(
+  /** The jobs that have slots on these workers. Only jobs know where their tasks run. */
+  private static CompletableFuture<List<JobDetails>> jobsOn(
       RestRequest call, List<WorkerInfo> workers) {
     List<JobId> ids =
         workers.stream()

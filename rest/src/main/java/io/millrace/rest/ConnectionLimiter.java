@@ -13,6 +13,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -22,17 +23,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of a {@link RestServer}. Decides which are accepted, closes those that are not
- * authenticated in time, and knows whose they are. Where there is no room for another connection,
- * it takes the place of the oldest one that has not been authenticated; where all have been, it is
- * refused. Connections of other users give way before those of the own user and those whose user is
- * not known yet. Any thread may call it.
+ * Limits the connections of a {@link RestServer}. It decides which connections are accepted, closes
+ * those that are not authenticated in time, and records which user they belong to.
+ *
+ * <p>If a limit is reached, a new connection replaces the oldest one that is not authenticated. If
+ * all are authenticated, the new connection is rejected. Connections of other users are replaced
+ * before those of the own user and those whose user is not known yet. Methods may be called from
+ * any thread.
  */
 final class ConnectionLimiter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimiter.class);
   private static final Duration BETWEEN_WARNINGS = Duration.ofSeconds(10);
 
-  /** Counting descriptors is slow where there are many: not before each connection. */
+  /** Counting open descriptors is slow if there are many, so it is not done per connection. */
   private static final int ACCEPTED_BETWEEN_COUNTS = 16;
 
   private static final Duration BETWEEN_COUNTS = Duration.ofMillis(200);
@@ -42,16 +45,15 @@ final class ConnectionLimiter implements AutoCloseable {
   private final long descriptors;
   private final LongSupplier inUse;
 
-  /** In the order in which they were accepted. */
+  /** All connections, in the order in which they were accepted. */
   private final Map<String, Connection> open = new LinkedHashMap<>();
 
-  /** Connections of other users that are not authenticated: the first to give way. */
-  private final Set<Connection> strangers = new LinkedHashSet<>();
+  /** Unauthenticated connections of other users. They are replaced first. */
+  private final Set<Connection> ofOtherUsers = new LinkedHashSet<>();
 
   /**
-   * Connections that are not authenticated and are the own user's, or may be: the look-up of their
-   * user is under way. They give way last, the oldest first, so that idle ones do not keep out a
-   * new one that has not been looked up.
+   * Unauthenticated connections of the own user, and those whose user is still being looked up.
+   * They are replaced last, the oldest first, so that idle ones do not keep out a new one.
    */
   private final Set<Connection> ownOrPending = new LinkedHashSet<>();
 
@@ -61,28 +63,48 @@ final class ConnectionLimiter implements AutoCloseable {
   private long countedAt;
   private int acceptedSince = ACCEPTED_BETWEEN_COUNTS;
   private long warnedAt;
-  private long turnedAway;
+  private long rejected;
 
-  /**
-   * @param peers asked whose connections of this machine are; nothing where that does not matter
-   */
-  ConnectionLimiter(ConnectionLimits limits, Optional<PeerAuthentication> peers) {
-    this(limits, peers, FileDescriptors.limit(), FileDescriptors::open);
+  /** Does not look up the users of connections. */
+  ConnectionLimiter(ConnectionLimits limits) {
+    this(limits, null, FileDescriptors.limit(), FileDescriptors::open);
   }
 
   /**
-   * @param limit of the process's descriptors
-   * @param inUse how many of them are open
+   * @param peers looks up the users of connections from this machine
    */
-  ConnectionLimiter(
-      ConnectionLimits limits, Optional<PeerAuthentication> peers, long limit, LongSupplier inUse) {
+  ConnectionLimiter(ConnectionLimits limits, PeerAuthentication peers) {
+    this(limits, Objects.requireNonNull(peers), FileDescriptors.limit(), FileDescriptors::open);
+  }
+
+  /**
+   * @param peersOrNull null if the users of connections are not looked up
+   * @param limit the limit of file descriptors of the process
+   * @param inUse counts the open ones
+   */
+  private ConnectionLimiter(
+      ConnectionLimits limits, PeerAuthentication peersOrNull, long limit, LongSupplier inUse) {
     this.limits = limits;
-    this.peers = peers;
+    this.peers = Optional.ofNullable(peersOrNull);
     this.descriptors = limit - FileDescriptors.reserve(limit);
     this.inUse = inUse;
   }
 
-  /** One connection, from its acceptance to its end. */
+  /**
+   * One connection, from its acceptance until it is closed.
+   *
+   * <pre>
+   * state              event                                    next state
+   * none               accepted from this machine               PENDING if users are looked up, else OTHER
+   * none               accepted from another machine            OTHER
+   * PENDING            the user is the own one                  OWN
+   * PENDING            the user is another one or not known     OTHER
+   * not AUTHENTICATED  the first request is accepted            AUTHENTICATED
+   * not AUTHENTICATED  the time of the first request is over    closed
+   * not AUTHENTICATED  it is the oldest and room is needed      closed; OTHER before OWN and PENDING
+   * any                a connection with the same ends          not of the own user; removed
+   * </pre>
+   */
   static final class Connection {
     private final SocketChannel channel;
     private final String key;
@@ -90,10 +112,10 @@ final class ConnectionLimiter implements AutoCloseable {
     private volatile boolean ofOwnUser;
     private volatile boolean replaced;
 
-    /** Whether a request on it was allowed. */
+    /** Whether a request on it was accepted. */
     private volatile boolean authenticated;
 
-    /** Whether its address's count includes it; guarded by the connections. */
+    /** Whether the count of its address includes it. Guarded by the limiter. */
     private boolean counted = true;
 
     private Connection(SocketChannel channel) {
@@ -102,7 +124,7 @@ final class ConnectionLimiter implements AutoCloseable {
       this.address = addressGroup(channel.remoteAddress().getAddress());
     }
 
-    /** Whether the client's end belongs to the user that runs this process. */
+    /** Whether the socket of the client belongs to the user that runs this process. */
     boolean isOfOwnUser() {
       return ofOwnUser && !replaced;
     }
@@ -117,13 +139,13 @@ final class ConnectionLimiter implements AutoCloseable {
   }
 
   /**
-   * Takes a connection that was just accepted and is not registered with its event loop yet.
+   * Registers a connection that was just accepted and has no event loop yet.
    *
-   * @return whether it may stay; the caller closes it otherwise
+   * @return whether the connection is kept; if not, the caller closes it
    */
   boolean accept(SocketChannel channel) {
     if (channel.remoteAddress() == null || channel.localAddress() == null) {
-      // Its client has gone already.
+      // The client has closed it already.
       return false;
     }
     Connection connection = new Connection(channel);
@@ -132,8 +154,8 @@ final class ConnectionLimiter implements AutoCloseable {
       boolean tooMany = perAddress.getOrDefault(connection.address, 0) >= limits.perAddress();
       if (tooMany || open.size() >= limits.total() || areDescriptorsShort()) {
         evicted =
-            Stream.concat(strangers.stream(), ownOrPending.stream())
-                .filter(stranger -> !tooMany || stranger.address.equals(connection.address))
+            Stream.concat(ofOtherUsers.stream(), ownOrPending.stream())
+                .filter(other -> !tooMany || other.address.equals(connection.address))
                 .findFirst();
         warn(evicted.isPresent());
         if (evicted.isEmpty()) {
@@ -143,19 +165,20 @@ final class ConnectionLimiter implements AutoCloseable {
       }
       Connection earlier = open.remove(connection.key);
       if (earlier != null) {
-        // Two connections of the same two ends cannot be: the earlier one is broken, and what is
-        // found out about its client is about this one's.
+        // Two connections cannot have the same two ends: the earlier one is broken, and the look-up
+        // of
+        // its user returns the user of this one.
         earlier.replaced = true;
         remove(earlier);
       }
       acceptedSince++;
       open.put(connection.key, connection);
-      (isLookedUp(channel) ? ownOrPending : strangers).add(connection);
+      (isLookedUp(channel) ? ownOrPending : ofOtherUsers).add(connection);
       perAddress.merge(connection.address, 1, Integer::sum);
     }
     evicted.ifPresent(Connection::close);
     channel.closeFuture().addListener(closed -> removeClosed(connection));
-    channel.pipeline().addFirst(new Gate(connection));
+    channel.pipeline().addFirst(new PeerCheckHandler(connection));
     return true;
   }
 
@@ -170,20 +193,20 @@ final class ConnectionLimiter implements AutoCloseable {
   }
 
   private void warn(boolean eviction) {
-    turnedAway++;
+    rejected++;
     long now = System.nanoTime();
     if (warnedAt == 0 || now - warnedAt > BETWEEN_WARNINGS.toNanos()) {
       LOG.warn(
-          "REST has too many connections ({}, {} of them not authenticated): it has closed or"
-              + " refused {} since it last said so, {} last. rest.server.max-connections and"
-              + " rest.server.max-connections-per-address set how many there may be, as far as the"
-              + " limit of file descriptors allows (ulimit -n).",
+          "REST has too many connections ({}, {} of them not authenticated). It has closed or"
+              + " rejected {} since the last warning, the last one was {}."
+              + " rest.server.max-connections and rest.server.max-connections-per-address set the"
+              + " limits; the limit of file descriptors (ulimit -n) bounds both.",
           open.size(),
-          strangers.size() + ownOrPending.size(),
-          turnedAway,
-          eviction ? "one that had not been authenticated" : "a new one");
+          ofOtherUsers.size() + ownOrPending.size(),
+          rejected,
+          eviction ? "a connection that was not authenticated" : "a new connection");
       warnedAt = now;
-      turnedAway = 0;
+      rejected = 0;
     }
   }
 
@@ -191,9 +214,9 @@ final class ConnectionLimiter implements AutoCloseable {
     remove(connection);
   }
 
-  /** Repeating it is fine. */
+  /** Idempotent. */
   private void remove(Connection connection) {
-    strangers.remove(connection);
+    ofOtherUsers.remove(connection);
     ownOrPending.remove(connection);
     open.remove(connection.key, connection);
     if (!connection.counted) {
@@ -204,28 +227,28 @@ final class ConnectionLimiter implements AutoCloseable {
         connection.address, (address, count) -> count == 1 ? null : count - 1);
   }
 
-  /** The connection between two ends, as requests tell them. */
+  /** The connection with these two ends. */
   synchronized Optional<Connection> find(SocketAddress local, SocketAddress remote) {
     return Optional.ofNullable(
         open.get(key(local.hostAddress(), local.port(), remote.hostAddress(), remote.port())));
   }
 
-  /** The first request that was allowed has come on it. */
+  /** The first request on the connection was accepted. */
   synchronized void authenticated(Connection connection) {
     connection.authenticated = true;
-    strangers.remove(connection);
+    ofOtherUsers.remove(connection);
     ownOrPending.remove(connection);
   }
 
-  /** The user of a connection has been looked up. */
+  /** The look-up of the user of a connection is complete. */
   synchronized void lookedUp(Connection connection, boolean ofOwnUser) {
     connection.ofOwnUser = ofOwnUser;
     if (!ofOwnUser && ownOrPending.remove(connection)) {
-      strangers.add(connection);
+      ofOtherUsers.add(connection);
     }
   }
 
-  /** The user is looked up for connections within this machine only. */
+  /** The user is looked up only for connections from this machine. */
   private boolean isLookedUp(SocketChannel channel) {
     return peers.isPresent() && channel.remoteAddress().getAddress().isLoopbackAddress();
   }
@@ -247,7 +270,7 @@ final class ConnectionLimiter implements AutoCloseable {
     return local + " " + localPort + " " + remote + " " + remotePort;
   }
 
-  /** Who has one address of loopback or of an IPv6 network has them all. */
+  /** A client can choose any address of loopback or of its IPv6 network, so these count as one. */
   private static String addressGroup(InetAddress address) {
     byte[] bytes = address.getAddress();
     if (address.isLoopbackAddress()) {
@@ -256,13 +279,13 @@ final class ConnectionLimiter implements AutoCloseable {
     return HexFormat.of().formatHex(bytes.length == 4 ? bytes : Arrays.copyOf(bytes, 8));
   }
 
-  /** The first that bytes of a connection pass, before TLS. */
-  private final class Gate extends ChannelDuplexHandler {
+  /** Reads nothing from a connection until its user is looked up. The first handler, before TLS. */
+  private final class PeerCheckHandler extends ChannelDuplexHandler {
     private final Connection connection;
-    private boolean opened;
-    private boolean wanted;
+    private boolean readsAllowed;
+    private boolean readRequested;
 
-    private Gate(Connection connection) {
+    private PeerCheckHandler(Connection connection) {
       this.connection = connection;
     }
 
@@ -281,7 +304,7 @@ final class ConnectionLimiter implements AutoCloseable {
       if (isLookedUp(connection.channel)) {
         peers
             .get()
-            .ask(
+            .lookUp(
                 connection.channel.remoteAddress(),
                 connection.channel.localAddress(),
                 own ->
@@ -290,28 +313,27 @@ final class ConnectionLimiter implements AutoCloseable {
                         .execute(
                             () -> {
                               lookedUp(connection, own);
-                              open(context);
+                              allowReads(context);
                             }));
       } else {
-        open(context);
+        allowReads(context);
       }
       context.fireChannelActive();
     }
 
-    private void open(ChannelHandlerContext context) {
-      opened = true;
-      if (wanted) {
+    private void allowReads(ChannelHandlerContext context) {
+      readsAllowed = true;
+      if (readRequested) {
         context.read();
       }
     }
 
-    /** Nothing is read before it is known whose the connection is. */
     @Override
     public void read(ChannelHandlerContext context) {
-      if (opened) {
+      if (readsAllowed) {
         context.read();
       } else {
-        wanted = true;
+        readRequested = true;
       }
     }
   }

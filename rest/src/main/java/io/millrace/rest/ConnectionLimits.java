@@ -6,10 +6,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How many connections a {@link RestServer} holds, and for how long it waits for those that have
- * not been authenticated.
+ * How many connections a {@link RestServer} accepts, and how long one may stay unauthenticated.
  *
- * @param firstRequest from the start of a connection to its first authenticated request
+ * @param firstRequest the time from the start of a connection to its first authenticated request
  */
 record ConnectionLimits(int total, int perAddress, Duration firstRequest) {
   static final ConnectionLimits DEFAULT = of(Configuration.EMPTY);

@@ -5,29 +5,29 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Keeps web pages of others out. A browser on this machine reaches loopback for any page it shows,
- * so a request has to name us as its host (a page whose name was rebound to this address does not)
- * and must not come from another site.
+ * Rejects requests from pages of other web sites. A browser on this machine can reach loopback for
+ * any page it shows. So a request must have a host name of this server (a page whose name was
+ * rebound to this address has another one), and must not come from another site.
  */
 final class CrossSiteCheck {
   private final String address;
 
   /**
-   * @param address the host name clients use besides loopback's own
+   * @param address the host name that clients use besides those of loopback
    */
   CrossSiteCheck(String address) {
     this.address = address.toLowerCase(Locale.ROOT);
   }
 
-  /** The headers that matter here; empty where the request has none. */
+  /** The headers that are checked; empty if the request has none. */
   record Headers(String host, String origin, String fetchSite, String fetchMode) {}
 
-  /** Why a request is refused, if it is. */
+  /** Why a request is rejected, or empty if it is accepted. */
   Optional<RestError> refusal(String method, Headers headers) {
     if (headers.host().isEmpty()) {
       return Optional.of(new RestError(400, "The request has no Host header."));
     }
-    if (!isOurs(hostOf(headers.host()))) {
+    if (!isOwnHost(hostOf(headers.host()))) {
       return Optional.of(
           new RestError(
               403,
@@ -38,9 +38,9 @@ final class CrossSiteCheck {
     if (!headers.origin().isEmpty() && !isOwnOrigin(headers)) {
       return Optional.of(new RestError(403, "Requests from pages of other sites are refused."));
     }
-    // Following a link to here is fine; loading something from here into another page is not.
-    boolean followsLink = method.equals("GET") && headers.fetchMode().equals("navigate");
-    if (headers.fetchSite().equals("cross-site") && !followsLink) {
+    // A link from another site may lead here, but another site may not load a resource from here.
+    boolean navigates = method.equals("GET") && headers.fetchMode().equals("navigate");
+    if (headers.fetchSite().equals("cross-site") && !navigates) {
       return Optional.of(new RestError(403, "Requests from pages of other sites are refused."));
     }
     return Optional.empty();
@@ -55,7 +55,7 @@ final class CrossSiteCheck {
     }
   }
 
-  private boolean isOurs(String host) {
+  private boolean isOwnHost(String host) {
     return host.equals("localhost")
         || host.equals("[::1]")
         || host.matches("127(\\.\\d{1,3}){3}")

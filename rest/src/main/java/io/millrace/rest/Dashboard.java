@@ -6,19 +6,19 @@ import java.time.ZoneId;
 import java.time.format.TextStyle;
 import java.util.Locale;
 
-/** What a dashboard asks before anything else: the version, the time zone and what it may offer. */
+/** The configuration that a dashboard reads first: version, time zone and available features. */
 final class Dashboard {
   private Dashboard() {}
 
-  static JsonObject ofCluster(BuildInfo build, long now, boolean takesPrograms) {
-    return of(build, now, takesPrograms, true);
+  static JsonObject ofCluster(BuildInfo build, long now, boolean acceptsPrograms) {
+    return of(build, now, acceptsPrograms, true);
   }
 
   static JsonObject ofHistory(BuildInfo build, long now) {
     return of(build, now, false, false);
   }
 
-  private static JsonObject of(BuildInfo build, long now, boolean takesPrograms, boolean lives) {
+  private static JsonObject of(BuildInfo build, long now, boolean acceptsPrograms, boolean live) {
     ZoneId zone = ZoneId.systemDefault();
     int offsetMillis =
         1000 * zone.getRules().getOffset(Instant.ofEpochMilli(now)).getTotalSeconds();
@@ -31,9 +31,9 @@ final class Dashboard {
         .put(
             "features",
             new JsonObject()
-                .put("web-submit", takesPrograms)
-                .put("web-cancel", lives)
+                .put("web-submit", acceptsPrograms)
+                .put("web-cancel", live)
                 .put("web-rescale", false)
-                .put("web-history", !lives));
+                .put("web-history", !live));
   }
 }

@@ -21,10 +21,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/** Results that are kept for later jobs. */
+/** Cached data sets, which later jobs read. */
 final class DataSetOperations {
-  /** Deletions whose outcome can be asked for; the oldest are forgotten first. */
-  private static final int REMEMBERED = 100;
+  /** The number of deletions whose outcome is kept. The oldest ones are dropped first. */
+  private static final int MAX_DELETIONS = 100;
 
   private final RandomGenerator random;
   private final Map<Id128, CompletableFuture<Acknowledge>> deletions = new LinkedHashMap<>();
@@ -38,18 +38,18 @@ final class DataSetOperations {
 
   List<Operation> table() {
     return List.of(
-        Operation.known(GET, "/datasets", "Cached data sets.", this::list),
-        Operation.known(
+        Operation.flink(GET, "/datasets", "Cached data sets.", this::list),
+        Operation.flink(
             DELETE,
             "/datasets/:datasetid",
             "Deletes a cached data set; `?wait=ms` waits for the deletion.",
             this::delete),
-        Operation.known(
+        Operation.flink(
             GET,
             "/datasets/delete/:triggerid",
             "The outcome of the deletion of a cached data set.",
             this::deletion),
-        Operation.own(
+        Operation.extension(
             GET,
             "/datasets/:datasetid",
             "A cached data set: the job that computed it, and the TaskManagers that have it.",
@@ -105,22 +105,22 @@ final class DataSetOperations {
 
   private CompletableFuture<RestResponse> delete(RestRequest call) {
     DataSetId id = call.dataSet();
-    Duration patience = call.patience();
+    Duration wait = call.waitTime();
     CompletableFuture<Acknowledge> deleted =
         call.resourceManager(manager -> manager.releaseDataSet(new ReleaseDataSet(id)));
     RestResponse reply =
-        RestResponse.json(202, new JsonObject().put("request-id", remember(deleted).toString()));
-    return call.backHere(
+        RestResponse.json(202, new JsonObject().put("request-id", register(deleted).toString()));
+    return call.onEventLoop(
         deleted
             .copy()
             .handle((done, failure) -> reply)
-            .completeOnTimeout(reply, patience.toMillis(), TimeUnit.MILLISECONDS));
+            .completeOnTimeout(reply, wait.toMillis(), TimeUnit.MILLISECONDS));
   }
 
-  private synchronized Id128 remember(CompletableFuture<Acknowledge> deletion) {
+  private synchronized Id128 register(CompletableFuture<Acknowledge> deletion) {
     Id128 trigger = Id128.random(random);
     deletions.put(trigger, deletion);
-    if (deletions.size() > REMEMBERED) {
+    if (deletions.size() > MAX_DELETIONS) {
       deletions.remove(deletions.keySet().iterator().next());
     }
     return trigger;
@@ -141,7 +141,7 @@ final class DataSetOperations {
             RestResponse.ok(
                 new JsonObject()
                     .put("status", new JsonObject().put("id", "COMPLETED"))
-                    .put("operation", outcome(Optional.ofNullable(failure)))));
+                    .put("operation", failure == null ? new JsonObject() : operation(failure))));
   }
 
   private synchronized CompletableFuture<Acknowledge> find(Id128 trigger) {
@@ -152,17 +152,13 @@ final class DataSetOperations {
                     404, "No deletion of a data set is known by the id " + trigger + "."));
   }
 
-  private static JsonObject outcome(Optional<Throwable> failure) {
-    JsonObject operation = new JsonObject();
-    failure
-        .map(Failure::unwrap)
-        .ifPresent(
-            cause ->
-                operation.put(
-                    "failure-cause",
-                    new JsonObject()
-                        .put("class", cause.getClass().getName())
-                        .put("stack-trace", Failure.sentence(cause))));
-    return operation;
+  private static JsonObject operation(Throwable failure) {
+    Throwable cause = Failure.unwrap(failure);
+    return new JsonObject()
+        .put(
+            "failure-cause",
+            new JsonObject()
+                .put("class", cause.getClass().getName())
+                .put("stack-trace", Failure.sentence(cause)));
   }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides, in one place, with which status and sentence a failure is answered. */
+/** Maps failures to status codes and messages. */
 final class ErrorResponses {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorResponses.class);
 
@@ -27,20 +27,20 @@ final class ErrorResponses {
     }
     LOG.error("{} failed", request, cause);
     if (cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError)) {
-      // Memory that ran out here is missing elsewhere, too: the process decides what becomes of it.
+      // An exhausted heap affects the whole process, so the handler of the process decides.
       Optional.ofNullable(Thread.getDefaultUncaughtExceptionHandler())
           .ifPresent(policy -> policy.uncaughtException(Thread.currentThread(), cause));
     }
     return RestResponse.error(
         500,
         "The JobManager failed to answer this request"
-            + storageTrouble(cause)
-                .map(reason -> ", because its files failed: " + reason)
+            + storageError(cause)
+                .map(reason -> ", because its storage failed: " + reason)
                 .orElse("; its log has the reason."));
   }
 
-  /** Such as a full disk, which whoever asks can do something about. */
-  private static Optional<String> storageTrouble(Throwable thrown) {
+  /** The message of an IOException, for example of a full disk, which the client can act on. */
+  private static Optional<String> storageError(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof IOException && cause.getMessage() != null) {
         return Optional.of(cause.getMessage());

@@ -12,28 +12,28 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** What tells people why a job is where it is. */
+/** Explains the state of a job: why it waits, where its slots are, what happened before. */
 final class ExplainOperations {
   List<Operation> table() {
     return List.of(
-        Operation.own(
+        Operation.extension(
             GET,
             "/jobs/:jobid/explain",
             "Why the job waits, where its slots are and why there, what its failures led to.",
-            told(story -> ExplainViews.explanation(story.explain()))),
-        Operation.own(
+            render(snapshot -> ExplainViews.explanation(snapshot.explain()))),
+        Operation.extension(
             GET,
             "/jobs/:jobid/timeline",
             "The steps of the job's life with start, end and process.",
-            told(story -> ExplainViews.timeline(story.timeline()))));
+            render(snapshot -> ExplainViews.timeline(snapshot.timeline()))));
   }
 
-  private static Function<RestRequest, CompletableFuture<RestResponse>> told(
+  private static Function<RestRequest, CompletableFuture<RestResponse>> render(
       Function<JobSnapshot, JsonObject> view) {
-    return call -> story(call).thenApply(story -> RestResponse.ok(view.apply(story)));
+    return call -> snapshot(call).thenApply(snapshot -> RestResponse.ok(view.apply(snapshot)));
   }
 
-  private static CompletableFuture<JobSnapshot> story(RestRequest call) {
+  private static CompletableFuture<JobSnapshot> snapshot(RestRequest call) {
     var id = call.job();
     var details =
         call.dispatcher(dispatcher -> dispatcher.describeJob(new DescribeJob(id)))
@@ -43,7 +43,7 @@ final class ExplainOperations {
                         .job()
                         .orElseThrow(() -> new RestError(404, "There is no job " + id + ".")));
     var journal = call.dispatcher(dispatcher -> dispatcher.readJournal(new ReadJournal(id)));
-    // A job can be explained without the ResourceManager; that may even be the explanation.
+    // The explanation does not need the ResourceManager: its absence may be why the job waits.
     CompletableFuture<Optional<List<WorkerInfo>>> workers =
         ClusterOperations.workers(call).handle((known, failure) -> Optional.ofNullable(known));
     return details

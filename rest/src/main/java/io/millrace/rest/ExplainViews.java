@@ -26,7 +26,7 @@ final class ExplainViews {
         .put("summary", explanation.summary())
         .put("unmet", Json.array(explanation.unmet(), ExplainViews::unmet))
         .put("places", Json.array(explanation.places(), ExplainViews::place))
-        .put("causes", Json.array(explanation.causes(), ExplainViews::said))
+        .put("causes", Json.array(explanation.causes(), ExplainViews::entry))
         .put("notes", new JsonArray(explanation.notes()));
   }
 
@@ -47,7 +47,7 @@ final class ExplainViews {
         .put("dropped", known.dropped());
   }
 
-  /** Ids are texts, because they need more digits than numbers have in a browser. */
+  /** Ids are texts, because JavaScript numbers have too few digits for them. */
   private static JsonObject event(JournalEntry entry) {
     JournalEvent event = JournalEvent.of(entry);
     JsonObject json =
@@ -69,7 +69,7 @@ final class ExplainViews {
         .put("profile", unmet.profile())
         .put("required", unmet.required())
         .put("missing", unmet.missing())
-        .put("asked", Json.array(unmet.asked(), ExplainViews::said))
+        .put("asked", Json.array(unmet.asked(), ExplainViews::entry))
         .put("answer", unmet.answer())
         .put("answered", unmet.answeredAt())
         .put("fixes", new JsonArray(unmet.fixes()));
@@ -85,11 +85,11 @@ final class ExplainViews {
         .put("sentence", place.sentence());
   }
 
-  private static JsonObject said(Said said) {
+  private static JsonObject entry(Said entry) {
     return new JsonObject()
-        .put("time", said.time())
-        .put("who", said.who())
-        .put("sentence", said.sentence());
+        .put("time", entry.time())
+        .put("who", entry.who())
+        .put("sentence", entry.sentence());
   }
 
   private static JsonObject step(Step step, long now) {

@@ -14,13 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a file of an ended job holds. Anybody may have written it: it has a bounded size, says
- * nothing about other jobs, and a line about its own that clients understand.
+ * The content of a file about an ended job. Other processes write these files, so reading limits
+ * the size, ignores responses about other jobs, and checks that clients can read the overview.
  *
- * @param overview the line about the job
- * @param pages the answers about the job by their paths, without the prefix {@code /v1}
+ * @param overview the entry of the job in the list of jobs
+ * @param responses the REST responses about the job by path, without the prefix {@code /v1}
  */
-record HistoryFile(JsonObject overview, Map<String, String> pages) {
+record HistoryFile(JsonObject overview, Map<String, String> responses) {
   static final int MAX_BYTES = 64 << 20;
 
   private static final String OVERVIEW = "/jobs/overview";
@@ -34,61 +34,61 @@ record HistoryFile(JsonObject overview, Map<String, String> pages) {
       content = in.readNBytes(MAX_BYTES + 1);
     }
     if (content.length > MAX_BYTES) {
-      throw new IOException("it grew while it was read");
+      throw new IOException("it has more than " + MAX_BYTES + " bytes; it grew while it was read");
     }
     return parse(job, content);
   }
 
   static HistoryFile parse(JobId job, byte[] content) throws IOException {
     JsonObject overview = null;
-    Map<String, String> pages = new LinkedHashMap<>();
+    Map<String, String> responses = new LinkedHashMap<>();
     String own = "/jobs/" + job;
     for (Object entry : array(decode(content), "archive")) {
-      if (entry instanceof JsonObject page
-          && page.getValue("path") instanceof String path
-          && page.getValue("json") instanceof String json) {
+      if (entry instanceof JsonObject response
+          && response.getValue("path") instanceof String path
+          && response.getValue("json") instanceof String json) {
         if (path.equals(OVERVIEW)) {
-          overview = line(job, json);
+          overview = overviewOf(job, json);
         } else if (path.equals(own) || path.startsWith(own + "/")) {
-          pages.put(path, json);
+          responses.put(path, json);
         }
       }
     }
     if (overview == null) {
-      throw new IOException("it has no line about job " + job);
+      throw new IOException("it has no overview of job " + job);
     }
-    return new HistoryFile(overview, pages);
+    return new HistoryFile(overview, responses);
   }
 
   long endedAt() {
     return overview.getLong("end-time");
   }
 
-  private static JsonObject line(JobId job, String json) throws IOException {
+  private static JsonObject overviewOf(JobId job, String json) throws IOException {
     for (Object each : array(decode(Buffer.buffer(json).getBytes()), "jobs")) {
-      if (each instanceof JsonObject line && job.toString().equals(line.getValue("jid"))) {
-        check(line);
-        return line;
+      if (each instanceof JsonObject entry && job.toString().equals(entry.getValue("jid"))) {
+        check(entry);
+        return entry;
       }
     }
-    throw new IOException("its overview does not tell of job " + job);
+    throw new IOException("its overview does not contain job " + job);
   }
 
-  /** Clients read all lines, so that one that they do not understand would hide the others. */
-  private static void check(JsonObject line) throws IOException {
+  /** Clients parse the whole list, so one unreadable entry would make all jobs unreadable. */
+  private static void check(JsonObject overview) throws IOException {
     try {
-      JobStatus.valueOf(String.valueOf(line.getValue("state")));
-      JobType.valueOf(String.valueOf(line.getValue("jobType", JobType.STREAMING.name())));
+      JobStatus.valueOf(String.valueOf(overview.getValue("state")));
+      JobType.valueOf(String.valueOf(overview.getValue("jobType", JobType.STREAMING.name())));
     } catch (IllegalArgumentException e) {
-      throw new IOException("its overview has a state or a type that there is not", e);
+      throw new IOException("its overview has an unknown state or job type", e);
     }
     for (String key : new String[] {"start-time", "end-time", "last-modification", "duration"}) {
-      if (!(line.getValue(key) instanceof Number)) {
+      if (!(overview.getValue(key) instanceof Number)) {
         throw new IOException("its overview lacks the number '" + key + "'");
       }
     }
-    if (!(line.getValue("name") instanceof String)
-        || !(line.getValue("tasks") instanceof JsonObject)) {
+    if (!(overview.getValue("name") instanceof String)
+        || !(overview.getValue("tasks") instanceof JsonObject)) {
       throw new IOException("its overview lacks a name or the numbers of tasks");
     }
   }

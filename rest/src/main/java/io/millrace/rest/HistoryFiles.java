@@ -8,29 +8,29 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Writes ended jobs for a history server: a file for each, named by its id, in a directory that may
- * be shared by many clusters. Safe to use from any number of threads, for different jobs.
+ * Writes one file per ended job for a history server. The file is named by the id of the job; many
+ * clusters may share the directory. Thread-safe for different jobs.
  */
 public final class HistoryFiles {
   private final FileSystem files;
   private final FilePath directory;
 
-  /** Refuses a directory of which no file system is known. */
+  /** Fails if no file system serves the directory. */
   public HistoryFiles(FileSystems files, FilePath directory) {
     this.files = files.of(directory);
     this.directory = directory;
   }
 
-  /** Blocks. A file appears when it is whole; writing a job again replaces it. */
+  /** Blocks. The file appears when it is complete; a second write of a job replaces it. */
   public void write(ArchivedJob job) throws IOException {
-    byte[] content = HistoryPages.of(job).getBytes();
+    byte[] content = ArchivedResponses.of(job).getBytes();
     files.createDirectories(directory);
-    FilePath draft = directory.child("." + job.job() + ".new");
-    // What an attempt that failed has left.
-    files.delete(draft);
-    try (OutputStream out = files.create(draft)) {
+    FilePath temporary = directory.child("." + job.job() + ".new");
+    // A failed attempt may have left it.
+    files.delete(temporary);
+    try (OutputStream out = files.create(temporary)) {
       out.write(content);
     }
-    files.replace(draft, directory.child(job.job().toString()));
+    files.replace(temporary, directory.child(job.job().toString()));
   }
 }

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs in some directories. A line about each is in memory; their pages are read when they are
- * asked for, those of the last job are remembered. Whoever refreshes does so from one thread at a
- * time; any number may ask meanwhile.
+ * The ended jobs in some directories. The overview of each job is in memory. Other responses are
+ * read from its file on request; those of the last job are cached. {@link #refresh} is called by
+ * one thread at a time; the other methods may be called concurrently.
  */
 final class HistoryJobs {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryJobs.class);
@@ -33,15 +33,15 @@ final class HistoryJobs {
   private final List<FilePath> directories;
   private final int retained;
 
-  /** Files and directories that were complained of, each as it was then. */
-  private final Set<String> complaints = new LinkedHashSet<>();
+  /** Files and directories that were warned about, each with the version that was warned about. */
+  private final Set<String> warned = new LinkedHashSet<>();
 
-  private volatile Map<JobId, Known> jobs = new LinkedHashMap<>();
-  private volatile Optional<Loaded> last = Optional.empty();
+  private volatile Map<JobId, Entry> jobs = new LinkedHashMap<>();
+  private volatile Optional<CachedResponses> cached = Optional.empty();
 
-  private record Known(FilePath directory, FileStatus file, JsonObject overview, long endedAt) {}
+  private record Entry(FilePath directory, FileStatus file, JsonObject overview, long endedAt) {}
 
-  private record Loaded(FileStatus file, Map<String, String> pages) {}
+  private record CachedResponses(FileStatus file, Map<String, String> byPath) {}
 
   HistoryJobs(FileSystems files, HistorySettings settings) {
     this.files = files;
@@ -49,49 +49,50 @@ final class HistoryJobs {
     this.retained = settings.retained();
   }
 
-  /** Lines about all of them, those that ended last first. */
+  /** The overviews of all jobs, the job that ended last first. */
   List<JsonObject> overviews() {
-    return jobs.values().stream().map(Known::overview).toList();
+    return jobs.values().stream().map(Entry::overview).toList();
   }
 
-  /** An answer about a job, or nothing where there is no such job or no such answer. Blocks. */
-  Optional<String> page(JobId job, String path) throws IOException {
-    Known known = jobs.get(job);
+  /** The response about a job, or empty if there is no such job or no such response. Blocks. */
+  Optional<String> response(JobId job, String path) throws IOException {
+    Entry known = jobs.get(job);
     if (known == null) {
       return Optional.empty();
     }
-    Loaded loaded = last.filter(one -> one.file().equals(known.file())).orElse(null);
-    if (loaded == null) {
-      loaded =
-          new Loaded(
+    CachedResponses responses =
+        cached.filter(entry -> entry.file().equals(known.file())).orElse(null);
+    if (responses == null) {
+      responses =
+          new CachedResponses(
               known.file(),
-              HistoryFile.read(files.of(known.file().path()), known.file(), job).pages());
-      last = Optional.of(loaded);
+              HistoryFile.read(files.of(known.file().path()), known.file(), job).responses());
+      cached = Optional.of(responses);
     }
-    return Optional.ofNullable(loaded.pages().get(path));
+    return Optional.ofNullable(responses.byPath().get(path));
   }
 
-  boolean knows(JobId job) {
+  boolean contains(JobId job) {
     return jobs.containsKey(job);
   }
 
-  /** Looks into the directories. A file that was seen before is not read again. Blocks. */
+  /** Lists the directories. A file that did not change is not read again. Blocks. */
   void refresh() {
-    Map<JobId, Known> found = new LinkedHashMap<>();
+    Map<JobId, Entry> found = new LinkedHashMap<>();
     for (FilePath directory : directories) {
-      List<Map.Entry<JobId, Known>> here = look(directory);
+      List<Map.Entry<JobId, Entry>> here = list(directory);
       here.sort(newestFirst());
       if (retained > 0 && here.size() > retained) {
-        List<Map.Entry<JobId, Known>> old = here.subList(retained, here.size());
+        List<Map.Entry<JobId, Entry>> old = here.subList(retained, here.size());
         old.forEach(entry -> delete(entry.getValue().file().path()));
         old.clear();
       }
       // The same job in two directories is shown once.
       here.forEach(entry -> found.putIfAbsent(entry.getKey(), entry.getValue()));
     }
-    List<Map.Entry<JobId, Known>> all = new ArrayList<>(found.entrySet());
+    List<Map.Entry<JobId, Entry>> all = new ArrayList<>(found.entrySet());
     all.sort(newestFirst());
-    Map<JobId, Known> sorted = new LinkedHashMap<>();
+    Map<JobId, Entry> sorted = new LinkedHashMap<>();
     all.forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
     if (!sorted.keySet().equals(jobs.keySet())) {
       LOG.info("{} ended jobs are shown", sorted.size());
@@ -99,14 +100,14 @@ final class HistoryJobs {
     jobs = Collections.unmodifiableMap(sorted);
   }
 
-  private static Comparator<Map.Entry<JobId, Known>> newestFirst() {
-    return Comparator.<Map.Entry<JobId, Known>>comparingLong(entry -> entry.getValue().endedAt())
+  private static Comparator<Map.Entry<JobId, Entry>> newestFirst() {
+    return Comparator.<Map.Entry<JobId, Entry>>comparingLong(entry -> entry.getValue().endedAt())
         .reversed()
         .thenComparing(Map.Entry::getKey);
   }
 
-  private List<Map.Entry<JobId, Known>> look(FilePath directory) {
-    List<Map.Entry<JobId, Known>> here = new ArrayList<>();
+  private List<Map.Entry<JobId, Entry>> list(FilePath directory) {
+    List<Map.Entry<JobId, Entry>> here = new ArrayList<>();
     try {
       FileSystem from = files.of(directory);
       for (FileStatus file : from.list(directory)) {
@@ -116,10 +117,10 @@ final class HistoryJobs {
               .ifPresent(known -> here.add(Map.entry(job.get(), known)));
         }
       }
-      complaints.remove(directory.toString());
+      warned.remove(directory.toString());
     } catch (IOException | MillraceException e) {
-      complain(directory.toString(), directory + " cannot be listed: " + Failure.sentence(e));
-      // What it held may still be read, or be there again in a moment.
+      warnOnce(directory.toString(), directory + " cannot be listed: " + Failure.sentence(e));
+      // The jobs stay visible: files may still be readable, or the directory be back soon.
       jobs.forEach(
           (job, known) -> {
             if (known.directory().equals(directory)) {
@@ -130,26 +131,26 @@ final class HistoryJobs {
     return here;
   }
 
-  private Optional<Known> read(FileSystem from, FilePath directory, FileStatus file, JobId job) {
-    Known before = jobs.get(job);
+  private Optional<Entry> read(FileSystem from, FilePath directory, FileStatus file, JobId job) {
+    Entry before = jobs.get(job);
     if (before != null && before.file().equals(file)) {
       return Optional.of(before);
     }
     String version = file.path() + " " + file.length();
-    if (complaints.contains(version)) {
+    if (warned.contains(version)) {
       return Optional.empty();
     }
     try {
       HistoryFile content = HistoryFile.read(from, file, job);
-      return Optional.of(new Known(directory, file, content.overview(), content.endedAt()));
+      return Optional.of(new Entry(directory, file, content.overview(), content.endedAt()));
     } catch (IOException e) {
-      complain(version, file.path() + " is passed over: " + Failure.sentence(e));
+      warnOnce(version, file.path() + " is ignored: " + Failure.sentence(e));
       return Optional.empty();
     }
   }
 
-  private void complain(String about, String sentence) {
-    if (complaints.add(about)) {
+  private void warnOnce(String about, String sentence) {
+    if (warned.add(about)) {
       LOG.warn("{}", sentence);
     }
   }
@@ -157,13 +158,13 @@ final class HistoryJobs {
   private void delete(FilePath file) {
     try {
       files.of(file).delete(file);
-      LOG.info("{} is deleted for newer jobs", file);
+      LOG.info("{} is deleted because the directory holds more recent jobs", file);
     } catch (IOException e) {
-      complain(file + " stays", file + " cannot be deleted: " + Failure.sentence(e));
+      warnOnce(file + " stays", file + " cannot be deleted: " + Failure.sentence(e));
     }
   }
 
-  /** Drafts and what belongs to somebody else have other names. */
+  /** Temporary files and files of other programs do not have the name of a job id. */
   private static Optional<JobId> job(String name) {
     try {
       return Optional.of(JobId.parse(name));

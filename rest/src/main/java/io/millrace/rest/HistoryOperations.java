@@ -9,9 +9,9 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What can be asked of a history server. */
+/** The operations of a history server. */
 final class HistoryOperations {
-  private static final String VERSIONED = "/v1";
+  private static final String VERSION_PREFIX = "/v1";
 
   private final HistoryJobs jobs;
   private final BuildInfo build = BuildInfo.read();
@@ -22,31 +22,39 @@ final class HistoryOperations {
 
   List<Operation> table() {
     return List.of(
-        Operation.known(
+        Operation.flink(
             GET,
             "/config",
             "Settings of the dashboard, version and time zone.",
-            call -> answered(Dashboard.ofHistory(build, call.now()))),
-        Operation.known(GET, "/overview", "Numbers of jobs.", call -> answered(counts())),
-        Operation.known(GET, "/jobs", "Ids and states of all jobs.", call -> answered(ids())),
-        Operation.known(
+            call -> completed(Dashboard.ofHistory(build, call.now()))),
+        Operation.flink(GET, "/overview", "Numbers of jobs.", call -> completed(counts())),
+        Operation.flink(GET, "/jobs", "Ids and states of all jobs.", call -> completed(ids())),
+        Operation.flink(
             GET,
             "/jobs/overview",
             "A line about each job.",
-            call -> answered(new JsonObject().put("jobs", new JsonArray(jobs.overviews())))),
-        Operation.known(GET, "/jobs/:jobid", "What REST told of the job.", this::page),
-        Operation.known(GET, "/jobs/:jobid/*", "What REST told of the job.", this::page));
+            call -> completed(new JsonObject().put("jobs", new JsonArray(jobs.overviews())))),
+        Operation.flink(
+            GET,
+            "/jobs/:jobid",
+            "The response of the cluster's REST server when the job ended.",
+            this::archived),
+        Operation.flink(
+            GET,
+            "/jobs/:jobid/*",
+            "The response of the cluster's REST server when the job ended.",
+            this::archived));
   }
 
-  private static CompletableFuture<RestResponse> answered(JsonObject json) {
+  private static CompletableFuture<RestResponse> completed(JsonObject json) {
     return CompletableFuture.completedFuture(RestResponse.ok(json));
   }
 
   private JsonObject ids() {
     JsonArray ids = new JsonArray();
-    for (JsonObject line : jobs.overviews()) {
+    for (JsonObject job : jobs.overviews()) {
       ids.add(
-          new JsonObject().put("id", line.getString("jid")).put("status", line.getString("state")));
+          new JsonObject().put("id", job.getString("jid")).put("status", job.getString("state")));
     }
     return new JsonObject().put("jobs", ids);
   }
@@ -65,23 +73,27 @@ final class HistoryOperations {
   }
 
   private long count(String state) {
-    return jobs.overviews().stream().filter(line -> state.equals(line.getString("state"))).count();
+    return jobs.overviews().stream().filter(job -> state.equals(job.getString("state"))).count();
   }
 
-  private CompletableFuture<RestResponse> page(RestRequest call) {
+  private CompletableFuture<RestResponse> archived(RestRequest call) {
     JobId job = call.job();
-    String asked = call.request().path();
-    String path = asked.startsWith(VERSIONED) ? asked.substring(VERSIONED.length()) : asked;
-    return call.io(() -> jobs.page(job, path))
+    String requested = call.request().path();
+    String path =
+        requested.startsWith(VERSION_PREFIX)
+            ? requested.substring(VERSION_PREFIX.length())
+            : requested;
+    return call.io(() -> jobs.response(job, path))
         .thenApply(
-            page ->
-                page.map(json -> RestResponse.text(Buffer.buffer(json)))
+            response ->
+                response
+                    .map(json -> RestResponse.text(Buffer.buffer(json)))
                     .orElseThrow(
                         () ->
                             new RestError(
                                 404,
-                                jobs.knows(job)
-                                    ? "Of job " + job + " nothing is archived under " + path + "."
-                                    : "There is no job " + job + " among those archived.")));
+                                jobs.contains(job)
+                                    ? "The archive of job " + job + " has no " + path + "."
+                                    : "No job " + job + " is archived.")));
   }
 }

@@ -19,23 +19,23 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Answers REST requests about jobs whose clusters may be gone, from the files that {@link
- * HistoryFiles} wrote. Listens on loopback only.
+ * Answers REST requests about ended jobs from the files that {@link HistoryFiles} wrote, also when
+ * their clusters are gone. Listens on loopback only.
  *
- * <p>{@link #start} once, {@link #stop} once after it; each may be called from any thread.
+ * <p>{@link #start} is called once, {@link #stop} once after it, each from any thread.
  */
 public final class HistoryServer {
   static final String LOOPBACK = "127.0.0.1";
 
-  /** Nothing is asked of anybody. */
-  private static final Duration NO_TIME = Duration.ofSeconds(1);
+  /** The timeout of calls to a cluster. This server makes none. */
+  private static final Duration NO_CALLS = Duration.ofSeconds(1);
 
   private final Env env;
   private final FileSystems files;
   private final HistorySettings settings;
   private final Mailbox mailbox;
   private final HistoryJobs jobs;
-  private final Rpc nobody;
+  private final Rpc unusedRpc;
   private final RestServer rest;
 
   public HistoryServer(Env env, FileSystems files, HistorySettings settings) {
@@ -44,18 +44,18 @@ public final class HistoryServer {
     this.settings = settings;
     this.mailbox = env.mailbox("history");
     this.jobs = new HistoryJobs(files, settings);
-    // A cluster in which nobody ever leads.
-    this.nobody = new Rpc(env, new InProcessNetwork().join("history"), NO_TIME);
+    // The request handler needs gateways; here they have no leader and no operation calls them.
+    this.unusedRpc = new Rpc(env, new InProcessNetwork().join("history"), NO_CALLS);
     this.rest =
         new RestServer(
-            new ClusterGateways(nobody, new EmbeddedLeaderElection(env)),
+            new ClusterGateways(unusedRpc, new EmbeddedLeaderElection(env)),
             new RestSettings(
                 LOOPBACK,
                 LOOPBACK,
                 settings.port(),
                 Path.of(""),
                 0,
-                NO_TIME,
+                NO_CALLS,
                 settings.access(),
                 ConnectionLimits.DEFAULT,
                 Optional.empty(),
@@ -64,7 +64,7 @@ public final class HistoryServer {
             new HistoryOperations(jobs).table());
   }
 
-  /** Reads what is there and begins to listen; completes with {@code host:port}. */
+  /** Reads the directories and starts to listen; completes with {@code host:port}. */
   public CompletableFuture<String> start() {
     return env.io()
         .call(
@@ -85,18 +85,19 @@ public final class HistoryServer {
 
   public CompletableFuture<Void> stop() {
     mailbox.close();
-    return rest.stop().whenComplete((stopped, failure) -> nobody.close());
+    return rest.stop().whenComplete((stopped, failure) -> unusedRpc.close());
   }
 
-  /** A wrong name is told at once and not shown as a directory without jobs. */
+  /** Fails for a directory that does not exist, instead of showing it as one without jobs. */
   private void check(FilePath directory) throws IOException {
-    Optional<FileStatus> there = files.of(directory).status(directory);
-    if (there.isEmpty() || !there.get().isDirectory()) {
+    Optional<FileStatus> status = files.of(directory).status(directory);
+    if (status.isEmpty() || !status.get().isDirectory()) {
       throw new MillraceException(
           ErrorKind.USER,
           "There is no directory "
               + directory
-              + " with archives of ended jobs. A JobManager makes it when the first job ends, if its "
+              + " with archives of ended jobs. A JobManager creates it when the first job ends, if"
+              + " its "
               + HistoryOptions.ARCHIVE_DIR.key()
               + " is set.");
     }

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a {@link HistoryServer} shows, and where.
+ * The settings of a {@link HistoryServer}.
  *
- * @param port 0 takes a free one
- * @param retained how many jobs stay in each directory; -1 for all
- * @param access to whom
+ * @param port 0 chooses a free port
+ * @param retained how many jobs are kept in each directory; -1 for all
+ * @param access which clients may read
  */
 public record HistorySettings(
     List<FilePath> directories,
@@ -30,21 +30,21 @@ public record HistorySettings(
     Objects.requireNonNull(refreshInterval);
     Objects.requireNonNull(access);
     if (directories.isEmpty()) {
-      throw wrong(
+      throw invalid(
           HistoryOptions.SERVED_DIRS.key() + " names no directory with archives of ended jobs");
     }
     if (port < 0 || port > 65535) {
-      throw wrong(HistoryOptions.WEB_PORT.key() + " is " + port + ", not between 0 and 65535");
+      throw invalid(HistoryOptions.WEB_PORT.key() + " is " + port + ", not between 0 and 65535");
     }
     if (refreshInterval.isNegative() || refreshInterval.isZero()) {
-      throw wrong(HistoryOptions.REFRESH_INTERVAL.key() + " has to be longer than nothing");
+      throw invalid(HistoryOptions.REFRESH_INTERVAL.key() + " must be longer than 0");
     }
     if (retained < 1 && retained != -1) {
-      throw wrong(
+      throw invalid(
           HistoryOptions.RETAINED_JOBS.key()
               + " is "
               + retained
-              + "; it is at least 1, or -1 for all jobs");
+              + "; it must be at least 1, or -1 for all jobs");
     }
   }
 
@@ -57,7 +57,7 @@ public record HistorySettings(
         access(configuration));
   }
 
-  /** It has no TLS, so that certificates cannot tell its users. */
+  /** The history server has no TLS, so it cannot authenticate clients by certificate. */
   private static RestAuthenticator access(Configuration configuration) {
     boolean byCertificate =
         configuration
@@ -71,7 +71,7 @@ public record HistorySettings(
         HistoryServer.LOOPBACK);
   }
 
-  private static MillraceException wrong(String what) {
+  private static MillraceException invalid(String what) {
     return new MillraceException(ErrorKind.USER, what + ".");
   }
 }

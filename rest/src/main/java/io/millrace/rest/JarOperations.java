@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Programs that are uploaded first and run later. */
+/** Jars that are uploaded first and run later. */
 final class JarOperations {
   private static final String FIELD = "jarfile";
 
@@ -31,7 +31,7 @@ final class JarOperations {
   private final Supplier<String> url;
 
   /**
-   * @param url of this server, known once it listens
+   * @param url the URL of this server, known when it listens
    */
   JarOperations(JarStore jars, JarRunner runner, Supplier<String> url) {
     this.jars = jars;
@@ -41,21 +41,22 @@ final class JarOperations {
 
   List<Operation> table() {
     return List.of(
-        Operation.known(
+        Operation.flink(
                 POST,
                 "/jars/upload",
-                "Uploads a jar as the multipart field `jarfile`; the id is the last part of `filename`.",
+                "Uploads a jar as the multipart field `jarfile`; the id is the last part of"
+                    + " `filename`.",
                 this::upload)
-            .asIntake(),
-        Operation.known(GET, "/jars", "The uploaded jars, newest first.", this::list),
-        Operation.known(
+            .asSubmission(),
+        Operation.flink(GET, "/jars", "The uploaded jars, newest first.", this::list),
+        Operation.flink(
                 POST,
                 "/jars/:jarid/run",
                 "Runs a jar's main method and answers with the id of the job it submits; 503 above"
                     + " `web.run.max-programs` programs.",
                 this::run)
-            .asIntake(),
-        Operation.known(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));
+            .asSubmission(),
+        Operation.flink(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));
   }
 
   private CompletableFuture<RestResponse> list(RestRequest call) {
@@ -97,22 +98,22 @@ final class JarOperations {
           400, "Send the jar as multipart/form-data, in the field '" + FIELD + "'.");
     }
     CompletableFuture<RestResponse> answer = new CompletableFuture<>();
-    List<Incoming> received = new ArrayList<>();
+    List<ReceivedJar> received = new ArrayList<>();
     call.request().setExpectMultipart(true);
     call.request()
         .uploadHandler(
             file -> {
               if (received.isEmpty() && FIELD.equals(file.name())) {
-                Path path = jars.incoming();
+                Path path = jars.newUploadFile();
                 received.add(
-                    new Incoming(path, file.filename(), UploadFile.receive(call, file, path)));
+                    new ReceivedJar(path, file.filename(), UploadFile.receive(call, file, path)));
               } else {
                 file.handler(ignored -> {});
                 answer.completeExceptionally(
                     new RestError(400, "Send one jar at a time, in the field '" + FIELD + "'."));
               }
             });
-    call.whenBroken(answer::completeExceptionally);
+    call.onBodyFailure(answer::completeExceptionally);
     call.request()
         .endHandler(
             nothing -> {
@@ -123,10 +124,10 @@ final class JarOperations {
                 received
                     .get(0)
                     .written()
-                    .whenComplete((x, y) -> take(call, received.get(0), answer));
+                    .whenComplete((x, y) -> store(call, received.get(0), answer));
               }
             });
-    // What was received before is kept only where all of the request is as it should be.
+    // A received file is kept only if the whole request is valid.
     answer.exceptionally(
         refused -> {
           received.forEach(
@@ -136,10 +137,10 @@ final class JarOperations {
     return answer;
   }
 
-  /** A file on its way, and when it is there. */
-  private record Incoming(Path path, String name, CompletableFuture<byte[]> written) {}
+  /** A file that is being received; {@code written} completes when it is complete. */
+  private record ReceivedJar(Path path, String name, CompletableFuture<byte[]> written) {}
 
-  private void take(RestRequest call, Incoming jar, CompletableFuture<RestResponse> answer) {
+  private void store(RestRequest call, ReceivedJar jar, CompletableFuture<RestResponse> answer) {
     if (answer.isDone()) {
       return;
     }
@@ -150,12 +151,12 @@ final class JarOperations {
               if (failure != null) {
                 answer.completeExceptionally(failure);
               } else {
-                answer.complete(RestResponse.ok(accepted(path)));
+                answer.complete(RestResponse.ok(uploaded(path)));
               }
             });
   }
 
-  private static JsonObject accepted(Path path) {
+  private static JsonObject uploaded(Path path) {
     return new JsonObject().put("filename", path.toString()).put("status", "success");
   }
 
@@ -168,7 +169,7 @@ final class JarOperations {
               refuseSavepoints(call, body);
               Settings settings = Settings.of(call, body);
               return call.io(() -> jars.find(id))
-                  .thenCompose(jar -> call.backHere(runner.run(settings.of(jar))));
+                  .thenCompose(jar -> call.onEventLoop(runner.run(settings.of(jar))));
             })
         .thenApply(
             job ->
@@ -185,7 +186,7 @@ final class JarOperations {
     }
   }
 
-  /** How a program is to be run; the body goes before the query. */
+  /** How to run a program. A field of the body overrides the query parameter. */
   private record Settings(
       Optional<String> entryClass,
       List<String> arguments,

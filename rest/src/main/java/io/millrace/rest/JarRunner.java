@@ -9,16 +9,18 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs the main method of an uploaded jar, in another process. A plug point. */
+/** Runs the main method of an uploaded jar in another process. A plug point. */
 @FunctionalInterface
 public interface JarRunner {
   /** Completes when the program has submitted its first job. Called from any thread. */
   CompletableFuture<JobId> run(JarRun request);
 
   /**
-   * @param entryClass overrides the manifest's main class
-   * @param job the id the submitted job is to have; a random one where empty
-   * @param configuration overrides the cluster's for this program
+   * /**
+   *
+   * @param entryClass overrides the main class of the manifest
+   * @param job the id of the submitted job; a random id if empty
+   * @param configuration overrides the configuration of the cluster for this program
    */
   record JarRun(
       Path jar,

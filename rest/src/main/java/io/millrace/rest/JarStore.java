@@ -23,13 +23,13 @@ import java.util.zip.ZipException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Uploaded jars in a directory, each under {@code <uuid>_<name>.jar}. Blocking. */
+/** Uploaded jars in a directory, each in {@code <uuid>_<name>.jar}. Methods block. */
 final class JarStore {
   private static final Logger LOG = LoggerFactory.getLogger(JarStore.class);
-  private static final int LONGEST_NAME = 120;
+  private static final int MAX_NAME_LENGTH = 120;
   private static final Pattern ID =
       Pattern.compile(
-          "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_[A-Za-z0-9._-]{1," + LONGEST_NAME + "}");
+          "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_[A-Za-z0-9._-]{1," + MAX_NAME_LENGTH + "}");
   private static final int UUID_LENGTH = 36;
   private static final byte[] ZIP_MAGIC = {'P', 'K', 3, 4};
 
@@ -45,20 +45,20 @@ final class JarStore {
    * @param mainClass from the manifest
    */
   record StoredJar(String id, long uploaded, Optional<String> mainClass) {
-    /** As the client called it, as far as that was harmless. */
+    /** The file name that the client gave, with special characters replaced. */
     String name() {
       return id.substring(UUID_LENGTH + 1);
     }
   }
 
-  /** Where an upload may be written while it is on its way. */
-  Path incoming() {
+  /** A new file to receive an upload into. */
+  Path newUploadFile() {
     return directory.resolve("incoming-" + Id128.random(random));
   }
 
-  /** Takes an upload in, which moves the file, or deletes it and says what is wrong with it. */
+  /** Moves a received file into the store, or deletes it and throws if it is not a jar. */
   Path accept(Path received, String clientName) throws IOException {
-    String name = harmless(clientName);
+    String name = sanitized(clientName);
     try {
       if (!name.toLowerCase(Locale.ROOT).endsWith(".jar")) {
         throw new RestError(400, "'" + name + "' is not a jar: its name does not end with .jar.");
@@ -72,7 +72,7 @@ final class JarStore {
     }
   }
 
-  /** Forgets an upload that is not taken in. */
+  /** Deletes a received file that is not stored. */
   boolean discard(Path received) throws IOException {
     return Files.deleteIfExists(received);
   }
@@ -88,7 +88,7 @@ final class JarStore {
         }
       }
     } catch (NoSuchFileException | NotDirectoryException e) {
-      // The directory is made with the first upload.
+      // The directory is created by the first upload.
       return List.of();
     }
     jars.sort(
@@ -96,7 +96,7 @@ final class JarStore {
     return jars;
   }
 
-  /** Nothing for a jar that was deleted while the directory was read. */
+  /** Empty for a jar that was deleted while the directory was read. */
   private static Optional<StoredJar> describe(String id, Path file) throws IOException {
     try {
       long uploaded = Files.getLastModifiedTime(file).toMillis();
@@ -120,7 +120,7 @@ final class JarStore {
     }
   }
 
-  /** An id names a file of ours and nothing else: no path leads out of the directory. */
+  /** The pattern of ids allows no path separator, so an id cannot leave the directory. */
   private static String checked(String id) {
     if (!ID.matcher(id).matches()) {
       throw unknown(id);
@@ -129,13 +129,15 @@ final class JarStore {
   }
 
   private static RestError unknown(String id) {
-    return new RestError(404, "There is no jar '" + id + "'; GET /jars lists those there are.");
+    return new RestError(404, "There is no jar '" + id + "'. GET /jars lists the uploaded jars.");
   }
 
-  private static String harmless(String name) {
+  private static String sanitized(String name) {
     String last = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
     String plain = last.replaceAll("[^A-Za-z0-9._-]", "_");
-    return plain.length() <= LONGEST_NAME ? plain : plain.substring(plain.length() - LONGEST_NAME);
+    return plain.length() <= MAX_NAME_LENGTH
+        ? plain
+        : plain.substring(plain.length() - MAX_NAME_LENGTH);
   }
 
   private static boolean isJar(Path file) throws IOException {
@@ -151,12 +153,12 @@ final class JarStore {
     }
   }
 
-  /** Nothing, too, for a jar whose manifest cannot be read: running it says what is wrong. */
+  /** Empty also for a manifest that cannot be read: running the jar reports the error. */
   private static Optional<String> mainClass(Path file) throws NoSuchFileException {
     try (JarFile jar = new JarFile(file.toFile())) {
       Manifest manifest = jar.getManifest();
       return Optional.ofNullable(manifest)
-          .map(known -> known.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS));
+          .map(present -> present.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS));
     } catch (NoSuchFileException e) {
       throw e;
     } catch (IOException | IllegalArgumentException | SecurityException e) {

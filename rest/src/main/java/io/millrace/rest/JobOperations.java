@@ -33,10 +33,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** What concerns jobs. */
+/** Operations on jobs. */
 final class JobOperations {
   private static final int EXCEPTIONS_SHOWN = 20;
-  private static final Duration LONGEST_SUBMISSION = Duration.ofDays(1);
+  private static final Duration MAX_SUBMISSION_TIME = Duration.ofDays(1);
 
   private final BlobSink blobs;
 
@@ -46,30 +46,31 @@ final class JobOperations {
 
   List<Operation> table() {
     return List.of(
-        Operation.known(GET, "/jobs", "Ids and states of all jobs.", this::ids),
-        Operation.known(
+        Operation.flink(GET, "/jobs", "Ids and states of all jobs.", this::ids),
+        Operation.flink(
             GET,
             "/jobs/overview",
             "A line about each job; with `waiting-for` while it waits.",
             this::overview),
-        Operation.known(
+        Operation.flink(
             GET,
             "/jobs/:jobid",
             "Vertices, states, times and plan; with `waiting-for` while the job waits.",
             described((call, job) -> JobViews.details(job, call.now()))),
-        Operation.known(PATCH, "/jobs/:jobid", "Cancels a job (`?mode=cancel`).", this::cancel),
-        Operation.known(
+        Operation.flink(PATCH, "/jobs/:jobid", "Cancels a job (`?mode=cancel`).", this::cancel),
+        Operation.flink(
             PATCH,
             "/jobs/:jobid/clientHeartbeat",
-            "Heartbeat of the client that a job is tied to; `{\"expiredTimestamp\": …}`. The time of arrival"
-                + " and `client.heartbeat.timeout` of the job count, because clocks differ.",
+            "Heartbeat of the client that a job is tied to; `{\"expiredTimestamp\": …}`. The time"
+                + " of arrival and `client.heartbeat.timeout` of the job count, because clocks"
+                + " differ.",
             this::heartbeat),
-        Operation.known(
+        Operation.flink(
             GET,
             "/jobs/:jobid/config",
             "The configuration of the job.",
             described((call, job) -> JobViews.config(job.graph()))),
-        Operation.known(
+        Operation.flink(
             GET,
             "/jobs/:jobid/exceptions",
             "Failures, newest first (`?maxExceptions=n`, 20 by default).",
@@ -77,41 +78,41 @@ final class JobOperations {
                 (call, job) ->
                     JobViews.exceptions(
                         job.failures(), call.number("maxExceptions", EXCEPTIONS_SHOWN)))),
-        Operation.known(
+        Operation.flink(
             GET,
             "/jobs/:jobid/execution-result",
             "The result, or that the job is in progress (`?wait=ms` waits for it).",
             this::executionResult),
-        Operation.known(
+        Operation.flink(
             GET,
             "/jobs/:jobid/plan",
             "The job graph.",
             described(
                 (call, job) ->
                     new JsonObject().put("plan", Json.decode(Graphs.json(job.graph()))))),
-        Operation.known(
+        Operation.flink(
             GET,
             "/jobs/:jobid/status",
             "The job's state.",
             described((call, job) -> new JsonObject().put("status", job.status().name()))),
-        Operation.own(
+        Operation.extension(
                 POST,
                 "/jobs",
-                "Submits `{\"jobId\": …, \"graph\": …}`, the graph by the hash it was uploaded under;"
-                    + " `\"took\"` is the time in ms that the client needed before.",
+                "Submits `{\"jobId\": …, \"graph\": …}`, the graph by the hash it was uploaded"
+                    + " under; `\"took\"` is the time in ms that the client needed before.",
                 this::submit)
-            .asIntake(),
-        Operation.own(
+            .asSubmission(),
+        Operation.extension(
             GET,
             "/jobs/:jobid/result",
             "The result with the kind of the failure (`?wait=ms` waits for it).",
             this::result),
-        Operation.own(
+        Operation.extension(
             GET,
             "/jobs/:jobid/collected/:name",
             "Batches of a collecting sink from `?next=n` on, as bytes (`&wait=ms` waits for some).",
             this::collected),
-        Operation.own(
+        Operation.extension(
             GET,
             "/jobs/:jobid/journal",
             "The journal of the job: its decisions in order.",
@@ -134,7 +135,7 @@ final class JobOperations {
                 RestResponse.ok(new JsonObject().put("jobs", Json.array(answer.jobs(), view))));
   }
 
-  /** How a job is shown. */
+  /** Renders a job as JSON. */
   private interface View {
     JsonObject of(RestRequest call, JobDetails job);
   }
@@ -166,7 +167,7 @@ final class JobOperations {
                   case NOT_FOUND -> throw unknown(id);
                   case ENDED ->
                       throw new RestError(
-                          409, "Job " + id + " has ended already; there is nothing to cancel.");
+                          409, "Job " + id + " has already ended and cannot be cancelled.");
                 });
   }
 
@@ -177,7 +178,7 @@ final class JobOperations {
             json -> {
               if (new BodyFields(json).number("expiredTimestamp").isEmpty()) {
                 throw new RestError(
-                    400, "The body lacks 'expiredTimestamp', milliseconds since the epoch.");
+                    400, "The body lacks 'expiredTimestamp' in milliseconds since the epoch.");
               }
               return call.dispatcher(dispatcher -> dispatcher.hearClient(new ClientHeartbeat(id)));
             })
@@ -215,8 +216,8 @@ final class JobOperations {
   }
 
   private static CompletableFuture<Optional<JobResult>> await(RestRequest call, JobId id) {
-    Duration patience = call.patience();
-    return call.dispatcher(dispatcher -> dispatcher.awaitResult(new AwaitResult(id, patience)))
+    Duration wait = call.waitTime();
+    return call.dispatcher(dispatcher -> dispatcher.awaitResult(new AwaitResult(id, wait)))
         .thenApply(
             answer -> {
               if (!answer.known()) {
@@ -260,36 +261,38 @@ final class JobOperations {
             });
   }
 
-  /** How long the client was busy; a duration, because its clock need not agree with ours. */
+  /**
+   * The time that the client needed. A duration, because clocks of client and server may differ.
+   */
   private static long took(BodyFields body) {
     long took = body.number("took").map(Number::longValue).orElse(0L);
     if (took < 0) {
-      throw new RestError(400, "'took' in the body wants a number of milliseconds from 0.");
+      throw new RestError(400, "'took' in the body must be a number of milliseconds from 0.");
     }
-    return Math.min(took, LONGEST_SUBMISSION.toMillis());
+    return Math.min(took, MAX_SUBMISSION_TIME.toMillis());
   }
 
   private static <T> T field(BodyFields body, String name, Function<String, T> parser) {
     return body.parsed(name, parser)
-        .orElseThrow(() -> new RestError(400, "The body lacks the text '" + name + "'."));
+        .orElseThrow(() -> new RestError(400, "The body lacks the text field '" + name + "'."));
   }
 
   private CompletableFuture<RestResponse> collected(RestRequest call) {
     JobId id = call.job();
     String name = call.path("name");
-    FetchCollected request = new FetchCollected(id, name, call.number("next", 0), call.patience());
+    FetchCollected request = new FetchCollected(id, name, call.number("next", 0), call.waitTime());
     return call.dispatcher(dispatcher -> dispatcher.fetchCollected(request))
         .thenApply(
-            page -> {
-              if (!page.known()) {
+            collected -> {
+              if (!collected.known()) {
                 throw new RestError(
-                    404, "There is no job " + id + " that collects '" + name + "'.");
+                    404, "There is no job " + id + " with a collecting sink '" + name + "'.");
               }
-              return page(page);
+              return batches(collected);
             });
   }
 
-  private static RestResponse page(CollectedPage page) {
+  private static RestResponse batches(CollectedPage page) {
     Buffer body = Buffer.buffer();
     for (Bytes batch : page.batches()) {
       body.appendInt(batch.length()).appendBytes(batch.unsafeArray());

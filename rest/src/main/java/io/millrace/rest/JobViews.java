@@ -22,11 +22,10 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /** Jobs as JSON. */
 final class JobViews {
-  /** Keys that clients expect besides our own states; nothing of ours is ever in it. */
+  /** States that clients of Flink expect and that Millrace does not have. Their counts are 0. */
   private static final String RECONCILING = "RECONCILING";
 
   private JobViews() {}
@@ -58,7 +57,8 @@ final class JobViews {
             .put("last-modification", job.changedAt())
             .put("tasks", tasks)
             .put("pending-operators", 0);
-    return waiting(json, job.waitingFor());
+    job.waitingFor().ifPresent(reason -> putWaitingFor(json, reason));
+    return json;
   }
 
   static JsonObject details(JobDetails job, long now) {
@@ -88,13 +88,13 @@ final class JobViews {
                 "status-counts", perState(job.vertices().stream().map(VertexViews::state).toList()))
             .put("plan", Json.decode(Graphs.json(graph)))
             .put("pending-operators", 0);
-    return waiting(json, job.waitingFor());
+    job.waitingFor().ifPresent(reason -> putWaitingFor(json, reason));
+    return json;
   }
 
-  /** Our own key, there only while it says something. */
-  private static JsonObject waiting(JsonObject json, Optional<Reason> waitingFor) {
-    waitingFor.ifPresent(reason -> json.put("waiting-for", ReasonText.of(reason)));
-    return json;
+  /** A key that Flink does not have. It is present only while the job waits. */
+  private static void putWaitingFor(JsonObject json, Reason reason) {
+    json.put("waiting-for", ReasonText.of(reason));
   }
 
   private static JsonObject vertex(JobGraph graph, VertexDetails details, long now) {
@@ -114,7 +114,7 @@ final class JobViews {
         .put("metrics", TaskMetric.sums(details.subtasks()));
   }
 
-  /** How often each state occurs. */
+  /** The number of elements per state. */
   private static JsonObject perState(List<TaskState> states) {
     JsonObject json = new JsonObject();
     for (TaskState state : TaskState.values()) {
@@ -174,7 +174,7 @@ final class JobViews {
     };
   }
 
-  /** The newest failures, at most so many. */
+  /** The newest failures, at most {@code most}. */
   static JsonObject exceptions(List<RecordedFailure> failures, long most) {
     List<RecordedFailure> shown = failures.stream().limit(most).toList();
     JsonObject history =
@@ -189,7 +189,7 @@ final class JobViews {
     JsonObject json =
         new JsonObject()
             .put("exceptionName", failure.type())
-            .put("stacktrace", told(failure))
+            .put("stacktrace", stackTrace(failure))
             .put("timestamp", recorded.at())
             .put("failureLabels", new JsonObject())
             .put("concurrentExceptions", new JsonArray());
@@ -203,8 +203,8 @@ final class JobViews {
     return json;
   }
 
-  /** The stack below what is known beyond it, such as operator, subtask and record. */
-  private static String told(Failure failure) {
+  /** The stack, below a message that adds the operator, the subtask and the record. */
+  private static String stackTrace(Failure failure) {
     if (failure.stack().isEmpty()) {
       return failure.message();
     }
@@ -217,7 +217,7 @@ final class JobViews {
     return new JsonObject().put("status", new JsonObject().put("id", "IN_PROGRESS"));
   }
 
-  /** The result in the shape of Flink's clients. */
+  /** The result in the format of Flink. */
   static JsonObject executionResult(JobResult result, JobDetails job) {
     JsonObject json =
         new JsonObject()
@@ -245,7 +245,7 @@ final class JobViews {
         .put("job-execution-result", json);
   }
 
-  /** The result in our own shape, which tells the kind of the failure. */
+  /** The result in the format of Millrace, with the kind of the failure. */
   static JsonObject result(JobResult result) {
     JsonObject json =
         new JsonObject()

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * JSON trees to bytes and back. Names its codec, because Vert.x would otherwise pick the one that
- * starts all of Jackson's data binding.
+ * Encodes and decodes JSON trees. Uses this codec explicitly, because the default of Vert.x loads
+ * all of Jackson's data binding.
  */
 final class Json {
   private static final JacksonCodec CODEC = new JacksonCodec();
@@ -25,7 +25,7 @@ final class Json {
     return CODEC.toBuffer(json, false);
   }
 
-  /** Reads an object; nothing at all counts as an empty one. */
+  /** Decodes an object. An empty text is an empty object. */
   static JsonObject decode(Buffer text) {
     if (text.length() == 0) {
       return new JsonObject();
@@ -34,13 +34,13 @@ final class Json {
       if (CODEC.fromBuffer(text) instanceof JsonObject object) {
         return object;
       }
-      throw new RestError(400, "The body is JSON, but not an object.");
+      throw new RestError(400, "The body must be a JSON object.");
     } catch (DecodeException e) {
       throw new RestError(400, "The body is not JSON.", e);
     }
   }
 
-  /** Reads an object that this process has written. */
+  /** Decodes an object that this process has encoded. */
   static JsonObject decode(String text) {
     return (JsonObject) CODEC.fromString(text);
   }

@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The addresses that connections of known hosts come from. */
+/** Resolves the hosts of an option to their addresses. */
 final class KnownAddresses {
   private KnownAddresses() {}
 

@@ -12,8 +12,8 @@ import io.vertx.core.spi.transport.Transport;
 import java.util.List;
 
 /**
- * NIO, with {@link ConnectionLimiter} asked about each connection before anything is done for it.
- * Vert.x itself tells of a connection only after its TLS handshake.
+ * The NIO transport with a {@link ConnectionLimiter} that checks each connection when it is
+ * accepted. Vert.x itself reports a connection only after its TLS handshake.
  */
 final class LimitedTransport implements io.vertx.core.transport.Transport, Transport {
   private static final Transport NIO = io.vertx.core.transport.Transport.NIO.implementation();
@@ -55,7 +55,7 @@ final class LimitedTransport implements io.vertx.core.transport.Transport, Trans
   }
 
   @Override
-  @SuppressWarnings("deprecation") // The interface of Vert.x has it so.
+  @SuppressWarnings("deprecation") // The interface of Vert.x declares it.
   public DatagramChannel datagramChannel(InternetProtocolFamily family) {
     return NIO.datagramChannel(family);
   }
@@ -70,10 +70,7 @@ final class LimitedTransport implements io.vertx.core.transport.Transport, Trans
     return NIO.channelFactory(domainSocket);
   }
 
-  /**
-   * Where a connection cannot be accepted for lack of descriptors, Netty tries again a second
-   * later.
-   */
+  /** If descriptors are exhausted, Netty retries to accept after a second. */
   private static final class LimitedServerChannel extends NioServerSocketChannel {
     private final ConnectionLimiter connections;
 
@@ -92,7 +89,7 @@ final class LimitedTransport implements io.vertx.core.transport.Transport, Trans
           channel.unsafe().closeForcibly();
         }
       }
-      // A refused one is the end of this round; the next is selected at once.
+      // A rejected connection ends this read; the next one is selected at once.
       return accepted.size() - before;
     }
   }

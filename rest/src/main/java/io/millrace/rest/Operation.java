@@ -5,24 +5,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Something that can be asked for.
+ * One operation of the REST API.
  *
  * @param path with parameters such as {@code :jobid}
  * @param purpose one line for the reference page
- * @param ours whether it is unknown to Flink's clients
- * @param intake whether it brings a program or a job into the cluster
- * @param handler runs on the request's event loop; may throw
+ * @param extension whether Flink's API does not have it
+ * @param submits whether it brings a program or a job into the cluster
+ * @param handler runs on the event loop of the request; may throw
  */
 record Operation(
     HttpMethod method,
     String path,
     String purpose,
-    boolean ours,
-    boolean intake,
+    boolean extension,
+    boolean submits,
     Function<RestRequest, CompletableFuture<RestResponse>> handler) {
 
-  /** One that Flink's clients know. */
-  static Operation known(
+  /** An operation of Flink's API. */
+  static Operation flink(
       HttpMethod method,
       String path,
       String purpose,
@@ -30,8 +30,8 @@ record Operation(
     return new Operation(method, path, purpose, false, false, handler);
   }
 
-  /** One of our own. */
-  static Operation own(
+  /** An operation that only Millrace has. */
+  static Operation extension(
       HttpMethod method,
       String path,
       String purpose,
@@ -39,21 +39,21 @@ record Operation(
     return new Operation(method, path, purpose, true, false, handler);
   }
 
-  /** This one, as a way for programs and jobs into the cluster. */
-  Operation asIntake() {
-    return new Operation(method, path, purpose, ours, true, handler);
+  /** This operation, marked as one that brings a program or a job into the cluster. */
+  Operation asSubmission() {
+    return new Operation(method, path, purpose, extension, true, handler);
   }
 
-  /** This one, answered with an error, whatever is asked. */
-  Operation refused(String why) {
+  /** This operation, but each request is rejected with the given reason. */
+  Operation rejecting(String reason) {
     return new Operation(
         method,
         path,
         purpose,
-        ours,
-        intake,
+        extension,
+        submits,
         call -> {
-          throw new RestError(403, why);
+          throw new RestError(403, reason);
         });
   }
 }

@@ -18,24 +18,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says whether the client's end of a connection within this machine belongs to the user that runs
- * this process. One thread reads the kernel's table once for all connections that wait, however
- * many there are.
+ * Finds out whether the client of a connection within this machine is the user that runs this
+ * process. One thread reads the socket table of the kernel once for all pending look-ups.
  */
 final class PeerAuthentication implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerAuthentication.class);
 
-  /** The table is read row by row while sockets come and go, and a row may be missed. */
-  private static final int READS = 3;
+  /** The kernel lists sockets while they open and close, so one read may miss a row. */
+  private static final int MAX_READS = 3;
 
   private static final long IDLE_SECONDS = 10;
 
   private final SocketTable table;
   private final long ownUser;
   private final ThreadPoolExecutor reader;
-  private List<Question> questions = new ArrayList<>();
+  private List<Lookup> pending = new ArrayList<>();
 
-  private record Question(SocketTable.Connection connection, CompletableFuture<Boolean> answer) {}
+  private record Lookup(SocketTable.Connection connection, CompletableFuture<Boolean> result) {}
 
   private PeerAuthentication(SocketTable table, long ownUser) {
     this.table = table;
@@ -55,7 +54,7 @@ final class PeerAuthentication implements AutoCloseable {
     reader.allowCoreThreadTimeOut(true);
   }
 
-  /** Throws where this machine does not tell whose a socket is. */
+  /** Fails if this machine does not show the owners of sockets. */
   static PeerAuthentication ofThisMachine() {
     return of(new SocketTable(Path.of("/proc")));
   }
@@ -68,56 +67,59 @@ final class PeerAuthentication implements AutoCloseable {
           ErrorKind.USER,
           "user "
               + user
-              + " also stands for all users that this process's user namespace does not know");
+              + " is also the overflow user, which represents all users that the user namespace of"
+              + " this process does not map");
     }
     return new PeerAuthentication(table, user);
   }
 
   /**
-   * @param answer told whether the client's socket is the own user's; false also where nobody knows
+   * @param result receives whether the socket of the client belongs to the own user; false also if
+   *     the owner is not known
    */
-  void ask(InetSocketAddress client, InetSocketAddress server, Consumer<Boolean> answer) {
-    CompletableFuture<Boolean> known = new CompletableFuture<>();
-    known.thenAccept(answer);
+  void lookUp(InetSocketAddress client, InetSocketAddress server, Consumer<Boolean> result) {
+    CompletableFuture<Boolean> isOwn = new CompletableFuture<>();
+    isOwn.thenAccept(result);
     synchronized (this) {
-      questions.add(
-          new Question(
+      pending.add(
+          new Lookup(
               new SocketTable.Connection(
                   client.getAddress(), client.getPort(), server.getAddress(), server.getPort()),
-              known));
-      if (questions.size() > 1) {
-        // The read that the first one waits for has not begun.
+              isOwn));
+      if (pending.size() > 1) {
+        // The read that the first look-up has scheduled has not started, so it serves this one.
         return;
       }
     }
-    reader.execute(this::answerAll);
+    reader.execute(this::readTable);
   }
 
-  private synchronized List<Question> takeAll() {
-    List<Question> taken = questions;
-    questions = new ArrayList<>();
+  private synchronized List<Lookup> takePending() {
+    List<Lookup> taken = pending;
+    pending = new ArrayList<>();
     return taken;
   }
 
-  private void answerAll() {
-    List<Question> asked = takeAll();
+  private void readTable() {
+    List<Lookup> lookups = takePending();
     try {
       Map<SocketTable.Connection, Long> owners = new LinkedHashMap<>();
       List<SocketTable.Connection> unknown =
-          new ArrayList<>(asked.stream().map(Question::connection).toList());
-      for (int i = 0; i < READS && !unknown.isEmpty(); i++) {
+          new ArrayList<>(lookups.stream().map(Lookup::connection).toList());
+      for (int i = 0; i < MAX_READS && !unknown.isEmpty(); i++) {
         owners.putAll(table.owners(unknown));
         unknown.removeAll(owners.keySet());
       }
-      for (Question question : asked) {
-        Long owner = owners.get(question.connection());
-        question.answer().complete(owner != null && owner == ownUser);
+      for (Lookup lookup : lookups) {
+        Long owner = owners.get(lookup.connection());
+        lookup.result().complete(owner != null && owner == ownUser);
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "Whose connections to REST are is not known, so that they need the token: {}",
+          "The owners of connections to REST cannot be read, so these connections need the token:"
+              + " {}",
           e.toString());
-      asked.forEach(question -> question.answer().complete(false));
+      lookups.forEach(lookup -> lookup.result().complete(false));
     }
   }
 

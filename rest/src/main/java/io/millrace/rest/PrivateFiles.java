@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Directories of our own: whoever could write there could have their code run. */
+/**
+ * Creates directories that only the owner can access: files in them are executed, so another user
+ * with write access could run code as the owner.
+ */
 final class PrivateFiles {
   private PrivateFiles() {}
 

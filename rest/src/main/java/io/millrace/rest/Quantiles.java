@@ -3,7 +3,7 @@ package io.millrace.rest;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
 
-/** How a number is spread over the subtasks of a vertex. */
+/** The distribution of a number over the subtasks of a vertex. */
 final class Quantiles {
   private Quantiles() {}
 

@@ -17,22 +17,23 @@ import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where requests come in: refuses what must not be, finds the operation, writes the answer. */
+/** Handles HTTP requests: checks access, runs the operation, writes the response. */
 final class RequestHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
   private static final List<String> PREFIXES = List.of("", "/v1");
 
-  /** Whoever stands before us may have read another one of them than we would. */
+  /** A proxy may have checked another occurrence of a repeated header than this server would. */
   private static final List<String> SINGLE_HEADERS = List.of("Host", "Origin", "Authorization");
 
-  private static final Duration LINGER = Duration.ofSeconds(2);
+  /** How long a client may send a body that is not read, before its connection is closed. */
+  private static final Duration BODY_DRAIN_TIME = Duration.ofSeconds(2);
 
   private final Vertx vertx;
   private final Router router;
   private final ClusterGateways cluster;
   private final RestSettings settings;
   private final ConnectionLimiter connections;
-  private final CrossSiteCheck guard;
+  private final CrossSiteCheck crossSiteCheck;
 
   RequestHandler(
       Vertx vertx,
@@ -45,8 +46,8 @@ final class RequestHandler {
     this.cluster = cluster;
     this.settings = settings;
     this.connections = connections;
-    this.guard = new CrossSiteCheck(settings.address());
-    router.route().handler(this::admit);
+    this.crossSiteCheck = new CrossSiteCheck(settings.address());
+    router.route().handler(this::checkAccess);
     for (String prefix : PREFIXES) {
       for (Operation operation : operations) {
         router
@@ -62,11 +63,11 @@ final class RequestHandler {
 
   private static void failed(Throwable failure) {
     if (failure instanceof SSLException) {
-      String said = String.valueOf(failure.getMessage());
-      // Netty quotes what came instead, which may well be a token.
+      String message = String.valueOf(failure.getMessage());
+      // Netty quotes the bytes that are not TLS, which may contain a token.
       LOG.info(
-          "A client could not be talked to over TLS: {}",
-          said.startsWith("not an SSL/TLS record") ? "it does not speak TLS" : said);
+          "The TLS handshake with a client failed: {}",
+          message.startsWith("not an SSL/TLS record") ? "the client does not use TLS" : message);
     } else {
       LOG.debug("A connection failed", failure);
     }
@@ -74,11 +75,11 @@ final class RequestHandler {
 
   void attach(HttpServer server) {
     server.requestHandler(router);
-    server.invalidRequestHandler(this::refuseGarbage);
+    server.invalidRequestHandler(this::rejectInvalid);
     server.exceptionHandler(RequestHandler::failed);
   }
 
-  private void admit(RoutingContext http) {
+  private void checkAccess(RoutingContext http) {
     HttpServerRequest request = http.request();
     CrossSiteCheck.Headers headers =
         new CrossSiteCheck.Headers(
@@ -100,7 +101,7 @@ final class RequestHandler {
     Optional<ConnectionLimiter.Connection> connection =
         connections.find(request.localAddress(), request.remoteAddress());
     Optional<RestError> refusal =
-        guard
+        crossSiteCheck
             .refusal(method, headers)
             .or(
                 () ->
@@ -156,8 +157,7 @@ final class RequestHandler {
 
   private static RestResponse unknownPath(RoutingContext http) {
     return RestResponse.error(
-        404,
-        "There is nothing at " + http.request().path() + "; docs/rest.md lists what there is.");
+        404, "There is no operation at " + http.request().path() + "; docs/rest.md lists all.");
   }
 
   private static RestResponse wrongMethod(RoutingContext http) {
@@ -166,8 +166,8 @@ final class RequestHandler {
         "Method " + http.request().method() + " does not apply to " + http.request().path() + ".");
   }
 
-  /** What is not HTTP, or has too long a line or header. */
-  private void refuseGarbage(HttpServerRequest request) {
+  /** Rejects what is not HTTP, or has a line or header that is too long. */
+  private void rejectInvalid(HttpServerRequest request) {
     Throwable cause = request.decoderResult().cause();
     RestResponse reply = malformed();
     if (cause instanceof TooLongHttpLineException) {
@@ -195,20 +195,20 @@ final class RequestHandler {
         .putHeader("Cross-Origin-Resource-Policy", "same-origin")
         .putHeader("Referrer-Policy", "no-referrer");
     reply.headers().forEach(response::putHeader);
-    if (reply.closing()) {
+    if (reply.closesConnection()) {
       response.putHeader("Connection", "close");
     }
     response.end(reply.body());
-    if (reply.closing()) {
-      hangUp(request);
+    if (reply.closesConnection()) {
+      closeConnection(request);
     }
   }
 
   /**
-   * Closes the connection, but not while the sender is still busy sending: it would see a reset
-   * before it reads the answer.
+   * Closes the connection after the body has arrived or {@link #BODY_DRAIN_TIME} has passed. If it
+   * were closed while the client sends, the client would see a reset before it reads the response.
    */
-  private void hangUp(HttpServerRequest request) {
+  private void closeConnection(HttpServerRequest request) {
     if (request.isEnded()) {
       request.connection().close();
       return;
@@ -216,14 +216,14 @@ final class RequestHandler {
     request.handler(ignored -> {});
     request.endHandler(nothing -> request.connection().close());
     request.resume();
-    vertx.setTimer(LINGER.toMillis(), due -> request.connection().close());
+    vertx.setTimer(BODY_DRAIN_TIME.toMillis(), due -> request.connection().close());
   }
 
   private static long announcedLength(HttpServerRequest request) {
     try {
       return Long.parseLong(header(request, "Content-Length"));
     } catch (NumberFormatException e) {
-      // Sent in chunks, or without a body; what comes is counted.
+      // The body is chunked or absent. Its bytes are counted when they arrive.
       return 0;
     }
   }

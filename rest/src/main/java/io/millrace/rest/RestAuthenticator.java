@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Whom a {@link RestServer} serves.
+ * Decides which clients a {@link RestServer} serves.
  *
- * @param authentication how clients prove who they are
- * @param token what lets a request in, if anything; where the authentication is by peer, that of
- *     other users
+ * @param authentication how clients are authenticated
+ * @param token the token that authenticates a request, if there is one; with authentication by peer
+ *     it is for other users
  * @param readers addresses from which reading needs no token
  */
 record RestAuthenticator(
@@ -36,11 +36,11 @@ record RestAuthenticator(
     if (authentication == RestAuthentication.TOKEN && token.isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,
-          "REST asks for a token ("
+          "REST requires a token ("
               + SecurityOptions.REST_AUTHENTICATION.key()
-              + "), and there is none. Set "
+              + "), and none is configured. Set "
               + SecurityOptions.REST_TOKEN_FILE.key()
-              + " to a file with one.");
+              + " to a file with a token.");
     }
   }
 
@@ -49,7 +49,7 @@ record RestAuthenticator(
   }
 
   /**
-   * @param bindAddress where the server listens
+   * @param bindAddress the address that the server listens at
    */
   static RestAuthenticator of(Configuration configuration, String bindAddress) {
     Optional<String> token = RestToken.of(configuration);
@@ -59,7 +59,7 @@ record RestAuthenticator(
             .orElseGet(
                 () -> isLoopback(bindAddress) ? RestAuthentication.PEER : RestAuthentication.TOKEN);
     if (!isLoopback(bindAddress)) {
-      checkBeyondLoopback(bindAddress, authentication, token);
+      checkBeyondLoopback(bindAddress, authentication, token.isPresent());
     }
     if (authentication == RestAuthentication.MTLS && !configuration.get(RestTlsOptions.ENABLED)) {
       throw new MillraceException(
@@ -90,20 +90,20 @@ record RestAuthenticator(
     }
   }
 
-  /** Nothing listens where others could reach it while nobody has to say who they are. */
+  /** Fails if clients of other machines could connect without authentication. */
   static void checkBeyondLoopback(
-      String bindAddress, RestAuthentication authentication, Optional<String> token) {
-    boolean proves =
+      String bindAddress, RestAuthentication authentication, boolean hasToken) {
+    boolean authenticates =
         authentication == RestAuthentication.MTLS
-            || authentication == RestAuthentication.TOKEN && token.isPresent();
-    if (!proves) {
+            || authentication == RestAuthentication.TOKEN && hasToken;
+    if (!authenticates) {
       throw new MillraceException(
           ErrorKind.USER,
-          "The REST server will not listen at '"
+          "The REST server does not listen at '"
               + bindAddress
               + "' ("
               + RestOptions.BIND_ADDRESS.key()
-              + "): others could reach it there, and nothing tells them from its users. Set "
+              + "), because other machines could connect there without authentication. Set "
               + SecurityOptions.REST_TOKEN_FILE.key()
               + " to a file with a token"
               + (authentication == RestAuthentication.TOKEN
@@ -115,25 +115,25 @@ record RestAuthenticator(
     }
   }
 
-  /** Whether it matters whose the connections of this machine are. */
+  /** Whether the users of connections from this machine are looked up. */
   boolean isByPeer() {
     return authentication == RestAuthentication.PEER;
   }
 
   /**
-   * Why a request is refused, if it is.
+   * Why a request is rejected, or empty if it is accepted.
    *
-   * @param from the client's address
-   * @param ofOwnUser whether the client's end of the connection is the own user's
+   * @param from the address of the client
+   * @param ofOwnUser whether the socket of the client belongs to the own user
    */
   Optional<RestError> refusal(String method, String authorization, String from, boolean ofOwnUser) {
-    boolean served =
+    boolean allowed =
         switch (authentication) {
           case NONE, MTLS -> true;
           case PEER -> ofOwnUser || mayRead(method, from) || presents(authorization);
           case TOKEN -> mayRead(method, from) || presents(authorization);
         };
-    return served ? Optional.empty() : Optional.of(new RestError(401, sentence(authorization)));
+    return allowed ? Optional.empty() : Optional.of(new RestError(401, sentence(authorization)));
   }
 
   private boolean mayRead(String method, String from) {
@@ -161,7 +161,9 @@ record RestAuthenticator(
             + " names.";
   }
 
-  /** Takes as long for a token that is almost right as for any other. */
+  /**
+   * Compares in constant time, so that the duration does not reveal how much of a token matches.
+   */
   private boolean presents(String authorization) {
     return token.isPresent()
         && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
@@ -173,7 +175,7 @@ record RestAuthenticator(
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Without the token. */
+  /** Leaves the token out. */
   @Override
   public String toString() {
     return authentication.toString();

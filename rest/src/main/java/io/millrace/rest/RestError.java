@@ -1,17 +1,17 @@
 package io.millrace.rest;
 
-/** A request that is answered with an error status and one sentence. */
+/** Ends a request with an error status and a message. */
 final class RestError extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int status;
 
-  RestError(int status, String sentence) {
-    this(status, sentence, null);
+  RestError(int status, String message) {
+    this(status, message, null);
   }
 
-  RestError(int status, String sentence, Throwable cause) {
-    super(sentence, cause);
+  RestError(int status, String message, Throwable cause) {
+    super(message, cause);
     this.status = status;
   }
 

@@ -22,16 +22,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** One request. Lives on its event loop; whatever it asks for comes back there. */
+/** One request. Confined to its event loop; all results complete there. */
 final class RestRequest {
-  /** JSON bodies say what to do; what is big comes as a blob. */
-  private static final int MAX_JSON = 1 << 20;
+  /** JSON bodies are small; large content is uploaded as a blob. */
+  private static final int MAX_JSON_BYTES = 1 << 20;
 
   private final RoutingContext http;
   private final Context loop;
   private final ClusterGateways cluster;
   private final RestSettings settings;
-  private final List<Consumer<RestError>> whenBroken = new ArrayList<>();
+  private final List<Consumer<RestError>> bodyFailureListeners = new ArrayList<>();
 
   RestRequest(RoutingContext http, ClusterGateways cluster, RestSettings settings) {
     this.http = http;
@@ -48,12 +48,12 @@ final class RestRequest {
     return http.request();
   }
 
-  /** The time for answers that show how long something has lasted. */
+  /** The wall-clock time, for responses with durations. */
   long now() {
     return cluster.env().wallMillis();
   }
 
-  /** Writes into the journal of this process, which is the Dispatcher's while it leads here. */
+  /** Appends to the journal of this process, in which the Dispatcher writes while it leads here. */
   void record(JournalEntry entry) {
     cluster.env().journal().append(entry);
   }
@@ -90,7 +90,7 @@ final class RestRequest {
     }
   }
 
-  /** A query parameter; one that is there but empty counts as absent. */
+  /** A query parameter; an empty one is treated as absent. */
   Optional<String> query(String name) {
     return http.queryParam(name).stream().findFirst().filter(value -> !value.isEmpty());
   }
@@ -108,7 +108,7 @@ final class RestRequest {
     throw notANumber(name, text, null);
   }
 
-  /** Absent means no. */
+  /** A query parameter that is false if absent. */
   boolean flag(String name) {
     String text = query(name).orElse("false");
     return switch (text) {
@@ -116,21 +116,21 @@ final class RestRequest {
       case "false" -> false;
       default ->
           throw new RestError(
-              400, "Query parameter " + name + " wants true or false, not '" + text + "'.");
+              400, "Query parameter " + name + " must be true or false, not '" + text + "'.");
     };
   }
 
   private static RestError notANumber(String name, String text, Exception cause) {
     return new RestError(
-        400, "Query parameter " + name + " wants a number from 0, not '" + text + "'.", cause);
+        400, "Query parameter " + name + " must be a number from 0, not '" + text + "'.", cause);
   }
 
-  /** How long the caller would wait for an answer; waits longer than ours are cut short. */
-  Duration patience() {
-    long asked = number("wait", 0);
-    return asked >= settings.longestWait().toMillis()
+  /** How long the client waits for a result, at most the longest wait of the settings. */
+  Duration waitTime() {
+    long requested = number("wait", 0);
+    return requested >= settings.longestWait().toMillis()
         ? settings.longestWait()
-        : Duration.ofMillis(asked);
+        : Duration.ofMillis(requested);
   }
 
   /** The body as a JSON object. */
@@ -140,14 +140,14 @@ final class RestRequest {
     request()
         .handler(
             part -> {
-              if (body.length() + part.length() > MAX_JSON) {
+              if (body.length() + part.length() > MAX_JSON_BYTES) {
                 json.completeExceptionally(
-                    new RestError(413, "A JSON body has at most " + MAX_JSON + " bytes."));
+                    new RestError(413, "A JSON body has at most " + MAX_JSON_BYTES + " bytes."));
               } else {
                 body.appendBuffer(part);
               }
             });
-    whenBroken(json::completeExceptionally);
+    onBodyFailure(json::completeExceptionally);
     request()
         .endHandler(
             nothing -> {
@@ -160,14 +160,14 @@ final class RestRequest {
     return json;
   }
 
-  /** Tells when the rest of the request will not come, or cannot be understood. */
-  void whenBroken(Consumer<RestError> listener) {
-    whenBroken.add(listener);
+  /** Calls the listener if the rest of the body does not arrive or cannot be decoded. */
+  void onBodyFailure(Consumer<RestError> listener) {
+    bodyFailureListeners.add(listener);
     request()
         .exceptionHandler(
             failure -> {
-              RestError broken = new RestError(400, "The body could not be read.", failure);
-              whenBroken.forEach(one -> one.accept(broken));
+              RestError error = new RestError(400, "The body could not be read.", failure);
+              bodyFailureListeners.forEach(each -> each.accept(error));
             });
   }
 
@@ -179,33 +179,33 @@ final class RestRequest {
             + " bytes that rest.server.max-content-length allows.");
   }
 
-  <T> CompletableFuture<T> dispatcher(Function<DispatcherGateway, CompletableFuture<T>> question) {
-    return backHere(cluster.dispatcher(question));
+  <T> CompletableFuture<T> dispatcher(Function<DispatcherGateway, CompletableFuture<T>> call) {
+    return onEventLoop(cluster.dispatcher(call));
   }
 
   <T> CompletableFuture<T> resourceManager(
-      Function<ResourceManagerGateway, CompletableFuture<T>> question) {
-    return backHere(cluster.resourceManager(question));
+      Function<ResourceManagerGateway, CompletableFuture<T>> call) {
+    return onEventLoop(cluster.resourceManager(call));
   }
 
-  /** Runs blocking work. */
+  /** Runs blocking work on an io thread. */
   <T> CompletableFuture<T> io(Callable<T> work) {
-    return backHere(cluster.io(work));
+    return onEventLoop(cluster.io(work));
   }
 
-  /** The same future, completed on this request's event loop. */
-  <T> CompletableFuture<T> backHere(CompletableFuture<T> elsewhere) {
-    CompletableFuture<T> here = new CompletableFuture<>();
-    elsewhere.whenComplete(
+  /** A future that completes with the same result on the event loop of this request. */
+  <T> CompletableFuture<T> onEventLoop(CompletableFuture<T> future) {
+    CompletableFuture<T> onLoop = new CompletableFuture<>();
+    future.whenComplete(
         (value, failure) ->
             loop.runOnContext(
                 nothing -> {
                   if (failure != null) {
-                    here.completeExceptionally(failure);
+                    onLoop.completeExceptionally(failure);
                   } else {
-                    here.complete(value);
+                    onLoop.complete(value);
                   }
                 }));
-    return here;
+    return onLoop;
   }
 }

@@ -7,12 +7,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a request is answered with.
+ * The response to a request.
  *
- * @param closing whether the connection ends with it, because the rest of the request is unwanted
+ * @param closesConnection whether the connection is closed after it, because the rest of the
+ *     request is not read
  */
 record RestResponse(
-    int status, String contentType, Map<String, String> headers, Buffer body, boolean closing) {
+    int status,
+    String contentType,
+    Map<String, String> headers,
+    Buffer body,
+    boolean closesConnection) {
 
   private static final int UNAUTHORIZED = 401;
   private static final int TOO_LARGE = 413;
@@ -30,17 +35,17 @@ record RestResponse(
     return new RestResponse(status, JSON, new LinkedHashMap<>(), Json.encode(json), false);
   }
 
-  /** JSON that somebody else has written. */
+  /** JSON that is already encoded. */
   static RestResponse text(Buffer json) {
     return new RestResponse(200, JSON, new LinkedHashMap<>(), json, false);
   }
 
   /**
-   * @param place seen from where the question went, so that it holds behind a proxy, too
+   * @param location relative to the path of the request, so that it is valid behind a proxy, too
    */
-  static RestResponse elsewhere(String place) {
+  static RestResponse redirect(String location) {
     RestResponse reply = empty(302);
-    reply.headers.put("Location", place);
+    reply.headers.put("Location", location);
     return reply;
   }
 
@@ -52,9 +57,8 @@ record RestResponse(
     return new RestResponse(200, "application/octet-stream", headers, body, false);
   }
 
-  static RestResponse error(int status, String sentence) {
-    RestResponse reply =
-        json(status, new JsonObject().put("errors", new JsonArray().add(sentence)));
+  static RestResponse error(int status, String message) {
+    RestResponse reply = json(status, new JsonObject().put("errors", new JsonArray().add(message)));
     if (status == UNAUTHORIZED) {
       reply.headers.put("WWW-Authenticate", "Bearer");
     }

@@ -31,15 +31,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers REST requests by asking whoever leads. Holds nothing of its own but uploaded jars.
+ * Answers REST requests by calling the leaders of the cluster. It stores nothing except uploaded
+ * jars.
  *
- * <p>{@link #start} once, {@link #stop} once after it; each may be called from any thread.
+ * <p>{@link #start} is called once, {@link #stop} once after it, each from any thread.
  */
 public final class RestServer {
   private static final Logger LOG = LoggerFactory.getLogger(RestServer.class);
-  private static final Duration STOP_BOUND = Duration.ofSeconds(3);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
-  /** Longer than any request is held, but no connection is kept for nobody for ever. */
+  /** Longer than any request is held, but idle connections are closed. */
   private static final int IDLE_MINUTES = 5;
 
   private static final int MAX_HEADERS = 16 * 1024;
@@ -64,9 +65,9 @@ public final class RestServer {
   }
 
   /**
-   * One that answers something else.
+   * A server with other operations.
    *
-   * @param portOption what somebody changes for whom the port is taken
+   * @param portOption the option that an error names if the port is in use
    */
   RestServer(
       ClusterGateways cluster,
@@ -92,7 +93,10 @@ public final class RestServer {
     all.addAll(new BlobOperations(blobs, jars).table());
     settings
         .refusal()
-        .ifPresent(why -> all.replaceAll(way -> way.intake() ? way.refused(why) : way));
+        .ifPresent(
+            reason ->
+                all.replaceAll(
+                    operation -> operation.submits() ? operation.rejecting(reason) : operation));
     return all;
   }
 
@@ -100,12 +104,15 @@ public final class RestServer {
     return operations;
   }
 
-  /** Begins to listen; completes with {@code host:port}, the port being the real one. */
+  /** Starts to listen; completes with {@code host:port}, where the port is the bound one. */
   public CompletableFuture<String> start() {
     InetAddress bind;
     try {
       bind = bindAddress();
-      connections = new ConnectionLimiter(settings.connections(), peers());
+      connections =
+          peers()
+              .map(peers -> new ConnectionLimiter(settings.connections(), peers))
+              .orElseGet(() -> new ConnectionLimiter(settings.connections()));
     } catch (MillraceException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -132,7 +139,7 @@ public final class RestServer {
     return started;
   }
 
-  /** Closes all connections, whatever they wait for; completes within a few seconds. */
+  /** Closes all connections, also those of pending requests; completes within some seconds. */
   public CompletableFuture<Void> stop() {
     CompletableFuture<Void> stopped = new CompletableFuture<>();
     Vertx running = vertx;
@@ -144,10 +151,10 @@ public final class RestServer {
     cluster
         .mailbox()
         .after(
-            STOP_BOUND,
+            STOP_TIMEOUT,
             () -> {
               if (stopped.complete(null)) {
-                LOG.warn("REST did not close its connections within {}", STOP_BOUND);
+                LOG.warn("REST did not close its connections within {}", STOP_TIMEOUT);
                 cluster.close();
               }
             });
@@ -172,7 +179,9 @@ public final class RestServer {
       InetAddress bind = InetAddress.getByName(settings.bindAddress());
       if (!bind.isLoopbackAddress()) {
         RestAuthenticator.checkBeyondLoopback(
-            settings.bindAddress(), settings.access().authentication(), settings.access().token());
+            settings.bindAddress(),
+            settings.access().authentication(),
+            settings.access().token().isPresent());
       }
       return bind;
     } catch (UnknownHostException e) {
@@ -185,13 +194,13 @@ public final class RestServer {
     }
   }
 
-  /** Whoever is not known for the own user by their connection needs the token. */
+  /** Looks up the users of connections, if that authenticates them; others need the token. */
   private Optional<PeerAuthentication> peers() {
     RestAuthenticator access = settings.access();
     if (access.authentication() == RestAuthentication.NONE) {
       LOG.warn(
-          "REST asks nobody who they are ({} is none): each user of this machine can do there what"
-              + " the user of this process can",
+          "REST does not authenticate its clients ({} is none): each user of this machine has there"
+              + " the rights of the user of this process",
           SecurityOptions.REST_AUTHENTICATION.key());
     }
     if (!access.isByPeer()) {
@@ -202,14 +211,14 @@ public final class RestServer {
     } catch (MillraceException e) {
       if (access.token().isPresent()) {
         LOG.warn(
-            "REST needs the token from everybody, because it cannot find out whose connections are:"
-                + " {}",
+            "REST requires the token from all clients, because it cannot look up the users of"
+                + " connections: {}",
             e.getMessage());
         return Optional.empty();
       }
       throw new MillraceException(
           ErrorKind.USER,
-          "REST cannot find out whose connections are, and has no token that would let anybody in: "
+          "REST cannot look up the users of connections, and has no token for its clients: "
               + e.getMessage()
               + ". Set "
               + SecurityOptions.REST_TOKEN_FILE.key()
@@ -227,9 +236,9 @@ public final class RestServer {
               + settings.port()
               + " at "
               + settings.bindAddress()
-              + " is in use or not allowed. Choose another one with "
+              + " is in use or not allowed. Choose another port with "
               + portOption
-              + "; 0 takes a free one.",
+              + "; 0 chooses a free one.",
           cause);
     }
     return new MillraceException(
@@ -245,7 +254,7 @@ public final class RestServer {
         cause);
   }
 
-  /** Few threads, since none of them ever blocks, and no files of Vert.x's own. */
+  /** Few threads, because none of them blocks, and no file cache of Vert.x. */
   private static VertxOptions options() {
     return new VertxOptions()
         .setEventLoopPoolSize(2)
@@ -278,7 +287,7 @@ public final class RestServer {
     options
         .setSsl(true)
         .setKeyCertOptions(KeyCertOptions.wrap(tls.key()))
-        // Everything here is written for, and tested with, the older version.
+        // The server supports HTTP/1.1 only.
         .setUseAlpn(false)
         .setEnabledSecureTransportProtocols(new LinkedHashSet<>(List.of(tls.protocol())));
     tls.ciphers().forEach(options::addEnabledCipherSuite);

@@ -10,18 +10,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a {@link RestServer} listens and what it takes.
+ * The settings of a {@link RestServer}.
  *
- * @param address the host clients use, also in their Host header
- * @param port 0 takes a free one
- * @param uploadDir for uploaded jars and for uploads on their way; made when first needed
- * @param maxContentLength the largest request body in bytes
- * @param longestWait how long a request that waits for something is held at most; has to be shorter
- *     than a call to the Dispatcher may take
- * @param access whom it serves
- * @param connections how many of them at once
+ * @param address the host that clients use, also in their Host header
+ * @param port 0 chooses a free port
+ * @param uploadDir for uploaded jars and uploads in progress; created when first needed
+ * @param maxContentLength the maximum size of a request body in bytes
+ * @param longestWait how long a request may wait for a result; must be shorter than the timeout of
+ *     a call to the Dispatcher
+ * @param access which clients it serves
+ * @param connections the limits of connections
  * @param tls how connections are encrypted, if they are
- * @param refusal why programs and jobs are not taken, where they are not
+ * @param refusal why programs and jobs are rejected, if they are
  */
 public record RestSettings(
     String bindAddress,
@@ -35,7 +35,7 @@ public record RestSettings(
     Optional<RestServerTls> tls,
     Optional<String> refusal) {
 
-  private static final Duration PATIENT_ENOUGH = Duration.ofSeconds(30);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   public RestSettings {
     Objects.requireNonNull(bindAddress);
@@ -52,8 +52,8 @@ public record RestSettings(
   }
 
   /**
-   * @param workDir the process's own directory; uploads go below it where {@code web.upload.dir} is
-   *     not set
+   * @param workDir the directory of the process; uploads are stored below it if {@code
+   *     web.upload.dir} is not set
    */
   public static RestSettings of(Configuration configuration, Path workDir) {
     Duration half = configuration.get(RpcOptions.ASK_TIMEOUT).dividedBy(2);
@@ -63,15 +63,15 @@ public record RestSettings(
         configuration.get(RestOptions.PORT),
         configuration.find(RestOptions.UPLOAD_DIR).map(Path::of).orElse(workDir.resolve("uploads")),
         configuration.get(RestOptions.SERVER_MAX_CONTENT_LENGTH).bytes(),
-        half.compareTo(PATIENT_ENOUGH) < 0 ? half : PATIENT_ENOUGH,
+        half.compareTo(MAX_WAIT) < 0 ? half : MAX_WAIT,
         RestAuthenticator.of(configuration),
         ConnectionLimits.of(configuration),
         RestServerTls.of(configuration),
         Optional.empty());
   }
 
-  /** These, for a cluster that nobody else may bring programs and jobs to. */
-  public RestSettings refusing(String why) {
+  /** These settings for a cluster that rejects programs and jobs of clients. */
+  public RestSettings refusing(String reason) {
     return new RestSettings(
         bindAddress,
         address,
@@ -82,10 +82,10 @@ public record RestSettings(
         access,
         connections,
         tls,
-        Optional.of(why));
+        Optional.of(reason));
   }
 
-  /** How addresses of the server begin. */
+  /** The start of the URLs of the server. */
   String scheme() {
     return tls.isPresent() ? "https://" : "http://";
   }

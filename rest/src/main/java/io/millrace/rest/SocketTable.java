@@ -23,18 +23,18 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Linux's table of TCP sockets, {@code /proc/net/tcp} and {@code tcp6}, which says whose the two
- * ends of a connection within this machine are. Blocking.
+ * The table of TCP sockets of Linux, {@code /proc/net/tcp} and {@code tcp6}, which names the users
+ * of the two sockets of a connection within this machine. Methods block.
  *
- * <p>A socket of IPv6 that is connected with an IPv4 address is in the second file under {@code
- * ::ffff:a.b.c.d}, whichever file the other end is in. So addresses are compared after mapping, and
- * both files are read.
+ * <p>An IPv6 socket that is connected with an IPv4 address is in the second file as {@code
+ * ::ffff:a.b.c.d}, while the other socket of the connection may be in the first. So both files are
+ * read, and addresses are compared after mapping.
  */
 final class SocketTable {
   private static final String TIME_WAIT = "06";
   private static final String NO_INODE = "0";
 
-  /** Columns of a row; the two queues and the two times are pairs. */
+  /** Columns of a row. The two queue sizes share a column, and so do the timer fields. */
   private static final int LOCAL = 1;
 
   private static final int REMOTE = 2;
@@ -46,17 +46,17 @@ final class SocketTable {
   private final Path proc;
 
   /**
-   * @param proc where the kernel shows itself
+   * @param proc the mount point of procfs
    */
   SocketTable(Path proc) {
     this.proc = proc;
   }
 
   /**
-   * A connection, seen from the client.
+   * The two ends of a connection.
    *
-   * @param client address and port of the end that connected
-   * @param server address and port of the end that listened
+   * @param client address of the socket that connected
+   * @param server address of the socket that listened
    */
   record Connection(InetAddress client, int clientPort, InetAddress server, int serverPort) {
     private Connection reversed() {
@@ -72,13 +72,13 @@ final class SocketTable {
           return Long.parseLong(line.split("\\s+")[2]);
         }
       }
-      throw new IOException("there is no line Uid");
+      throw new IOException("it has no line Uid");
     } catch (IOException | RuntimeException e) {
       throw unavailable("self/status", e);
     }
   }
 
-  /** The user that stands for all those that a user namespace does not know. */
+  /** The user that represents all users that a user namespace does not map. */
   OptionalLong overflowUser() {
     try {
       return OptionalLong.of(
@@ -88,7 +88,7 @@ final class SocketTable {
     }
   }
 
-  /** Throws where there is no such table. */
+  /** Fails if the table cannot be read. */
   void check() {
     try (BufferedReader reader = open("tcp")) {
       if (reader.readLine() == null) {
@@ -105,10 +105,9 @@ final class SocketTable {
   }
 
   /**
-   * The users that the clients' sockets of some connections belong to. A connection is missing in
-   * the answer where that is not known: its client's socket is gone or closed, or this end of it
-   * is. The kernel shows user 0 for sockets that no process holds any more, so these must not
-   * count.
+   * The users that own the client sockets of connections. The result lacks connections whose owner
+   * is not known: the client socket or the server socket is closed. The kernel shows user 0 for
+   * sockets without a process, so these are ignored.
    */
   Map<Connection, Long> owners(Collection<Connection> connections) throws IOException {
     Set<Connection> clients = new LinkedHashSet<>(connections);
@@ -119,7 +118,7 @@ final class SocketTable {
       ports.add(String.format(Locale.ROOT, ":%04X ", connection.serverPort()));
     }
     Map<Connection, Long> owners = new LinkedHashMap<>();
-    Set<Connection> alive = new LinkedHashSet<>();
+    Set<Connection> open = new LinkedHashSet<>();
     for (String file : List.of("tcp", "tcp6")) {
       for (String[] row : rows(file, ports)) {
         if (row[STATE].equals(TIME_WAIT) || row[INODE].equals(NO_INODE)) {
@@ -130,12 +129,12 @@ final class SocketTable {
           owners.put(found, Long.parseLong(row[UID]));
         }
         if (servers.contains(found)) {
-          alive.add(found.reversed());
+          open.add(found.reversed());
         }
       }
     }
-    // Where this end is closed, its client's port may already be another user's.
-    owners.keySet().retainAll(alive);
+    // If the server socket is closed, another user may have the port of the client already.
+    owners.keySet().retainAll(open);
     return owners;
   }
 
@@ -151,7 +150,7 @@ final class SocketTable {
         }
       }
     } catch (NoSuchFileException e) {
-      // A kernel without IPv6 has one table only; check() wants the first.
+      // A kernel without IPv6 has only the first file, and check() ensures that one.
       return rows;
     }
     return rows;
@@ -165,12 +164,13 @@ final class SocketTable {
     try {
       return new Connection(address(local), port(local), address(remote), port(remote));
     } catch (IllegalArgumentException e) {
-      throw new IOException("The table of sockets has a row for " + local + " and " + remote, e);
+      throw new IOException(
+          "The socket table has an invalid row for " + local + " and " + remote, e);
     }
   }
 
   /**
-   * Words of 32 bits in the machine's own order; an IPv4 address that is mapped comes out plain.
+   * Decodes words of 32 bits in native byte order. A mapped IPv4 address becomes an IPv4 address.
    */
   private static InetAddress address(String text) throws UnknownHostException {
     byte[] bytes = HexFormat.of().parseHex(text, 0, text.indexOf(':'));

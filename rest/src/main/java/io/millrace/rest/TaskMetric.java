@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * Something tasks count.
+ * A counter of tasks.
  *
- * @param partial whether clients are told, under a key of its own, if the numbers of all are in
+ * @param partial whether the response says, under a key of its own, if all subtasks have reported
+ *     it
  */
 record TaskMetric(String key, ToLongFunction<TaskCounters> value, boolean partial) {
   private static final String BUSY = "accumulated-busy-time";
@@ -25,30 +26,30 @@ record TaskMetric(String key, ToLongFunction<TaskCounters> value, boolean partia
           new TaskMetric("accumulated-idle-time", TaskCounters::idleMillis, false),
           new TaskMetric(BUSY, TaskCounters::busyMillis, false));
 
-  /** What tasks have counted together. */
+  /** The sums over subtasks. */
   static JsonObject sums(List<SubtaskDetails> subtasks) {
     boolean complete = subtasks.stream().allMatch(subtask -> subtask.counters().isPresent());
     JsonObject json = new JsonObject();
-    for (TaskMetric measure : ALL) {
-      long sum = subtasks.stream().mapToLong(measure::of).sum();
-      if (measure.key.equals(BUSY)) {
-        // The one number that clients know as a fraction.
-        json.put(measure.key, (double) sum);
+    for (TaskMetric metric : ALL) {
+      long sum = subtasks.stream().mapToLong(metric::of).sum();
+      if (metric.key.equals(BUSY)) {
+        // Clients expect a floating-point number here.
+        json.put(metric.key, (double) sum);
       } else {
-        json.put(measure.key, sum);
+        json.put(metric.key, sum);
       }
-      if (measure.partial) {
-        json.put(measure.key + "-complete", complete);
+      if (metric.partial) {
+        json.put(metric.key + "-complete", complete);
       }
     }
     return json;
   }
 
-  /** How it is spread over tasks. */
-  static JsonObject spread(List<SubtaskDetails> subtasks) {
+  /** The distribution over subtasks. */
+  static JsonObject distribution(List<SubtaskDetails> subtasks) {
     JsonObject json = new JsonObject();
-    for (TaskMetric measure : ALL) {
-      json.put(measure.key, Quantiles.of(subtasks.stream().mapToLong(measure::of).toArray()));
+    for (TaskMetric metric : ALL) {
+      json.put(metric.key, Quantiles.of(subtasks.stream().mapToLong(metric::of).toArray()));
     }
     return json;
   }

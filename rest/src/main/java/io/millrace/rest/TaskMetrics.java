@@ -9,18 +9,17 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
-/** The metrics of tasks, under the names that clients know. */
+/** The metrics of tasks, with the names of Flink. */
 final class TaskMetrics {
   static final String INPUT_WATERMARK = "currentInputWatermark";
 
   private static final Map<String, ToDoubleFunction<SubtaskDetails>> ALL = new LinkedHashMap<>();
 
-  /** Whole numbers of which a fraction would keep too few digits. */
+  /** Whole numbers that a double cannot represent exactly. */
   private static final Map<String, ToLongFunction<SubtaskDetails>> EXACT = new LinkedHashMap<>();
 
   static {
@@ -46,61 +45,57 @@ final class TaskMetrics {
 
   private TaskMetrics() {}
 
-  private static void count(String name, ToLongFunction<TaskCounters> measure) {
-    ALL.put(name, subtask -> subtask.counters().map(measure::applyAsLong).orElse(0L));
+  private static void count(String name, ToLongFunction<TaskCounters> metric) {
+    ALL.put(name, subtask -> subtask.counters().map(metric::applyAsLong).orElse(0L));
   }
 
-  private static void eventTime(String name, ToLongFunction<TaskEventTime> measure, long without) {
+  private static void eventTime(String name, ToLongFunction<TaskEventTime> metric, long without) {
     ToLongFunction<SubtaskDetails> exact =
         subtask ->
             subtask
                 .counters()
                 .flatMap(TaskCounters::eventTime)
-                .map(measure::applyAsLong)
+                .map(metric::applyAsLong)
                 .orElse(without);
     EXACT.put(name, exact);
     ALL.put(name, exact::applyAsLong);
   }
 
-  private static void rate(String name, ToLongFunction<TaskCounters> measure) {
-    ALL.put(name, subtask -> TaskRates.of(subtask).perSecond(measure));
+  private static void rate(String name, ToLongFunction<TaskCounters> metric) {
+    ALL.put(name, subtask -> TaskRates.of(subtask).perSecond(metric));
   }
 
-  /**
-   * The metrics of all subtasks, each with the subtask's index before its name.
-   *
-   * @param wanted which ones, with their values; nothing for the names of all
-   */
-  static JsonArray ofAll(List<SubtaskDetails> subtasks, Optional<List<String>> wanted) {
+  /** The metrics of all subtasks. The index of the subtask precedes the name of the metric. */
+  static JsonArray ofAll(List<SubtaskDetails> subtasks, MetricSelection selection) {
     JsonArray json = new JsonArray();
     for (int i = 0; i < subtasks.size(); i++) {
-      add(json, i + ".", subtasks.get(i), wanted);
+      add(json, i + ".", subtasks.get(i), selection);
     }
     return json;
   }
 
-  /** The watermarks of the inputs of all subtasks. */
+  /** The input watermarks of all subtasks. */
   static JsonArray watermarks(List<SubtaskDetails> subtasks) {
     return ofAll(
         subtasks,
-        Optional.of(
+        MetricSelection.valuesOf(
             IntStream.range(0, subtasks.size()).mapToObj(i -> i + "." + INPUT_WATERMARK).toList()));
   }
 
-  static JsonArray of(SubtaskDetails subtask, Optional<List<String>> wanted) {
+  static JsonArray of(SubtaskDetails subtask, MetricSelection selection) {
     JsonArray json = new JsonArray();
-    add(json, "", subtask, wanted);
+    add(json, "", subtask, selection);
     return json;
   }
 
   private static void add(
-      JsonArray json, String prefix, SubtaskDetails subtask, Optional<List<String>> wanted) {
+      JsonArray json, String prefix, SubtaskDetails subtask, MetricSelection selection) {
     ALL.forEach(
         (name, metric) -> {
           JsonObject entry = new JsonObject().put("id", prefix + name);
-          if (wanted.isEmpty()) {
+          if (selection.isNamesOnly()) {
             json.add(entry);
-          } else if (wanted.get().contains(prefix + name)) {
+          } else if (selection.contains(prefix + name)) {
             json.add(entry.put("value", value(name, metric, subtask)));
           }
         });
@@ -113,7 +108,7 @@ final class TaskMetrics {
         : text(metric.applyAsDouble(subtask));
   }
 
-  /** Values are texts; whole numbers have no fraction. */
+  /** Values are texts. Whole numbers have no fraction. */
   private static String text(double value) {
     return value == Math.rint(value) && Math.abs(value) < 1e15
         ? String.valueOf((long) value)
@@ -121,35 +116,35 @@ final class TaskMetrics {
   }
 
   /**
-   * Metrics over several subtasks.
+   * Metrics aggregated over subtasks.
    *
    * @param aggregations some of min, max, avg, sum and skew
    */
-  static JsonArray over(
-      List<SubtaskDetails> subtasks, Optional<List<String>> wanted, List<String> aggregations) {
+  static JsonArray aggregated(
+      List<SubtaskDetails> subtasks, MetricSelection selection, List<String> aggregations) {
     JsonArray json = new JsonArray();
     ALL.forEach(
         (name, metric) -> {
           JsonObject entry = new JsonObject().put("id", name);
-          if (wanted.isEmpty()) {
+          if (selection.isNamesOnly()) {
             json.add(entry);
-          } else if (wanted.get().contains(name)) {
+          } else if (selection.contains(name)) {
             double[] values = subtasks.stream().mapToDouble(metric).toArray();
-            aggregations.forEach(how -> entry.put(how, aggregated(how, values)));
+            aggregations.forEach(how -> entry.put(how, aggregate(how, values)));
             json.add(entry);
           }
         });
     return json;
   }
 
-  private static double aggregated(String how, double[] values) {
+  private static double aggregate(String how, double[] values) {
     double mean = Arrays.stream(values).average().orElse(0);
     return switch (how) {
       case "min" -> Arrays.stream(values).min().orElse(0);
       case "max" -> Arrays.stream(values).max().orElse(0);
       case "avg" -> mean;
       case "sum" -> Arrays.stream(values).sum();
-      // The average distance from the mean, in per cent of it.
+      // The mean absolute deviation in per cent of the mean.
       case "skew" ->
           mean == 0
               ? 0
@@ -161,7 +156,7 @@ final class TaskMetrics {
                       / mean);
       default ->
           throw new RestError(
-              400, "Aggregation '" + how + "' is not known; there are min, max, avg, sum, skew.");
+              400, "Aggregation '" + how + "' is not known. Use min, max, avg, sum or skew.");
     };
   }
 }

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * How a task does now: what changed between the two last reports of its worker, or since its start
- * where there is one only. The time between them is the sum of what the task spent its time with,
- * so no clock is needed.
+ * The current rates of a task: the difference between the last two reports of its worker, or since
+ * its start if there is one report. The time between reports is the sum of the busy, idle and back
+ * pressured time of the task, so no clock is needed.
  *
- * @param now the last report; nothing where there is none or the task has ended
+ * @param now the last report; empty if there is none or the task has ended
  */
 record TaskRates(Optional<TaskCounters> now, Optional<TaskCounters> before) {
   static TaskRates of(SubtaskDetails subtask) {
@@ -19,14 +19,14 @@ record TaskRates(Optional<TaskCounters> now, Optional<TaskCounters> before) {
         : new TaskRates(subtask.counters(), subtask.earlier());
   }
 
-  /** By how much something grew in a second; 0 where nothing is known. */
-  double perSecond(ToLongFunction<TaskCounters> measure) {
-    long millis = grew(TaskCounters::millis);
-    return millis <= 0 ? 0 : Math.max(0, 1000.0 * grew(measure) / millis);
+  /** The increase of a counter per second; 0 if there is no report. */
+  double perSecond(ToLongFunction<TaskCounters> counter) {
+    long millis = increase(TaskCounters::millis);
+    return millis <= 0 ? 0 : Math.max(0, 1000.0 * increase(counter) / millis);
   }
 
-  private long grew(ToLongFunction<TaskCounters> measure) {
-    return now.map(measure::applyAsLong).orElse(0L) - before.map(measure::applyAsLong).orElse(0L);
+  private long increase(ToLongFunction<TaskCounters> counter) {
+    return now.map(counter::applyAsLong).orElse(0L) - before.map(counter::applyAsLong).orElse(0L);
   }
 
   double busy() {

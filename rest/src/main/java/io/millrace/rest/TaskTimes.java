@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * When a task or a whole vertex ran, in milliseconds since the epoch; -1 for what has not happened.
+ * When a task or a vertex ran, in milliseconds since the epoch; -1 for a time that is not reached.
  */
 record TaskTimes(long start, long end, long duration) {
-  /** The order in which a subtask lists the times it entered states. */
+  /** The order of states in {@link SubtaskDetails#entered}. */
   private static final List<TaskState> ORDER = List.of(TaskState.values());
 
   static TaskTimes of(List<SubtaskDetails> subtasks, long now) {
@@ -38,9 +38,7 @@ record TaskTimes(long start, long end, long duration) {
     return subtask.entered()[position(state)];
   }
 
-  /**
-   * How long a task was in a state it leaves for a later one only, until now if it is still there.
-   */
+  /** How long a task was in a state, until now if it is still in it; -1 if it was never in it. */
   static long lasted(SubtaskDetails subtask, TaskState state, long now) {
     long[] entered = subtask.entered();
     long from = entered[position(state)];

@@ -14,13 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives a body into a file. No thread waits for a slow sender, and no more than a part or two is
- * in memory: while a part is written the sender is paused. Lives on the event loop of its call; the
- * file is touched by one io thread at a time.
+ * Receives a body into a file. No thread waits for a slow client, and at most two parts are in
+ * memory: the client is paused while a part is written. Confined to the event loop of its request;
+ * one io thread at a time accesses the file.
+ *
+ * <pre>
+ * state      event                          next state
+ * RECEIVING  a part is complete             WRITING, with the client paused
+ * RECEIVING  end of the body                WRITING the last part
+ * WRITING    a part is written              RECEIVING, with the client resumed
+ * WRITING    the last part is written       complete
+ * any        failure or body too large      failed; the file is deleted when no write runs
+ * </pre>
  */
 final class UploadFile {
   private static final Logger LOG = LoggerFactory.getLogger(UploadFile.class);
-  private static final int PART = 256 * 1024;
+  private static final int PART_BYTES = 256 * 1024;
 
   private final RestRequest call;
   private final ReadStream<Buffer> body;
@@ -40,13 +49,13 @@ final class UploadFile {
     digest = Sha256.begin();
   }
 
-  /** Completes with the content's SHA-256 when all is written; no file is left where it fails. */
+  /** Completes with the SHA-256 of the content when the file is complete. Deletes it on failure. */
   static CompletableFuture<byte[]> receive(RestRequest call, ReadStream<Buffer> body, Path file) {
-    UploadFile spool = new UploadFile(call, body, file);
-    body.handler(spool::accept);
-    body.endHandler(nothing -> spool.end());
-    call.whenBroken(spool::fail);
-    return spool.received;
+    UploadFile upload = new UploadFile(call, body, file);
+    body.handler(upload::accept);
+    body.endHandler(nothing -> upload.end());
+    call.onBodyFailure(upload::fail);
+    return upload.received;
   }
 
   private void accept(Buffer content) {
@@ -59,7 +68,7 @@ final class UploadFile {
       return;
     }
     part.appendBuffer(content);
-    if (part.length() >= PART && !writing) {
+    if (part.length() >= PART_BYTES && !writing) {
       body.pause();
       write();
     }
@@ -128,7 +137,7 @@ final class UploadFile {
             })
         .exceptionally(
             failure -> {
-              LOG.warn("Could not delete the broken upload {}", file, failure);
+              LOG.warn("Could not delete the incomplete upload {}", file, failure);
               return false;
             });
   }

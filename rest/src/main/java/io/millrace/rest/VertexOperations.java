@@ -17,56 +17,57 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** What concerns the vertices of jobs and their subtasks. */
+/** Operations on the vertices of jobs and their subtasks. */
 final class VertexOperations {
   private static final String VERTEX = "/jobs/:jobid/vertices/:vertexid";
   private static final List<String> AGGREGATIONS = List.of("min", "max", "avg", "sum", "skew");
 
   List<Operation> table() {
     return List.of(
-        Operation.known(
+        Operation.flink(
             GET,
             VERTEX,
-            "One vertex with its subtasks, with `thread` if a task has its own thread, and `event-time`.",
+            "One vertex with its subtasks, with `thread` if a task has its own thread, and"
+                + " `event-time`.",
             this::vertex),
-        Operation.known(
+        Operation.flink(
             GET,
             VERTEX + "/backpressure",
             "The shares of time in which subtasks wait for room, wait for input, or work.",
             call ->
-                described(call)
+                find(call)
                     .thenApply(
-                        known ->
-                            RestResponse.ok(VertexViews.backPressure(known.vertex, call.now())))),
-        Operation.known(
+                        found ->
+                            RestResponse.ok(VertexViews.backPressure(found.vertex, call.now())))),
+        Operation.flink(
             GET,
             VERTEX + "/metrics",
             "Names of the subtasks' metrics, or the values of some (`?get=0.numRecordsIn,…`).",
-            metrics((call, known) -> TaskMetrics.ofAll(known.vertex.subtasks(), wanted(call)))),
-        Operation.known(
+            metrics((call, found) -> TaskMetrics.ofAll(found.vertex.subtasks(), selection(call)))),
+        Operation.flink(
             GET,
             VERTEX + "/subtasks/metrics",
             "Metrics over all subtasks (`?get=…`, `&agg=min,max,avg,sum,skew`, `&subtasks=0,2-4`).",
             metrics(
-                (call, known) ->
-                    TaskMetrics.over(
-                        chosen(call, known.vertex.subtasks()),
-                        wanted(call),
+                (call, found) ->
+                    TaskMetrics.aggregated(
+                        selected(call, found.vertex.subtasks()),
+                        selection(call),
                         list(call, "agg").orElse(AGGREGATIONS)))),
-        Operation.known(GET, VERTEX + "/subtasks/:subtaskindex", "One subtask.", this::subtask),
-        Operation.known(
+        Operation.flink(GET, VERTEX + "/subtasks/:subtaskindex", "One subtask.", this::subtask),
+        Operation.flink(
             GET,
             VERTEX + "/subtasks/:subtaskindex/metrics",
             "Names of one subtask's metrics, or the values of some (`?get=numRecordsIn,…`).",
-            metrics((call, known) -> TaskMetrics.of(known.subtask(call), wanted(call)))),
-        Operation.known(
+            metrics((call, found) -> TaskMetrics.of(found.subtask(call), selection(call)))),
+        Operation.flink(
             GET,
             VERTEX + "/watermarks",
             "The watermark of each subtask's input.",
-            metrics((call, known) -> TaskMetrics.watermarks(known.vertex.subtasks()))));
+            metrics((call, found) -> TaskMetrics.watermarks(found.vertex.subtasks()))));
   }
 
-  private record Known(JobDetails job, VertexDetails vertex) {
+  private record VertexOfJob(JobDetails job, VertexDetails vertex) {
     SubtaskDetails subtask(RestRequest call) {
       return vertex.subtasks().get(index(call));
     }
@@ -83,13 +84,13 @@ final class VertexOperations {
               + vertex.id()
               + " has "
               + count
-              + " subtasks from 0 on, and none '"
+              + " subtasks, numbered from 0. There is no subtask '"
               + text
               + "'.");
     }
   }
 
-  private static CompletableFuture<Known> described(RestRequest call) {
+  private static CompletableFuture<VertexOfJob> find(RestRequest call) {
     JobId id = call.job();
     var vertexId = call.vertex();
     return JobOperations.describe(call, id)
@@ -98,33 +99,33 @@ final class VertexOperations {
                 job.vertices().stream()
                     .filter(vertex -> vertex.id().equals(vertexId))
                     .findFirst()
-                    .map(vertex -> new Known(job, vertex))
+                    .map(vertex -> new VertexOfJob(job, vertex))
                     .orElseThrow(
                         () ->
                             new RestError(404, "Job " + id + " has no vertex " + vertexId + ".")));
   }
 
   private CompletableFuture<RestResponse> vertex(RestRequest call) {
-    return described(call)
+    return find(call)
         .thenCombine(
             endpoints(call),
-            (known, endpoints) ->
+            (found, endpoints) ->
                 RestResponse.ok(
                     VertexViews.details(
-                        known.job.graph().vertex(known.vertex.id()),
-                        known.vertex,
+                        found.job.graph().vertex(found.vertex.id()),
+                        found.vertex,
                         endpoints,
                         call.now())));
   }
 
   private CompletableFuture<RestResponse> subtask(RestRequest call) {
-    return described(call)
+    return find(call)
         .thenCombine(
             endpoints(call),
-            (known, endpoints) ->
+            (found, endpoints) ->
                 RestResponse.ok(
                     VertexViews.subtask(
-                        known.index(call), known.subtask(call), endpoints, call.now())));
+                        found.index(call), found.subtask(call), endpoints, call.now())));
   }
 
   private static CompletableFuture<Map<WorkerId, String>> endpoints(RestRequest call) {
@@ -138,39 +139,39 @@ final class VertexOperations {
   }
 
   private static Function<RestRequest, CompletableFuture<RestResponse>> metrics(
-      BiFunction<RestRequest, Known, JsonArray> view) {
-    return call -> described(call).thenApply(known -> RestResponse.ok(view.apply(call, known)));
+      BiFunction<RestRequest, VertexOfJob, JsonArray> view) {
+    return call -> find(call).thenApply(found -> RestResponse.ok(view.apply(call, found)));
   }
 
-  private static Optional<List<String>> wanted(RestRequest call) {
-    return list(call, "get");
+  private static MetricSelection selection(RestRequest call) {
+    return list(call, "get").map(MetricSelection::valuesOf).orElse(MetricSelection.NAMES_ONLY);
   }
 
   private static Optional<List<String>> list(RestRequest call, String name) {
     return call.query(name).map(text -> List.of(text.split(",")));
   }
 
-  /** Those named by indexes and ranges of them; all where nothing is said. */
-  private static List<SubtaskDetails> chosen(RestRequest call, List<SubtaskDetails> all) {
+  /** The subtasks of the query parameter, which has indexes and ranges; all if it is absent. */
+  private static List<SubtaskDetails> selected(RestRequest call, List<SubtaskDetails> all) {
     Optional<List<String>> ranges = list(call, "subtasks");
     if (ranges.isEmpty()) {
       return all;
     }
-    List<SubtaskDetails> chosen = new ArrayList<>();
+    List<SubtaskDetails> selected = new ArrayList<>();
     for (String range : ranges.get()) {
       if (!range.matches("\\d{1,9}(-\\d{1,9})?")) {
         throw new RestError(
             400,
-            "Query parameter subtasks wants indexes and ranges such as 1,3,5-9, not '"
+            "Query parameter subtasks must have indexes and ranges such as 1,3,5-9, not '"
                 + range
                 + "'.");
       }
       String[] ends = range.split("-");
       int last = Math.min(all.size() - 1, Integer.parseInt(ends[ends.length - 1]));
       for (int i = Integer.parseInt(ends[0]); i <= last; i++) {
-        chosen.add(all.get(i));
+        selected.add(all.get(i));
       }
     }
-    return chosen;
+    return selected;
   }
 }

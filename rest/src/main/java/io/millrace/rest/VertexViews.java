@@ -15,10 +15,10 @@ import java.util.Map;
 
 /** One vertex of a job as JSON. */
 final class VertexViews {
-  private static final String NOWHERE = "(unassigned)";
+  private static final String UNASSIGNED = "(unassigned)";
 
-  /** What one state of a subtask says of its vertex: the first of these that any of them is in. */
-  private static final List<TaskState> TELLING =
+  /** The state of a vertex is the first of these that one of its subtasks has. */
+  private static final List<TaskState> STATE_PRECEDENCE =
       List.of(
           TaskState.FAILED,
           TaskState.CANCELING,
@@ -29,8 +29,8 @@ final class VertexViews {
           TaskState.SCHEDULED,
           TaskState.CREATED);
 
-  /** The states whose durations clients show, in the order a task goes through them. */
-  private static final List<TaskState> ON_THE_WAY =
+  /** The states whose durations clients show, in the order in which a task has them. */
+  private static final List<TaskState> STATES_WITH_DURATION =
       List.of(
           TaskState.CREATED,
           TaskState.SCHEDULED,
@@ -40,17 +40,17 @@ final class VertexViews {
 
   private VertexViews() {}
 
-  /** A vertex is in the state that matters most among those of its subtasks. */
+  /** The state of a vertex, computed from the states of its subtasks. */
   static TaskState state(VertexDetails vertex) {
     List<TaskState> states = vertex.subtasks().stream().map(SubtaskDetails::state).toList();
     if (!states.isEmpty() && states.stream().allMatch(state -> state == TaskState.FINISHED)) {
       return TaskState.FINISHED;
     }
-    return TELLING.stream().filter(states::contains).findFirst().orElse(TaskState.CREATED);
+    return STATE_PRECEDENCE.stream().filter(states::contains).findFirst().orElse(TaskState.CREATED);
   }
 
   /**
-   * @param endpoints where the workers' data ports are, for those still there
+   * @param endpoints the data addresses of the registered workers
    */
   static JsonObject details(
       JobVertex vertex, VertexDetails details, Map<WorkerId, String> endpoints, long now) {
@@ -59,7 +59,7 @@ final class VertexViews {
       subtasks.add(subtask(i, details.subtasks().get(i), endpoints, now));
     }
     JsonObject durations = new JsonObject();
-    for (TaskState state : ON_THE_WAY) {
+    for (TaskState state : STATES_WITH_DURATION) {
       durations.put(
           state.name(),
           Quantiles.of(
@@ -78,29 +78,29 @@ final class VertexViews {
         .put(
             "aggregated",
             new JsonObject()
-                .put("metrics", TaskMetric.spread(details.subtasks()))
+                .put("metrics", TaskMetric.distribution(details.subtasks()))
                 .put("status-duration", durations));
   }
 
-  /** How much of their time subtasks do what, and what that says of the vertex. */
+  /** The shares of time of each subtask, and the back pressure level of the vertex. */
   static JsonObject backPressure(VertexDetails details, long now) {
     if (details.subtasks().stream().allMatch(subtask -> TaskRates.of(subtask).now().isEmpty())) {
-      // What clients understand as: not known now.
+      // Flink's value for: no sample is available.
       return new JsonObject().put("status", "deprecated").put("subtasks", new JsonArray());
     }
     JsonArray subtasks = new JsonArray();
     double most = 0;
     for (int i = 0; i < details.subtasks().size(); i++) {
-      TaskRates pace = TaskRates.of(details.subtasks().get(i));
-      most = Math.max(most, pace.backPressured());
-      String level = level(pace.backPressured());
+      TaskRates rates = TaskRates.of(details.subtasks().get(i));
+      most = Math.max(most, rates.backPressured());
+      String level = level(rates.backPressured());
       subtasks.add(
           new JsonObject()
               .put("subtask", i)
               .put("backpressureLevel", level)
-              .put("ratio", pace.backPressured())
-              .put("idleRatio", pace.idle())
-              .put("busyRatio", pace.busy())
+              .put("ratio", rates.backPressured())
+              .put("idleRatio", rates.idle())
+              .put("busyRatio", rates.busy())
               .put("backpressure-level", level));
     }
     return new JsonObject()
@@ -111,7 +111,7 @@ final class VertexViews {
         .put("backpressure-level", level(most));
   }
 
-  /** The three levels that clients know. */
+  /** The three levels of Flink. */
   private static String level(double ratio) {
     return ratio <= 0.1 ? "ok" : ratio <= 0.5 ? "low" : "high";
   }
@@ -120,10 +120,10 @@ final class VertexViews {
       int index, SubtaskDetails subtask, Map<WorkerId, String> endpoints, long now) {
     TaskTimes times = TaskTimes.of(List.of(subtask), now);
     JsonObject durations = new JsonObject();
-    for (TaskState state : ON_THE_WAY) {
+    for (TaskState state : STATES_WITH_DURATION) {
       durations.put(state.name(), TaskTimes.lasted(subtask, state, now));
     }
-    String worker = subtask.worker().map(WorkerId::value).orElse(NOWHERE);
+    String worker = subtask.worker().map(WorkerId::value).orElse(UNASSIGNED);
     String endpoint = subtask.worker().map(endpoints::get).orElse(worker);
     JsonObject json =
         new JsonObject()
@@ -139,13 +139,13 @@ final class VertexViews {
             .put("status-duration", durations)
             .put("start_time", times.start());
     if (!subtask.state().isTerminal()) {
-      // Our own key, there only while it says something.
+      // A key that Flink does not have. It is present only while the thread is reported.
       subtask
           .counters()
           .flatMap(TaskCounters::thread)
           .ifPresent(thread -> json.put("thread", thread(thread)));
     }
-    // Our own key, too, where there is event time.
+    // A key that Flink does not have. It is present if the task uses event time.
     subtask
         .counters()
         .flatMap(TaskCounters::eventTime)

@@ -74,8 +74,8 @@ final class WorkerViews {
   }
 
   /**
-   * How many tasks of a job each of its slots on a worker has, by what the job declares of the
-   * slot. Subtasks with the same index and slot-sharing group share a slot.
+   * The number of tasks in each slot of a job on a worker, by the profile that the job declares for
+   * the slot. Subtasks with the same index and slot sharing group share a slot.
    */
   private static Map<ResourceProfile, Deque<Integer>> tasksPerSlot(
       WorkerId worker, JobDetails job) {
@@ -100,7 +100,7 @@ final class WorkerViews {
     try {
       return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     } catch (NumberFormatException e) {
-      // A worker in this process exchanges records by reference and listens nowhere.
+      // An embedded TaskManager exchanges records by reference and has no data port.
       return -1;
     }
   }
@@ -121,7 +121,7 @@ final class WorkerViews {
     return json;
   }
 
-  /** A worker that shares its process sizes only what tasks get; the other parts are 0. */
+  /** An embedded TaskManager only has the memory of its slots; the other parts are 0. */
   private static JsonObject memory(WorkerInfo worker) {
     ResourceProfile total = worker.total();
     TaskManagerMemory memory =
@@ -171,9 +171,9 @@ final class WorkerViews {
             .put("directCount", metrics.directCount())
             .put("directUsed", metrics.directUsed())
             .put("directMax", metrics.directMax());
-    // Nothing is mapped.
-    for (String nothing : List.of("mappedCount", "mappedUsed", "mappedMax")) {
-      json.put(nothing, 0);
+    // The engine maps no files.
+    for (String mapped : List.of("mappedCount", "mappedUsed", "mappedMax")) {
+      json.put(mapped, 0);
     }
     NetworkUse network = metrics.network();
     long bytes = network.bytesEach();

@@ -1,7 +1,7 @@
 /**
- * The REST server of a JobManager. {@link io.millrace.rest.RestServer} is the entry. It gets what
- * it uses: leaders to ask, a {@link io.millrace.rest.BlobSink} for uploads and a {@link
- * io.millrace.rest.JarRunner} for programs, because this process loads no user class. {@link
+ * The REST server of a JobManager. {@link io.millrace.rest.RestServer} is the entry. It receives
+ * the leader retrieval, a {@link io.millrace.rest.BlobSink} for uploads and a {@link
+ * io.millrace.rest.JarRunner} for programs, because this process loads no user classes. {@link
  * io.millrace.rest.HistoryFiles} writes the same answers about ended jobs to files, and {@link
  * io.millrace.rest.HistoryServer} serves them from there.
  *

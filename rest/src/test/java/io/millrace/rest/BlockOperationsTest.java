@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.json.JsonObject;
 import org.junit.jupiter.api.Test;
 
-class BlockOperationsTest extends WithCluster {
+class BlockOperationsTest extends RestTestBase {
   @Test
   void blocksShowsAndUnblocks() {
     assertThat(
@@ -25,7 +25,7 @@ class BlockOperationsTest extends WithCluster {
   }
 
   @Test
-  void nameThatNobodyHasIsRefusedWithThoseThatAreThere() {
+  void rejectsUnknownTargetAndNamesKnownOnes() {
     FakeCluster.Answer refused =
         cluster.send("POST", "/blocklist?target=w-1&seconds=60&cause=x", "");
     assertThat(refused.status()).isEqualTo(404);
@@ -37,7 +37,7 @@ class BlockOperationsTest extends WithCluster {
     cluster.resourceManager.workers.clear();
     assertThat(status("127.0.0.1")).as("it is blocked already").isEqualTo(200);
     assertThat(cluster.send("POST", "/blocklist?target=w-1&seconds=60&cause=x", "").error())
-        .contains("No TaskManager is there now.");
+        .contains("No TaskManager is registered.");
   }
 
   private int status(String target) {
@@ -46,7 +46,7 @@ class BlockOperationsTest extends WithCluster {
   }
 
   @Test
-  void refusesWhatMakesNoSense() {
+  void rejectsInvalidParameters() {
     assertThat(cluster.send("POST", "/blocklist?seconds=60&cause=x", "").status()).isEqualTo(400);
     assertThat(cluster.send("POST", "/blocklist?target=w&cause=x", "").status()).isEqualTo(400);
     assertThat(cluster.send("POST", "/blocklist?target=w&seconds=5", "").status()).isEqualTo(400);
@@ -54,7 +54,7 @@ class BlockOperationsTest extends WithCluster {
         cluster.send("POST", "/blocklist?target=w&seconds=60&cause=x&future=perhaps", "");
     assertThat(notAFlag.status()).isEqualTo(400);
     assertThat(notAFlag.error())
-        .isEqualTo("Query parameter future wants true or false, not 'perhaps'.");
+        .isEqualTo("Query parameter future must be true or false, not 'perhaps'.");
     assertThat(cluster.send("DELETE", "/blocklist/nobody", "").error())
         .contains("nobody is not blocked");
   }

@@ -13,16 +13,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster that belongs to one program shows everything and takes no other. */
+/** A cluster of one program: it shows its jobs and rejects other programs. */
 class ClosedClusterTest {
-  private static final String WHY = "This cluster belongs to somebody else.";
+  private static final String REASON = "This cluster runs another program.";
 
   @TempDir private Path directory;
   private FakeCluster cluster;
 
   @BeforeEach
   void start() {
-    cluster = new FakeCluster(FakeCluster.settings(directory).refusing(WHY));
+    cluster = new FakeCluster(FakeCluster.settings(directory).refusing(REASON));
   }
 
   @AfterEach
@@ -32,7 +32,7 @@ class ClosedClusterTest {
 
   @Test
   @Behaviour("C4: a per-job or application cluster refuses other submissions and jar uploads")
-  void refusesEveryWayInAndSaysWhy() {
+  void rejectsAllSubmissionsWithReason() {
     byte[] blob = new byte[3 << 20];
     String path = "/blobs/" + BlobKey.of(Bytes.wrap(blob.clone()));
     for (Answer answer :
@@ -43,7 +43,7 @@ class ClosedClusterTest {
             cluster.send("POST", "/jars/upload", blob),
             cluster.send("POST", "/jars/some.jar/run", ""))) {
       assertThat(answer.status()).isEqualTo(403);
-      assertThat(answer.error()).isEqualTo(WHY);
+      assertThat(answer.error()).isEqualTo(REASON);
     }
     assertThat(cluster.blobs).isEmpty();
     assertThat(cluster.dispatcher.received).isEmpty();
@@ -51,14 +51,14 @@ class ClosedClusterTest {
   }
 
   @Test
-  void showsAndCancelsWhatRuns() {
+  void showsAndCancelsRunningJobs() {
     assertThat(cluster.get("/jobs/" + SampleJobs.RUNNING).status()).isEqualTo(200);
     assertThat(cluster.get("/jars").status()).isEqualTo(200);
     assertThat(cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING, "").status()).isEqualTo(202);
   }
 
   @Test
-  void tellsDashboardsThatItTakesNoPrograms() {
+  void configForDashboardsDisablesSubmission() {
     assertThat(cluster.get("/config").json().getJsonObject("features").getBoolean("web-submit"))
         .isFalse();
   }

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many connections a server holds, and for how long. */
+/** Limits of the number of connections and of the time without authentication. */
 class ConnectionLimiterTest {
   private static final Duration LONG = Duration.ofMinutes(10);
   private static final Duration SHORT = Duration.ofMillis(300);
-  private static final Duration LONG_ENOUGH_FOR_A_REQUEST = Duration.ofSeconds(4);
-  private static final String TOKEN = "a-token-that-nobody-guesses";
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(4);
+  private static final String TOKEN = "token-of-connection-limiter-test";
 
   @TempDir private Path directory;
   private final List<RawConnection> open = new ArrayList<>();
@@ -45,7 +45,7 @@ class ConnectionLimiterTest {
   @Test
   @Behaviour(
       "I4: REST bounds connections, and an unauthenticated one never blocks an authenticated one")
-  void closesAConnectionThatSendsNoRequest() throws IOException {
+  void closesConnectionWithoutRequest() throws IOException {
     start(new ConnectionLimits(100, 100, SHORT));
     assertThat(connect().answer()).isEmpty();
     RawConnection slow = connect();
@@ -54,17 +54,17 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void closesAConnectionWhoseRequestsAreAllRefused() throws IOException {
-    start(new ConnectionLimits(100, 100, LONG_ENOUGH_FOR_A_REQUEST));
-    RawConnection stranger = connect();
-    stranger.send("GET /jobs HTTP/1.1\r\nHost: evil.example\r\n\r\n");
-    // The answer leaves it open; time does not.
-    assertThat(stranger.answer()).startsWith("HTTP/1.1 403");
+  void closesConnectionWithoutAuthenticatedRequest() throws IOException {
+    start(new ConnectionLimits(100, 100, REQUEST_TIMEOUT));
+    RawConnection unauthenticated = connect();
+    unauthenticated.send("GET /jobs HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+    // The response leaves the connection open; the timeout closes it.
+    assertThat(unauthenticated.answer()).startsWith("HTTP/1.1 403");
   }
 
   @Test
-  void keepsAConnectionThatHasBeenAuthenticated() throws IOException {
-    start(new ConnectionLimits(100, 100, LONG_ENOUGH_FOR_A_REQUEST));
+  void keepsAuthenticatedConnection() throws IOException {
+    start(new ConnectionLimits(100, 100, REQUEST_TIMEOUT));
     RawConnection known = connect();
     known.send(request("keep-alive"));
     RawConnection watch = connect();
@@ -76,18 +76,18 @@ class ConnectionLimiterTest {
   @Test
   @Behaviour(
       "I4: REST bounds connections, and an unauthenticated one never blocks an authenticated one")
-  void newConnectionTakesThePlaceOfTheOldestThatIsNotAuthenticated() throws IOException {
+  void newConnectionReplacesOldestUnauthenticatedOne() throws IOException {
     start(new ConnectionLimits(3, 100, LONG));
-    assertOldestGivesWay();
+    assertOldestIsReplaced();
   }
 
   @Test
-  void newConnectionTakesThePlaceOfTheOldestOfItsAddress() throws IOException {
+  void newConnectionReplacesOldestOfItsAddress() throws IOException {
     start(new ConnectionLimits(100, 3, LONG));
-    assertOldestGivesWay();
+    assertOldestIsReplaced();
   }
 
-  private void assertOldestGivesWay() throws IOException {
+  private void assertOldestIsReplaced() throws IOException {
     RawConnection known = connect();
     known.send(request("keep-alive"));
     awaitServed(known);
@@ -103,7 +103,7 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void idleConnectionsOfTheOwnUserKeepNobodyOutEither() throws IOException {
+  void idleConnectionsOfOwnUserDoNotBlockNewOnes() throws IOException {
     start(new ConnectionLimits(20, 20, LONG), FakeCluster.OWN_USER);
     for (int i = 0; i < 60; i++) {
       connect();
@@ -112,12 +112,11 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void idleConnectionsGiveWayBeforeANewOneWhoseUserIsNotKnownYet() throws IOException {
+  void idleConnectionsAreReplacedBeforeNewOneWithPendingLookup() throws IOException {
     try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         ConnectionLimiter limiter =
             new ConnectionLimiter(
-                new ConnectionLimits(2, 100, LONG),
-                Optional.of(PeerAuthentication.ofThisMachine()))) {
+                new ConnectionLimits(2, 100, LONG), PeerAuthentication.ofThisMachine())) {
       SocketChannel idle = accepted(limiter, server);
       limiter.lookedUp(find(limiter, idle), true);
       SocketChannel pending = accepted(limiter, server);
@@ -125,7 +124,7 @@ class ConnectionLimiterTest {
       assertThat(idle.isOpen()).isFalse();
       limiter.lookedUp(find(limiter, next), false);
       SocketChannel last = accepted(limiter, server);
-      assertThat(next.isOpen()).as("one of another user gives way first").isFalse();
+      assertThat(next.isOpen()).as("a connection of another user is replaced first").isFalse();
       assertThat(pending.isOpen()).isTrue();
       pending.unsafe().closeForcibly();
       last.unsafe().closeForcibly();
@@ -152,7 +151,7 @@ class ConnectionLimiterTest {
   }
 
   @Test
-  void refusesAConnectionWhereAllOthersAreAuthenticated() throws IOException {
+  void rejectsConnectionIfAllOthersAreAuthenticated() throws IOException {
     start(new ConnectionLimits(2, 100, LONG));
     RawConnection one = connect();
     RawConnection two = connect();
@@ -163,7 +162,7 @@ class ConnectionLimiterTest {
     assertThat(connect().answer()).isEmpty();
     one.send(request("close"));
     assertThat(one.answer()).contains("HTTP/1.1 200");
-    // There is room again.
+    // One connection is closed, so there is room again.
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!isServed()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
@@ -175,14 +174,14 @@ class ConnectionLimiterTest {
     try {
       next.send(request("close"));
     } catch (IOException e) {
-      // It was refused before this was written.
+      // The connection was rejected before the request was written.
       return false;
     }
     return next.answer().startsWith("HTTP/1.1 200");
   }
 
   @Test
-  void manyIdleConnectionsKeepNobodyOut() throws IOException {
+  void manyIdleConnectionsDoNotBlockNewOnes() throws IOException {
     start(new ConnectionLimits(50, 50, LONG));
     for (int i = 0; i < 300; i++) {
       connect();
@@ -196,7 +195,7 @@ class ConnectionLimiterTest {
   @Test
   @Behaviour(
       "I4: REST bounds connections, and an unauthenticated one never blocks an authenticated one")
-  void leavesDescriptorsToFiles() {
+  void reservesDescriptorsForFiles() {
     assertThat(FileDescriptors.reserve(400)).isEqualTo(100);
     assertThat(FileDescriptors.reserve(100)).isEqualTo(64);
     assertThat(FileDescriptors.reserve(1 << 20)).isEqualTo(1024);

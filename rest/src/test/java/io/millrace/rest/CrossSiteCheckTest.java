@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CrossSiteCheckTest {
-  private final CrossSiteCheck guard = new CrossSiteCheck("Gateway.Internal");
+  private final CrossSiteCheck check = new CrossSiteCheck("Gateway.Internal");
 
   @ParameterizedTest
   @CsvSource(
@@ -35,10 +35,10 @@ class CrossSiteCheckTest {
         "POST, localhost:1, '', cross-site, navigate, 403",
         "POST, localhost:1, '', same-origin, cors, -",
       })
-  void letsInOnlyWhatMeansUs(
+  void acceptsOnlyRequestsForOwnHostFromOwnSite(
       String method, String host, String origin, String site, String mode, Integer status) {
     assertThat(
-            guard
+            check
                 .refusal(method, new CrossSiteCheck.Headers(host, origin, site, mode))
                 .map(RestError::status)
                 .orElse(null))

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class DataSetOperationsTest extends WithCluster {
-  private static final DataSetId WHOLE = new DataSetId(new Id128(1, 1));
-  private static final DataSetId HALF = new DataSetId(new Id128(1, 2));
+class DataSetOperationsTest extends RestTestBase {
+  private static final DataSetId COMPLETE = new DataSetId(new Id128(1, 1));
+  private static final DataSetId INCOMPLETE = new DataSetId(new Id128(1, 2));
   private static final JobId PRODUCER = new JobId(new Id128(2, 2));
 
   @BeforeEach
@@ -29,26 +29,30 @@ class DataSetOperationsTest extends WithCluster {
     Placed first = new Placed(0, new WorkerId("w-1"), "host:1");
     Placed second = new Placed(1, new WorkerId("w-2"), "host:2");
     cluster.resourceManager.dataSets.add(
-        new DataSetInfo(WHOLE, PRODUCER, 7, 2, List.of(first, second)));
-    cluster.resourceManager.dataSets.add(new DataSetInfo(HALF, PRODUCER, 7, 2, List.of(first)));
+        new DataSetInfo(COMPLETE, PRODUCER, 7, 2, List.of(first, second)));
+    cluster.resourceManager.dataSets.add(
+        new DataSetInfo(INCOMPLETE, PRODUCER, 7, 2, List.of(first)));
   }
 
   @Test
-  void listsWhatIsKept() {
+  void listsCachedDataSets() {
     assertThat(cluster.get("/v1/datasets").json())
         .isEqualTo(
             new JsonObject()
                 .put(
                     "dataSets",
                     new JsonArray()
-                        .add(new JsonObject().put("id", WHOLE.toString()).put("isComplete", true))
                         .add(
-                            new JsonObject().put("id", HALF.toString()).put("isComplete", false))));
+                            new JsonObject().put("id", COMPLETE.toString()).put("isComplete", true))
+                        .add(
+                            new JsonObject()
+                                .put("id", INCOMPLETE.toString())
+                                .put("isComplete", false))));
   }
 
   @Test
-  void showsWhoHasADataSet() {
-    JsonObject shown = cluster.get("/datasets/" + WHOLE).json();
+  void showsTaskManagersOfDataSet() {
+    JsonObject shown = cluster.get("/datasets/" + COMPLETE).json();
     assertThat(shown.getString("producer")).isEqualTo(PRODUCER.toString());
     assertThat(shown.getLong("term")).isEqualTo(7);
     assertThat(shown.getInteger("numPartitions")).isEqualTo(2);
@@ -64,10 +68,10 @@ class DataSetOperationsTest extends WithCluster {
 
   @Test
   @Behaviour("D10: cached partitions are released on request of the leader at every TaskManager")
-  void deletionIsFollowedByTheIdItWasAnsweredWith() {
+  void statusOfDeletionIsAvailableByItsId() {
     CompletableFuture<Acknowledge> released = new CompletableFuture<>();
     cluster.resourceManager.release = id -> released;
-    FakeCluster.Answer accepted = cluster.send("DELETE", "/datasets/" + WHOLE, "");
+    FakeCluster.Answer accepted = cluster.send("DELETE", "/datasets/" + COMPLETE, "");
     assertThat(accepted.status()).isEqualTo(202);
     assertThat(accepted.json().fieldNames()).containsExactly("request-id");
     String outcome = "/datasets/delete/" + accepted.json().getString("request-id");
@@ -79,14 +83,14 @@ class DataSetOperationsTest extends WithCluster {
   }
 
   @Test
-  void deletionThatFailsSaysWhy() {
+  void statusOfFailedDeletionHasCause() {
     cluster.resourceManager.release =
         id ->
             CompletableFuture.failedFuture(
                 new MillraceException(ErrorKind.EXTERNAL, "w-2 does not answer"));
     String trigger =
         cluster
-            .send("DELETE", "/datasets/" + WHOLE + "?wait=10000", "")
+            .send("DELETE", "/datasets/" + COMPLETE + "?wait=10000", "")
             .json()
             .getString("request-id");
     JsonObject answer = cluster.get("/datasets/delete/" + trigger).json();

@@ -12,14 +12,13 @@ import io.millrace.rpc.journal.Journal;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class ExplainOperationsTest extends WithCluster {
+class ExplainOperationsTest extends RestTestBase {
   private void jobWaits() {
     cluster.dispatcher.jobs.put(
         SampleJobs.RUNNING,
-        SampleJobs.details(SampleJobs.RUNNING, JobStatus.RUNNING, Optional.of("It needs 4 slots."))
+        SampleJobs.details(SampleJobs.RUNNING, JobStatus.RUNNING, "It needs 4 slots.")
             .with(
                 new JobSlots(
                     List.of(new JobSlots.Need("any", 4, 2)),
@@ -35,18 +34,18 @@ class ExplainOperationsTest extends WithCluster {
   void explainsAJobWithAndWithoutPrefix() {
     jobWaits();
     for (String prefix : List.of("", "/v1")) {
-      JsonObject told = cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/explain").json();
-      assertThat(told.getString("jid")).isEqualTo(SampleJobs.RUNNING.toString());
-      assertThat(told.getString("state")).isEqualTo("RUNNING");
-      assertThat(told.getString("summary")).startsWith("The job waits for 2 of 4 slots");
-      JsonObject unmet = told.getJsonArray("unmet").getJsonObject(0);
+      JsonObject json = cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/explain").json();
+      assertThat(json.getString("jid")).isEqualTo(SampleJobs.RUNNING.toString());
+      assertThat(json.getString("state")).isEqualTo("RUNNING");
+      assertThat(json.getString("summary")).startsWith("The job waits for 2 of 4 slots");
+      JsonObject unmet = json.getJsonArray("unmet").getJsonObject(0);
       assertThat(unmet.getInteger("required")).isEqualTo(4);
       assertThat(unmet.getInteger("missing")).isEqualTo(2);
       assertThat(unmet.getString("answer")).isEqualTo("It needs 4 slots.");
       assertThat(unmet.getJsonArray("asked").getJsonObject(0).getLong("time"))
           .isEqualTo(SampleJobs.STARTED);
       assertThat(unmet.getJsonArray("fixes").getString(0)).startsWith("2 more slots");
-      JsonObject place = told.getJsonArray("places").getJsonObject(0);
+      JsonObject place = json.getJsonArray("places").getJsonObject(0);
       assertThat(place.getString("taskmanager")).isEqualTo(SampleJobs.WORKER.value());
       assertThat(place.getString("sentence")).contains("2 slots, 4 tasks");
     }
@@ -56,19 +55,19 @@ class ExplainOperationsTest extends WithCluster {
   void showsATimeline() {
     jobWaits();
     for (String prefix : List.of("", "/v1")) {
-      JsonObject told = cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/timeline").json();
-      JsonObject step = told.getJsonArray("steps").getJsonObject(0);
+      JsonObject json = cluster.get(prefix + "/jobs/" + SampleJobs.RUNNING + "/timeline").json();
+      JsonObject step = json.getJsonArray("steps").getJsonObject(0);
       assertThat(step.getString("step")).isEqualTo("Wait for slots");
       assertThat(step.getString("process")).isEqualTo("jobmanager");
       assertThat(step.getLong("start-time")).isEqualTo(SampleJobs.STARTED);
       assertThat(step.getLong("end-time")).isEqualTo(-1);
       assertThat(step.getLong("duration"))
-          .isEqualTo(Math.max(0, told.getLong("now") - SampleJobs.STARTED));
+          .isEqualTo(Math.max(0, json.getLong("now") - SampleJobs.STARTED));
     }
   }
 
   @Test
-  void jobsThatNobodyKnowsAreNotFound() {
+  void unknownJobsAreNotFound() {
     for (String what : List.of("explain", "timeline")) {
       FakeCluster.Answer answer = cluster.get("/jobs/" + FakeCluster.SUBMITTED + "/" + what);
       assertThat(answer.status()).isEqualTo(404);
@@ -78,7 +77,7 @@ class ExplainOperationsTest extends WithCluster {
   }
 
   @Test
-  void recordsHowLongTheClientWasBusy() {
+  void recordsTimeThatClientNeeded() {
     Bytes bytes = Bytes.utf8("graph");
     BlobKey graph = BlobKey.of(bytes);
     cluster.blobs.put(graph, bytes);

@@ -37,7 +37,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
-/** A REST server in front of a Dispatcher and a ResourceManager that know the sample jobs. */
+/** A REST server with a Dispatcher and a ResourceManager that have the sample jobs. */
 final class FakeCluster implements AutoCloseable, BlobSink {
   static final JobId SUBMITTED = JobId.parse("00000000000000000000000000000042");
 
@@ -60,7 +60,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
   final RestServer rest;
   final String address;
 
-  /** How the runner answers; the sample job's id unless told. */
+  /** The answer of the jar runner; the id of the sample job by default. */
   volatile CompletableFuture<JobId> runOutcome = CompletableFuture.completedFuture(SUBMITTED);
 
   FakeCluster(Path directory) {
@@ -83,7 +83,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
               runs.add(run);
               return runOutcome;
             });
-    address = soon(rest.start());
+    address = await(rest.start());
   }
 
   static RestSettings settings(Path directory) {
@@ -100,7 +100,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
         Optional.empty());
   }
 
-  static <T> T soon(CompletableFuture<T> future) {
+  static <T> T await(CompletableFuture<T> future) {
     return future.orTimeout(60, TimeUnit.SECONDS).join();
   }
 
@@ -117,17 +117,17 @@ final class FakeCluster implements AutoCloseable, BlobSink {
   }
 
   void add(JobId id, JobStatus status) {
-    dispatcher.jobs.put(id, SampleJobs.details(id, status, Optional.empty()));
-    dispatcher.overviews.add(SampleJobs.overview(id, status, Optional.empty()));
+    dispatcher.jobs.put(id, SampleJobs.details(id, status));
+    dispatcher.overviews.add(SampleJobs.overview(id, status));
     if (status.isTerminal()) {
       dispatcher.results.put(id, SampleJobs.result(id, status));
     }
   }
 
-  /** Ends the Dispatcher's term; another one leads until the test ends. */
+  /** Revokes the leadership of the Dispatcher; a new one leads until the test ends. */
   FakeDispatcher replaceDispatcher() {
     dispatching.withdraw();
-    soon(dispatcher.stop());
+    await(dispatcher.stop());
     return lead(ComponentNames.DISPATCHER, FakeDispatcher::new);
   }
 
@@ -153,7 +153,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
                 granted.completeExceptionally(new IllegalStateException("revoked"));
               }
             });
-    E leader = endpoint.apply(jobManager, soon(granted));
+    E leader = endpoint.apply(jobManager, await(granted));
     leader.start();
     candidacy.confirm(leader.token().orElseThrow(), leader.address());
     if (component.equals(ComponentNames.DISPATCHER)) {
@@ -175,7 +175,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
     return blobs.containsKey(key);
   }
 
-  /** An answer: its status, headers and body. */
+  /** A response with status, headers and body. */
   record Answer(HttpResponse<byte[]> response) {
     int status() {
       return response.statusCode();
@@ -232,7 +232,7 @@ final class FakeCluster implements AutoCloseable, BlobSink {
 
   @Override
   public void close() {
-    soon(rest.stop());
+    await(rest.stop());
     own.close();
     jobManager.close();
     env.close();

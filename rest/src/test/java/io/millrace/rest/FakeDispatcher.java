@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A Dispatcher that knows what it was told; tests and its mailbox share it. */
+/** A Dispatcher with jobs that tests set. Accessed by tests and by its mailbox. */
 final class FakeDispatcher extends Endpoint implements DispatcherGateway {
   final Map<JobId, JobDetails> jobs = new ConcurrentHashMap<>();
   final Map<JobId, JobResult> results = new ConcurrentHashMap<>();
@@ -77,16 +77,16 @@ final class FakeDispatcher extends Endpoint implements DispatcherGateway {
   public CompletableFuture<ResultAnswer> awaitResult(AwaitResult request) {
     received.add(request);
     CompletableFuture<ResultAnswer> answer = new CompletableFuture<>();
-    Runnable tell =
+    Runnable complete =
         () ->
             answer.complete(
                 new ResultAnswer(
                     jobs.containsKey(request.job()),
                     Optional.ofNullable(results.get(request.job()))));
     if (results.containsKey(request.job()) || request.patience().isZero()) {
-      tell.run();
+      complete.run();
     } else {
-      mailbox.after(request.patience(), tell);
+      mailbox.after(request.patience(), complete);
     }
     return answer;
   }

@@ -16,12 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** A ResourceManager that knows the workers it was told; REST asks it for nothing else. */
+/** A ResourceManager with workers that tests set. It supports only what REST calls. */
 final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
   final List<WorkerInfo> workers = new CopyOnWriteArrayList<>();
   final List<DataSetInfo> dataSets = new CopyOnWriteArrayList<>();
 
-  /** How a release is answered. */
+  /** The answer to the release of a data set. */
   volatile Function<DataSetId, CompletableFuture<Acknowledge>> release =
       id -> CompletableFuture.completedFuture(Acknowledge.INSTANCE);
 

@@ -24,16 +24,15 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class HistoryFilesTest extends WithCluster {
+class HistoryFilesTest extends RestTestBase {
   /**
-   * Of these there is nothing left when a job has ended, or nothing for others than its client, or
-   * all of it is in the page of the vertex.
+   * Operations without an archived response: they exist only while the job runs, are for its client
+   * only, or are contained in the response about the vertex.
    */
-  private static final List<String> NOT_IN_THE_HISTORY =
+  private static final List<String> NOT_ARCHIVED =
       List.of(
           "/jobs/:jobid/collected/:name",
           "/jobs/:jobid/vertices/:vertexid/backpressure",
@@ -46,31 +45,33 @@ class HistoryFilesTest extends WithCluster {
   @Test
   @Behaviour(
       "C3: the history file of an ended job is written with retries, and nothing else waits for it")
-  void holdsTheAnswersThatRestGivesToEveryQuestionAboutTheJob() throws IOException {
+  void containsAllRestResponsesAboutTheJob() throws IOException {
     cluster.add(SampleJobs.FAILED, JobStatus.FAILED);
     cluster.resourceManager.workers.clear();
     for (JobId job : List.of(SampleJobs.CANCELED, SampleJobs.FAILED)) {
       History history = history(job);
       cluster.dispatcher.histories.put(job, history);
-      Map<String, JsonObject> pages = write(job, history);
+      Map<String, JsonObject> responses = write(job, history);
 
-      assertThat(pages.keySet()).first().isEqualTo("/jobs/overview");
-      assertThat(pages.get("/jobs/overview").getJsonArray("jobs")).hasSize(1);
-      pages.remove("/jobs/overview");
-      pages.forEach(
-          (path, page) ->
-              assertThat(timeless(page)).as(path).isEqualTo(timeless(cluster.get(path).json())));
+      assertThat(responses.keySet()).first().isEqualTo("/jobs/overview");
+      assertThat(responses.get("/jobs/overview").getJsonArray("jobs")).hasSize(1);
+      responses.remove("/jobs/overview");
+      responses.forEach(
+          (path, response) ->
+              assertThat(withoutTime(response))
+                  .as(path)
+                  .isEqualTo(withoutTime(cluster.get(path).json())));
       for (Operation operation : cluster.rest.operations()) {
         if (operation.method().equals(HttpMethod.GET)
             && operation.path().startsWith("/jobs/:jobid")
-            && !NOT_IN_THE_HISTORY.contains(operation.path())) {
+            && !NOT_ARCHIVED.contains(operation.path())) {
           String path =
               operation
                   .path()
                   .replace(":jobid", job.toString())
                   .replace(":vertexid", SampleJobs.SINK.toString());
-          assertThat(pages)
-              .as("%s: give it a page in HistoryPages, or name it here", operation.path())
+          assertThat(responses)
+              .as("%s: add it to ArchivedResponses or to NOT_ARCHIVED", operation.path())
               .containsKey(path);
         }
       }
@@ -78,14 +79,14 @@ class HistoryFilesTest extends WithCluster {
   }
 
   @Test
-  void writingAJobAgainReplacesItsFileAndLeavesNoOther() throws IOException {
+  void secondWriteReplacesFileAndLeavesNoOther() throws IOException {
     write(SampleJobs.CANCELED, History.NONE);
     Path archives = directory.resolve("archives");
     Files.writeString(archives.resolve("." + SampleJobs.CANCELED + ".new"), "half an att");
 
-    Map<String, JsonObject> pages = write(SampleJobs.CANCELED, history(SampleJobs.CANCELED));
+    Map<String, JsonObject> responses = write(SampleJobs.CANCELED, history(SampleJobs.CANCELED));
 
-    assertThat(pages.get("/jobs/" + SampleJobs.CANCELED + "/journal").getJsonArray("events"))
+    assertThat(responses.get("/jobs/" + SampleJobs.CANCELED + "/journal").getJsonArray("events"))
         .hasSize(2);
     try (Stream<Path> files = Files.list(archives)) {
       assertThat(files).containsExactly(archives.resolve(SampleJobs.CANCELED.toString()));
@@ -93,7 +94,7 @@ class HistoryFilesTest extends WithCluster {
   }
 
   @Test
-  void directoryOfAnUnknownFileSystemIsRefusedAtOnce() {
+  void rejectsDirectoryOfUnknownFileSystem() {
     assertThatThrownBy(
             () -> new HistoryFiles(FileSystems.withoutPlugins(), FilePath.parse("moon://a/b")))
         .isInstanceOf(MillraceException.class)
@@ -107,18 +108,17 @@ class HistoryFilesTest extends WithCluster {
             new ArchivedJob(
                 new EndedJob(
                     cluster.dispatcher.results.get(job),
-                    SampleJobs.overview(
-                        job, cluster.dispatcher.results.get(job).status(), Optional.empty())),
+                    SampleJobs.overview(job, cluster.dispatcher.results.get(job).status())),
                 cluster.dispatcher.jobs.get(job),
                 history));
     JsonArray archive =
         new JsonObject(Files.readString(archives.resolve(job.toString()))).getJsonArray("archive");
-    Map<String, JsonObject> pages = new LinkedHashMap<>();
+    Map<String, JsonObject> responses = new LinkedHashMap<>();
     for (int i = 0; i < archive.size(); i++) {
-      JsonObject page = archive.getJsonObject(i);
-      pages.put(page.getString("path"), new JsonObject(page.getString("json")));
+      JsonObject response = archive.getJsonObject(i);
+      responses.put(response.getString("path"), new JsonObject(response.getString("json")));
     }
-    return pages;
+    return responses;
   }
 
   private static History history(JobId job) {
@@ -128,9 +128,9 @@ class HistoryFilesTest extends WithCluster {
     return journal.history(job);
   }
 
-  /** Without the moment at which it was asked for. */
-  private static JsonObject timeless(JsonObject page) {
-    page.remove("now");
-    return page;
+  /** Removes the time of the request. */
+  private static JsonObject withoutTime(JsonObject response) {
+    response.remove("now");
+    return response;
   }
 }

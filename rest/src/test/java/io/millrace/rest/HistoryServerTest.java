@@ -52,14 +52,14 @@ class HistoryServerTest {
   private Path second;
 
   @BeforeEach
-  void makeDirectories() throws IOException {
+  void createDirectories() throws IOException {
     first = Files.createDirectory(temporary.resolve("first"));
     second = Files.createDirectory(temporary.resolve("second"));
   }
 
   @AfterEach
   void stop() {
-    started.forEach(server -> FakeCluster.soon(server.stop()));
+    started.forEach(server -> FakeCluster.await(server.stop()));
     env.close();
   }
 
@@ -81,16 +81,18 @@ class HistoryServerTest {
     assertThat(get(address, "/overview").getInteger("jobs-failed")).isEqualTo(1);
     assertThat(get(address, "/config").getJsonObject("features").getBoolean("web-history"))
         .isTrue();
-    for (Map.Entry<String, JsonObject> page : pages(second, 2).entrySet()) {
-      if (!page.getKey().equals("/jobs/overview")) {
-        assertThat(get(address, page.getKey())).as(page.getKey()).isEqualTo(page.getValue());
-        assertThat(get(address, "/v1" + page.getKey())).isEqualTo(page.getValue());
+    for (Map.Entry<String, JsonObject> response : responses(second, 2).entrySet()) {
+      if (!response.getKey().equals("/jobs/overview")) {
+        assertThat(get(address, response.getKey()))
+            .as(response.getKey())
+            .isEqualTo(response.getValue());
+        assertThat(get(address, "/v1" + response.getKey())).isEqualTo(response.getValue());
       }
     }
   }
 
   @Test
-  void saysWhatItDoesNotHave() throws Exception {
+  void namesMissingJobsAndResponses() throws Exception {
     archive(first, 1, JobStatus.FINISHED);
     String address = start(NEVER, -1, first);
 
@@ -106,7 +108,7 @@ class HistoryServerTest {
   @Behaviour(
       "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
           + " own job")
-  void noticesWhatComesAndGoes() throws Exception {
+  void refreshShowsNewFilesAndDropsDeletedOnes() throws Exception {
     String address = start(Duration.ofMillis(20), -1, first);
     assertThat(get(address, "/jobs").getJsonArray("jobs")).isEmpty();
 
@@ -123,7 +125,7 @@ class HistoryServerTest {
   @Behaviour(
       "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
           + " own job")
-  void leavesSoManyJobsInEachDirectory() throws Exception {
+  void keepsConfiguredNumberOfJobsPerDirectory() throws Exception {
     for (int i = 1; i <= 4; i++) {
       archive(first, i, JobStatus.FINISHED);
     }
@@ -142,30 +144,30 @@ class HistoryServerTest {
   @Behaviour(
       "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
           + " own job")
-  void passesOverWhatIsNotTheArchiveOfItsJob() throws Exception {
+  void ignoresFilesThatAreNoArchiveOfTheirJob() throws Exception {
     archive(first, 1, JobStatus.FINISHED);
     byte[] whole = Files.readAllBytes(first.resolve(job(1).toString()));
-    List<byte[]> hostile = new ArrayList<>();
-    hostile.add(new byte[0]);
-    hostile.add("[]".getBytes(UTF_8));
-    hostile.add("{\"archive\":7}".getBytes(UTF_8));
-    hostile.add("[".repeat(100_000).getBytes(UTF_8));
-    hostile.add(
+    List<byte[]> invalid = new ArrayList<>();
+    invalid.add(new byte[0]);
+    invalid.add("[]".getBytes(UTF_8));
+    invalid.add("{\"archive\":7}".getBytes(UTF_8));
+    invalid.add("[".repeat(100_000).getBytes(UTF_8));
+    invalid.add(
         "{\"archive\":[{\"path\":\"/jobs/overview\",\"json\":\"{\\\"jobs\\\":[3]}\"}]}"
             .getBytes(UTF_8));
     String renamed =
-        new String(whole, UTF_8).replace(job(1).toString(), job(100 + hostile.size()).toString());
-    hostile.add(renamed.replace("FINISHED", "ABDUCTED").getBytes(UTF_8));
-    hostile.add(Arrays.copyOf(whole, whole.length / 2));
-    hostile.add(whole); // of another job
+        new String(whole, UTF_8).replace(job(1).toString(), job(100 + invalid.size()).toString());
+    invalid.add(renamed.replace("FINISHED", "ABDUCTED").getBytes(UTF_8));
+    invalid.add(Arrays.copyOf(whole, whole.length / 2));
+    invalid.add(whole); // of another job
     Random random = new Random(5);
     for (int i = 0; i < 20; i++) {
       byte[] noise = new byte[1000];
       random.nextBytes(noise);
-      hostile.add(noise);
+      invalid.add(noise);
     }
-    for (int i = 0; i < hostile.size(); i++) {
-      Files.write(first.resolve(job(100 + i).toString()), hostile.get(i));
+    for (int i = 0; i < invalid.size(); i++) {
+      Files.write(first.resolve(job(100 + i).toString()), invalid.get(i));
     }
     Files.createDirectory(first.resolve(job(99).toString()));
     String address = start(NEVER, -1, first);
@@ -178,15 +180,15 @@ class HistoryServerTest {
   @Behaviour(
       "I3: the history server shows ended jobs without a cluster and trusts a file only about its"
           + " own job")
-  void pagesAboutOtherJobsInAFileAreNotShown() throws Exception {
+  void ignoresResponsesAboutOtherJobs() throws Exception {
     String path = "/jobs/" + job(7);
-    Map<String, JsonObject> pages = new LinkedHashMap<>();
+    Map<String, JsonObject> responses = new LinkedHashMap<>();
     archive(first, 1, JobStatus.FINISHED);
-    pages.putAll(pages(first, 1));
-    pages.put(path, new JsonObject().put("state", "forged"));
-    pages.put("/config", new JsonObject().put("forged", true));
+    responses.putAll(responses(first, 1));
+    responses.put(path, new JsonObject().put("state", "forged"));
+    responses.put("/config", new JsonObject().put("forged", true));
     JsonArray archive = new JsonArray();
-    pages.forEach(
+    responses.forEach(
         (key, json) -> archive.add(new JsonObject().put("path", key).put("json", json.encode())));
     Files.writeString(
         first.resolve(job(1).toString()), new JsonObject().put("archive", archive).encode());
@@ -197,7 +199,7 @@ class HistoryServerTest {
   }
 
   @Test
-  void refusesDirectoriesThatAreNotThereAndSettingsThatMakeNoSense() {
+  void rejectsMissingDirectoriesAndInvalidSettings() {
     assertThatThrownBy(() -> start(NEVER, -1, temporary.resolve("nowhere")))
         .hasRootCauseInstanceOf(MillraceException.class)
         .hasStackTraceContaining("There is no directory " + temporary.resolve("nowhere"));
@@ -213,7 +215,7 @@ class HistoryServerTest {
   }
 
   @Test
-  void takenPortIsToldWithTheOptionThatChangesIt() throws Exception {
+  void portInUseIsReportedWithItsOption() throws Exception {
     int port = Integer.parseInt(start(NEVER, -1, first).replaceFirst(".*:", ""));
     HistoryServer other =
         new HistoryServer(
@@ -222,7 +224,7 @@ class HistoryServerTest {
             new HistorySettings(
                 List.of(FilePath.parse(first.toString())), port, NEVER, -1, FakeCluster.OWN_USER));
     started.add(other);
-    assertThatThrownBy(() -> FakeCluster.soon(other.start()))
+    assertThatThrownBy(() -> FakeCluster.await(other.start()))
         .hasMessageContaining("historyserver.web.port");
   }
 
@@ -238,7 +240,7 @@ class HistoryServerTest {
                 retained,
                 FakeCluster.OWN_USER));
     started.add(server);
-    return FakeCluster.soon(server.start());
+    return FakeCluster.await(server.start());
   }
 
   private static JobId job(int number) {
@@ -247,7 +249,7 @@ class HistoryServerTest {
 
   private static void archive(Path directory, int number, JobStatus status) throws IOException {
     JobId id = job(number);
-    JobOverview overview = SampleJobs.overview(id, status, Optional.empty());
+    JobOverview overview = SampleJobs.overview(id, status);
     new HistoryFiles(FILES, FilePath.parse(directory.toString()))
         .write(
             new ArchivedJob(
@@ -263,20 +265,20 @@ class HistoryServerTest {
                         overview.changedAt(),
                         overview.tasks(),
                         Optional.empty())),
-                SampleJobs.details(id, status, Optional.empty()),
+                SampleJobs.details(id, status),
                 History.NONE));
   }
 
-  private static Map<String, JsonObject> pages(Path directory, int number) throws IOException {
-    Map<String, JsonObject> pages = new LinkedHashMap<>();
+  private static Map<String, JsonObject> responses(Path directory, int number) throws IOException {
+    Map<String, JsonObject> responses = new LinkedHashMap<>();
     new JsonObject(Files.readString(directory.resolve(job(number).toString())))
         .getJsonArray("archive")
         .forEach(
             entry -> {
-              JsonObject page = (JsonObject) entry;
-              pages.put(page.getString("path"), new JsonObject(page.getString("json")));
+              JsonObject response = (JsonObject) entry;
+              responses.put(response.getString("path"), new JsonObject(response.getString("json")));
             });
-    return pages;
+    return responses;
   }
 
   private void awaitJobs(String address, int count) throws Exception {

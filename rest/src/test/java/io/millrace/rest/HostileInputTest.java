@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class HostileInputTest extends WithCluster {
+class HostileInputTest extends RestTestBase {
   @Test
-  void keepsServingAfterGarbage() throws IOException {
+  void servesRequestsAfterInvalidBytes() throws IOException {
     Random random = new Random(11);
     for (int i = 0; i < 50; i++) {
       byte[] garbage = new byte[1 + random.nextInt(5000)];
@@ -40,7 +40,7 @@ class HostileInputTest extends WithCluster {
 
   @Test
   @Behaviour("I1: an error is one sentence in JSON with a status")
-  void answersWhatIsNotHttpWithAJsonError() throws IOException {
+  void answersInvalidHttpWithJsonError() throws IOException {
     assertThat(exchange("\u0016\u0003\u0001 hello\r\n\r\n"))
         .contains(" 400 ")
         .contains("{\"errors\":[\"The request is malformed.\"]}");
@@ -48,7 +48,7 @@ class HostileInputTest extends WithCluster {
 
   @Test
   @Behaviour("I4: REST bounds request lines, headers, bodies and nesting")
-  void refusesLongRequestLinesAndHeaders() throws IOException {
+  void rejectsLongRequestLinesAndHeaders() throws IOException {
     assertThat(exchange("GET /" + "x".repeat(10_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n"))
         .contains(" 414 ")
         .contains("errors");
@@ -73,7 +73,7 @@ class HostileInputTest extends WithCluster {
     "/jobs/overview/x, 404",
   })
   @Behaviour("I1: an error is one sentence in JSON with a status")
-  void answersOddPathsWithOneSentence(String path, int status) throws IOException {
+  void answersInvalidPathsWithOneSentence(String path, int status) throws IOException {
     String answer =
         exchange("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 " + status).contains("{\"errors\":[\"");
@@ -81,7 +81,7 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
-  void refusesOtherHosts() throws IOException {
+  void rejectsOtherHosts() throws IOException {
     assertThat(exchange("GET /jobs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
         .startsWith("HTTP/1.1 403")
         .contains("rest.address");
@@ -99,7 +99,7 @@ class HostileInputTest extends WithCluster {
     "Origin: null, Origin: http://localhost",
     "Authorization: Bearer x, Authorization: Bearer y",
   })
-  void refusesSeveralOfAHeaderThatDecides(String first, String second) throws IOException {
+  void rejectsRepeatedSecurityHeaders(String first, String second) throws IOException {
     String host = first.toLowerCase(Locale.ROOT).startsWith("host") ? "" : "Host: localhost\r\n";
     assertThat(
             exchange(
@@ -114,7 +114,7 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
-  void refusesPagesOfOtherSites() {
+  void rejectsRequestsFromOtherSites() {
     String job = "/jobs/" + SampleJobs.RUNNING;
     Answer foreign =
         cluster.send(
@@ -140,7 +140,7 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
-  void setsTheHeadersThatBrowsersNeed() {
+  void setsSecurityHeaders() {
     Answer answer = cluster.get("/jobs");
     assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
     assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
@@ -150,13 +150,13 @@ class HostileInputTest extends WithCluster {
 
   @Test
   @Behaviour("I4: REST bounds request lines, headers, bodies and nesting")
-  void refusesLargeJsonBodies() {
+  void rejectsLargeJsonBodies() {
     Answer answer = cluster.send("POST", "/jobs", " ".repeat(2 << 20));
     assertThat(answer.status()).isEqualTo(413);
   }
 
   @Test
-  void letsASenderReadWhyItsBodyIsRefused() throws IOException {
+  void clientCanReadWhyItsBodyIsRejected() throws IOException {
     for (int i = 0; i < 10; i++) {
       try (RawConnection raw = new RawConnection(cluster.port())) {
         raw.send("POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6000000\r\n\r\n");
@@ -168,13 +168,13 @@ class HostileInputTest extends WithCluster {
 
   @Test
   @Behaviour("I4: REST bounds request lines, headers, bodies and nesting")
-  void refusesDeeplyNestedJson() {
+  void rejectsDeeplyNestedJson() {
     assertThat(cluster.send("POST", "/jobs", "{\"a\":" + "[".repeat(100_000)).status())
         .isEqualTo(400);
   }
 
   @Test
-  void forgetsAnUploadWhoseSenderLeft() throws IOException {
+  void deletesUploadOfClosedConnection() throws IOException {
     try (RawConnection raw = new RawConnection(cluster.port())) {
       raw.send(
           "PUT /blobs/"
@@ -202,7 +202,7 @@ class HostileInputTest extends WithCluster {
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "192.0.2.1", "::"})
   void listensOnLoopbackOnly(String address) {
-    assertThatThrownBy(() -> FakeCluster.soon(server(address, 0).start()))
+    assertThatThrownBy(() -> FakeCluster.await(server(address, 0).start()))
         .isInstanceOf(CompletionException.class)
         .cause()
         .isInstanceOfSatisfying(
@@ -212,21 +212,20 @@ class HostileInputTest extends WithCluster {
 
   @Test
   @Behaviour("I4: REST binds beyond loopback only with authentication")
-  void listensBeyondLoopbackForThoseWhoPresentAToken() throws IOException {
+  void listensBeyondLoopbackWithToken() throws IOException {
     RestAuthenticator access =
         new RestAuthenticator(
-            RestAuthentication.TOKEN, Optional.of("a-token-that-nobody-guesses"), List.of());
-    RestServer guarded = server("0.0.0.0", 0, access);
-    String address = FakeCluster.soon(guarded.start());
+            RestAuthentication.TOKEN, Optional.of("token-of-hostile-input-test"), List.of());
+    RestServer server = server("0.0.0.0", 0, access);
+    String address = FakeCluster.await(server.start());
     int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     try {
       assertThat(answer(port, "")).startsWith("HTTP/1.1 401").contains("WWW-Authenticate: Bearer");
-      assertThat(answer(port, "Authorization: Bearer wrong-token-of-somebody\r\n"))
-          .startsWith("HTTP/1.1 401");
-      assertThat(answer(port, "Authorization: Bearer a-token-that-nobody-guesses\r\n"))
+      assertThat(answer(port, "Authorization: Bearer wrong-token\r\n")).startsWith("HTTP/1.1 401");
+      assertThat(answer(port, "Authorization: Bearer token-of-hostile-input-test\r\n"))
           .startsWith("HTTP/1.1 200");
     } finally {
-      FakeCluster.soon(guarded.stop());
+      FakeCluster.await(server.stop());
     }
   }
 
@@ -239,15 +238,15 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
-  void saysThatThePortIsInUse() throws IOException {
+  void reportsPortInUse() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       RestServer second = server("127.0.0.1", port);
-      assertThatThrownBy(() -> FakeCluster.soon(second.start()))
+      assertThatThrownBy(() -> FakeCluster.await(second.start()))
           .cause()
           .isInstanceOf(MillraceException.class)
           .hasMessageContainingAll("Port " + port, "rest.port");
-      FakeCluster.soon(second.stop());
+      FakeCluster.await(second.stop());
     }
   }
 
@@ -277,7 +276,7 @@ class HostileInputTest extends WithCluster {
   }
 
   @Test
-  void stopsFastAlsoWhileRequestsWait() throws IOException {
+  void stopsQuicklyWithPendingRequests() throws IOException {
     List<RawConnection> waiting = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       RawConnection raw = new RawConnection(cluster.port());
@@ -289,7 +288,7 @@ class HostileInputTest extends WithCluster {
     }
     waitFor(() -> cluster.dispatcher.received.size() == 20);
 
-    FakeCluster.soon(cluster.rest.stop());
+    FakeCluster.await(cluster.rest.stop());
 
     for (RawConnection raw : waiting) {
       raw.close();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JarOperationsTest extends WithCluster {
+class JarOperationsTest extends RestTestBase {
   @Test
   @Behaviour("I1: REST answers have the recorded shapes of Flink's REST v1")
   void uploadsListsRunsAndDeletesAsRecorded() throws IOException {
@@ -51,9 +51,9 @@ class JarOperationsTest extends WithCluster {
     // The recorded jar had no main class.
     file.put("entry", new JsonArray());
     assertThat(
-            Shapes.of(
+            JsonShapes.of(
                 new JsonObject(listed.json().getMap()).put("files", new JsonArray().add(file))))
-        .isEqualTo(Shapes.of(Shapes.sample("get-jars").getJsonObject("response")));
+        .isEqualTo(JsonShapes.of(JsonShapes.sample("get-jars").getJsonObject("response")));
 
     assertRecorded("post-jars-run", cluster.send("POST", "/v1/jars/" + id + "/run", ""));
     assertRecorded("delete-jar", cluster.send("DELETE", "/jars/" + id, ""));
@@ -63,13 +63,14 @@ class JarOperationsTest extends WithCluster {
   }
 
   private static void assertRecorded(String sample, Answer answer) {
-    JsonObject recorded = Shapes.sample(sample);
+    JsonObject recorded = JsonShapes.sample(sample);
     assertThat(answer.status()).isEqualTo(recorded.getInteger("status"));
-    assertThat(Shapes.of(answer.json())).isEqualTo(Shapes.of(recorded.getJsonObject("response")));
+    assertThat(JsonShapes.of(answer.json()))
+        .isEqualTo(JsonShapes.of(recorded.getJsonObject("response")));
   }
 
   @Test
-  void handsTheRunnerWhatTheBodySays() throws IOException {
+  void passesBodyToRunner() throws IOException {
     String id = uploaded();
 
     cluster.send(
@@ -91,7 +92,7 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
-  void handsTheRunnerWhatTheQuerySays() throws IOException {
+  void passesQueryToRunner() throws IOException {
     String id = uploaded();
     cluster.send(
         "POST", "/jars/" + id + "/run?entry-class=my.Main&parallelism=3&programArg=a,b", "");
@@ -117,7 +118,7 @@ class JarOperationsTest extends WithCluster {
         "[]",
         "{",
       })
-  void refusesToRunWithSettingsThatMakeNoSense(String body) throws IOException {
+  void rejectsInvalidRunSettings(String body) throws IOException {
     Answer answer = cluster.send("POST", "/jars/" + uploaded() + "/run", body);
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.error()).endsWith(".");
@@ -125,25 +126,25 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
-  void namesTheFieldThatHasTheWrongType() throws IOException {
+  void namesFieldOfWrongType() throws IOException {
     String path = "/jars/" + uploaded() + "/run";
     Map<String, String> refusals = new LinkedHashMap<>();
     refusals.put(
-        "{\"parallelism\": \"x\"}", "'parallelism' in the body wants a number, not \"x\".");
-    refusals.put("{\"entryClass\": 3}", "'entryClass' in the body wants a text, not 3.");
-    refusals.put("{\"jobId\": [1]}", "'jobId' in the body wants a text, not [1].");
+        "{\"parallelism\": \"x\"}", "'parallelism' in the body must be a number, not \"x\".");
+    refusals.put("{\"entryClass\": 3}", "'entryClass' in the body must be a text, not 3.");
+    refusals.put("{\"jobId\": [1]}", "'jobId' in the body must be a text, not [1].");
     refusals.put(
         "{\"programArgsList\": \"a b\"}",
-        "'programArgsList' in the body wants a list of texts, not \"a b\".");
+        "'programArgsList' in the body must be a list of texts, not \"a b\".");
     refusals.put(
         "{\"programArgsList\": [\"a\", 1]}",
-        "'programArgsList' in the body wants a list of texts, not [\"a\",1].");
+        "'programArgsList' in the body must be a list of texts, not [\"a\",1].");
     refusals.put(
         "{\"flinkConfiguration\": true}",
-        "'flinkConfiguration' in the body wants an object, not true.");
+        "'flinkConfiguration' in the body must be an object, not true.");
     refusals.put(
         "{\"flinkConfiguration\": {\"rest.port\": {\"a\": 1}}}",
-        "'rest.port' in the body wants a text, a number or a flag, not {\"a\":1}.");
+        "'rest.port' in the body must be a text, a number or a boolean, not {\"a\":1}.");
     refusals.forEach(
         (body, refusal) -> {
           Answer answer = cluster.send("POST", path, body);
@@ -155,7 +156,7 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
-  void fieldsThatAreNullCountAsAbsent() throws IOException {
+  void nullFieldsAreAbsent() throws IOException {
     cluster.send(
         "POST",
         "/jars/" + uploaded() + "/run",
@@ -171,7 +172,7 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
-  void tellsWhyAProgramDoesNotRunInOneSentence() throws IOException {
+  void reportsErrorOfRunnerInOneSentence() throws IOException {
     String sentence = "There is no class 'no.such.Class' in the jar. Check entryClass.";
     cluster.runOutcome =
         CompletableFuture.failedFuture(new MillraceException(ErrorKind.USER, sentence));
@@ -179,13 +180,14 @@ class JarOperationsTest extends WithCluster {
     Answer answer = cluster.send("POST", "/jars/" + uploaded() + "/run", "");
 
     assertThat(answer.status()).isEqualTo(400);
-    assertThat(Shapes.of(answer.json()))
-        .isEqualTo(Shapes.of(Shapes.sample("post-jars-run-error").getJsonObject("response")));
+    assertThat(JsonShapes.of(answer.json()))
+        .isEqualTo(
+            JsonShapes.of(JsonShapes.sample("post-jars-run-error").getJsonObject("response")));
     assertThat(answer.error()).isEqualTo(sentence);
   }
 
   @Test
-  void refusesWhatIsNoJar() throws IOException {
+  void rejectsFilesThatAreNoJars() throws IOException {
     assertThat(
             upload("jarfile", "a.jar", "PK\3\4 but no archive".getBytes(StandardCharsets.UTF_8))
                 .error())
@@ -200,7 +202,7 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
-  void keepsUploadsInItsDirectoryWhateverTheyAreCalled() throws IOException {
+  void storesUploadsInItsDirectoryForAllNames() throws IOException {
     Answer answer = upload("jarfile", "../../etc/my jar\u00e9;rm -rf.jar", jar("x"));
     Path stored = Path.of(answer.json().getString("filename"));
     assertThat(stored).hasParent(directory);
@@ -217,7 +219,7 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
-  void findsJarsWhateverTheLengthOfTheirNames() throws IOException {
+  void findsJarsWithNamesOfAnyLength() throws IOException {
     for (int length : new int[] {5, 119, 120, 121, 156, 157, 250}) {
       String name = "x".repeat(length - 4) + ".jar";
       Path stored = Path.of(upload("jarfile", name, jar("a.Main")).json().getString("filename"));
@@ -231,7 +233,7 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
-  void listsJarsBesideOneWithABrokenManifest() throws IOException {
+  void listsJarsDespiteInvalidManifest() throws IOException {
     String id = uploaded();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JarOutputStream jar = new JarOutputStream(bytes)) {
@@ -249,7 +251,7 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
-  void keepsNothingOfAnUploadThatIsRefused() throws IOException {
+  void deletesRejectedUpload() throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     for (String field : List.of("jarfile", "jarfile")) {
       body.writeBytes(part(field, "a.jar", jar("x")));
@@ -278,7 +280,7 @@ class JarOperationsTest extends WithCluster {
   }
 
   @Test
-  void refusesUploadsAboveTheLimitAndLeavesNothing() throws IOException {
+  void rejectsUploadsAboveLimitAndDeletesThem() throws IOException {
     byte[] large = new byte[5 << 20];
     new Random(1).nextBytes(large);
     assertThat(upload("jarfile", "large.jar", large).status()).isEqualTo(413);

@@ -10,13 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Another user of this machine, for whom only root can speak. */
+/** Sends requests as another user of this machine. Needs root. */
 final class OtherUser {
-  private static final String NOBODY = "65534";
+  private static final String UNPRIVILEGED_UID = "65534";
 
   private OtherUser() {}
 
-  /** Sends a request as that user and returns all of the answer. */
+  /** Sends a request as that user and returns the whole response. */
   static String exchange(int port, String request) throws IOException, InterruptedException {
     assumeTrue(
         Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0),
@@ -25,8 +25,8 @@ final class OtherUser {
     Process process =
         new ProcessBuilder(
                 "/usr/bin/setpriv",
-                "--reuid=" + NOBODY,
-                "--regid=" + NOBODY,
+                "--reuid=" + UNPRIVILEGED_UID,
+                "--regid=" + UNPRIVILEGED_UID,
                 "--clear-groups",
                 "bash",
                 "-c",

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that serves the user that runs it, and others with the token. */
+/** A server that serves the user that runs it, and other users with the token. */
 class PeerAuthenticationTest {
-  private static final String TOKEN = "a-token-that-nobody-guesses";
+  private static final String TOKEN = "token-of-peer-authentication-test";
 
   @TempDir private Path directory;
   private FakeCluster cluster;
@@ -44,8 +44,8 @@ class PeerAuthenticationTest {
   }
 
   @Test
-  void servesTheOwnUserWithoutAToken() {
-    // Also on a connection that is used again.
+  void servesOwnUserWithoutToken() {
+    // A second request on the same connection is served, too.
     for (int i = 0; i < 3; i++) {
       assertThat(cluster.get("/jobs").status()).isEqualTo(200);
       assertThat(cluster.send("POST", "/jobs", "{").status()).isEqualTo(400);
@@ -53,7 +53,7 @@ class PeerAuthenticationTest {
   }
 
   @Test
-  void servesManyConnectionsOfTheOwnUserAtOnce() throws IOException {
+  void servesManyConnectionsOfOwnUser() throws IOException {
     List<RawConnection> open = new ArrayList<>();
     try {
       for (int i = 0; i < 100; i++) {
@@ -73,7 +73,7 @@ class PeerAuthenticationTest {
   }
 
   @Test
-  void servesNobodyElseWithoutTheToken() throws Exception {
+  void rejectsOtherUsersWithoutToken() throws Exception {
     for (String method : List.of("GET", "POST", "DELETE")) {
       assertThat(OtherUser.exchange(cluster.port(), request(method, "")))
           .startsWith("HTTP/1.1 401")

@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 
-/** A socket to the server, for what no HTTP client would send. */
+/** A socket to the server, for bytes that no HTTP client would send. */
 final class RawConnection implements AutoCloseable {
   private final Socket socket;
 
@@ -25,20 +25,20 @@ final class RawConnection implements AutoCloseable {
     socket.getOutputStream().flush();
   }
 
-  /** Repeats a part until the server answers or hangs up; what it answered, up to its end. */
+  /** Sends a part repeatedly until the server responds or closes; returns the whole response. */
   String sendUntilAnswered(String part) throws IOException {
     try {
       for (int i = 0; i < 1000 && socket.getInputStream().available() == 0; i++) {
         send(part);
       }
     } catch (SocketException e) {
-      // It hung up on us; what it said before may still be read.
+      // The server closed the connection. Its response may still be readable.
       return answer();
     }
     return answer();
   }
 
-  /** The next line of an answer; waits for it. */
+  /** Waits for the next line of the response. */
   String line() throws IOException {
     StringBuilder line = new StringBuilder();
     for (int next = socket.getInputStream().read(); next >= 0 && next != '\n'; ) {
@@ -48,7 +48,7 @@ final class RawConnection implements AutoCloseable {
     return line.toString();
   }
 
-  /** Everything until the server closes the connection. */
+  /** All bytes until the server closes the connection. */
   String answer() throws IOException {
     InputStream in = socket.getInputStream();
     StringBuilder text = new StringBuilder();
@@ -58,7 +58,7 @@ final class RawConnection implements AutoCloseable {
         text.append(new String(part, 0, n, StandardCharsets.ISO_8859_1));
       }
     } catch (SocketException e) {
-      // A reset is an end, too.
+      // A reset ends the response, too.
       return text.toString();
     }
     return text.toString();

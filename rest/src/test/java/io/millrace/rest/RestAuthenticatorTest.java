@@ -43,14 +43,14 @@ class RestAuthenticatorTest {
     "GET, '', 127.0.0.1, true, false, true",
     "POST, '', 127.0.0.1, true, false, true",
     "POST, Bearer of-another-cluster, 127.0.0.1, true, false, true",
-    // A proxy that knows its users reads, and does no more.
+    // A proxy that authenticates its users may read only.
     "GET, '', 10.0.0.7, false, true, true",
     "HEAD, '', 10.0.0.8, false, true, true",
     "POST, '', 10.0.0.7, false, false, false",
     "PATCH, '', 10.0.0.7, false, false, false",
     "DELETE, '', 10.0.0.7, false, false, false",
   })
-  void servesTheOwnUserAndThoseWhoKnowTheToken(
+  void servesOwnUserAndClientsWithToken(
       String method,
       String authorization,
       String from,
@@ -72,13 +72,13 @@ class RestAuthenticatorTest {
   @EnumSource(
       value = RestAuthentication.class,
       names = {"NONE", "MTLS"})
-  void servesEverybodyWhoGotThisFarWhereNothingIsAskedFor(RestAuthentication authentication) {
+  void servesAllClientsWithoutTokenCheck(RestAuthentication authentication) {
     RestAuthenticator access = new RestAuthenticator(authentication, Optional.empty(), List.of());
     assertThat(access.refusal("POST", "", "127.0.0.1", false)).isEmpty();
   }
 
   @Test
-  void nobodyPresentsATokenThatThereIsNot() {
+  void rejectsAnyTokenIfNoneIsConfigured() {
     RestAuthenticator access =
         new RestAuthenticator(RestAuthentication.PEER, Optional.empty(), List.of());
     assertThat(access.refusal("GET", "Bearer ", "127.0.0.1", false))
@@ -87,7 +87,7 @@ class RestAuthenticatorTest {
   }
 
   @Test
-  void isByPeerOnLoopbackAndByTokenBeyond() throws IOException {
+  void defaultsToPeerOnLoopbackAndTokenBeyond() throws IOException {
     Configuration withToken =
         Configuration.EMPTY.with(SecurityOptions.REST_TOKEN_FILE, tokenFile());
     assertThat(RestAuthenticator.of(Configuration.EMPTY).authentication())
@@ -102,7 +102,7 @@ class RestAuthenticatorTest {
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "192.0.2.1", "::"})
   @Behaviour("I4: REST binds beyond loopback only with authentication")
-  void refusesToListenBeyondLoopbackWithoutProof(String address) throws IOException {
+  void rejectsBindAddressBeyondLoopbackWithoutAuthentication(String address) throws IOException {
     Configuration beyond = Configuration.EMPTY.with(RestOptions.BIND_ADDRESS, address);
     assertThatThrownBy(() -> RestAuthenticator.of(beyond))
         .hasMessageContainingAll("rest.bind-address", address, "security.rest.token-file");
@@ -116,7 +116,7 @@ class RestAuthenticatorTest {
   }
 
   @Test
-  void certificatesTakeTheTokensPlaceOverTlsOnly() {
+  void mtlsReplacesTokenOnlyWithTls() {
     Configuration beyond =
         Configuration.EMPTY
             .with(RestOptions.BIND_ADDRESS, "0.0.0.0")
@@ -128,7 +128,7 @@ class RestAuthenticatorTest {
   }
 
   @Test
-  void asksForNoTokenThatThereIsNot() {
+  void rejectsTokenAuthenticationWithoutToken() {
     Configuration configuration =
         Configuration.EMPTY.with(SecurityOptions.REST_AUTHENTICATION, RestAuthentication.TOKEN);
     assertThatThrownBy(() -> RestAuthenticator.of(configuration))

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/rest.md is printed from the table of operations. */
+/** Checks that docs/rest.md matches the table of operations, which it is generated from. */
 class RestReferenceTest {
   private static final Path PAGE = Path.of("../docs/rest.md");
   private static final String REFRESH =
@@ -64,7 +64,7 @@ class RestReferenceTest {
 
             """
                 .formatted(REFRESH));
-    append(page, operations.stream().filter(operation -> !operation.ours()).toList());
+    append(page, operations.stream().filter(operation -> !operation.extension()).toList());
     page.append(
         """
 
@@ -74,7 +74,7 @@ class RestReferenceTest {
         graph's hash.
 
         """);
-    append(page, operations.stream().filter(Operation::ours).toList());
+    append(page, operations.stream().filter(Operation::extension).toList());
     page.append(
         """
 

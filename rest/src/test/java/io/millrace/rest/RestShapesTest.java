@@ -9,12 +9,11 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RestShapesTest extends WithCluster {
+class RestShapesTest extends RestTestBase {
   private static final String JOB = "/jobs/" + SampleJobs.RUNNING;
 
   @ParameterizedTest
@@ -56,7 +55,7 @@ class RestShapesTest extends WithCluster {
   @Test
   @Behaviour("I1: details, watermarks and metrics of vertices have the shapes of Flink's REST v1")
   void answersWatermarksAsRecorded() {
-    JsonObject recorded = Shapes.sample("get-jobs-jobid-vertices-vertexid-watermarks");
+    JsonObject recorded = JsonShapes.sample("get-jobs-jobid-vertices-vertexid-watermarks");
     String shown =
         cluster.get(JOB + "/vertices/20ba6b65f97481d5570070de90e4e791/watermarks").body();
     assertThat(new JsonArray(shown)).isEqualTo(recorded.getJsonArray("response"));
@@ -70,16 +69,18 @@ class RestShapesTest extends WithCluster {
   }
 
   private static void assertRecorded(String sample, Answer answer) {
-    JsonObject recorded = Shapes.sample(sample);
+    JsonObject recorded = JsonShapes.sample(sample);
     assertThat(answer.status()).isEqualTo(recorded.getInteger("status"));
     assertThat(answer.header("Content-Type")).startsWith("application/json");
-    assertThat(Shapes.of(answer.json())).isEqualTo(Shapes.of(recorded.getJsonObject("response")));
+    assertThat(JsonShapes.of(answer.json()))
+        .isEqualTo(JsonShapes.of(recorded.getJsonObject("response")));
   }
 
   @Test
-  void memoryOfATaskManagerIsShownToTheByte() {
+  void showsMemoryOfTaskManagerInBytes() {
     String path = "/taskmanagers/" + SampleJobs.WORKER;
-    JsonObject recorded = Shapes.sample("get-taskmanagers-taskmanagerid").getJsonObject("response");
+    JsonObject recorded =
+        JsonShapes.sample("get-taskmanagers-taskmanagerid").getJsonObject("response");
     JsonObject shown = cluster.get(path).json();
     for (String part : new String[] {"memoryConfiguration", "hardware"}) {
       assertThat(numbers(shown.getJsonObject(part)))
@@ -133,8 +134,8 @@ class RestShapesTest extends WithCluster {
   }
 
   @Test
-  void saysWhatAJobWaitsForOnlyWhileItWaits() {
-    Optional<String> reason = Optional.of("It needs 8 slots, 2 are registered.");
+  void showsWaitReasonOnlyWhileJobWaits() {
+    String reason = "It needs 8 slots, 2 are registered.";
     assertThat(cluster.get(JOB).json().containsKey("waiting-for")).isFalse();
     cluster.dispatcher.jobs.put(
         SampleJobs.RUNNING, SampleJobs.details(SampleJobs.RUNNING, JobStatus.RUNNING, reason));
@@ -143,8 +144,8 @@ class RestShapesTest extends WithCluster {
 
     JsonArray jobs = cluster.get("/jobs/overview").json().getJsonArray("jobs");
 
-    assertThat(cluster.get(JOB).json().getString("waiting-for")).isEqualTo(reason.get());
-    assertThat(jobs.getJsonObject(0).getString("waiting-for")).isEqualTo(reason.get());
+    assertThat(cluster.get(JOB).json().getString("waiting-for")).isEqualTo(reason);
+    assertThat(jobs.getJsonObject(0).getString("waiting-for")).isEqualTo(reason);
     assertThat(jobs.getJsonObject(1).containsKey("waiting-for")).isFalse();
   }
 
@@ -179,7 +180,7 @@ class RestShapesTest extends WithCluster {
   }
 
   @Test
-  void showsWhereSubtasksRunAndHowCountersAreSpread() {
+  void showsEndpointsOfSubtasksAndDistributionOfCounters() {
     JsonObject vertex = cluster.get(JOB + "/vertices/" + SampleJobs.SINK).json();
     JsonObject records =
         vertex.getJsonObject("aggregated").getJsonObject("metrics").getJsonObject("read-records");

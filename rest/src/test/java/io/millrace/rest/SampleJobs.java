@@ -31,6 +31,7 @@ import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.protocol.WorkerInfo.SlotInUse;
 import io.millrace.protocol.reason.ErrorReason;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Address;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
@@ -40,7 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A job like the one that was recorded: a source and a keyed chain, two subtasks each. */
+/** Jobs like the recorded one: a source and a keyed chain with two subtasks each. */
 final class SampleJobs {
   static final JobId RUNNING = JobId.parse("4b7ff3e3d2b7d9b86e9f2a5fe41e8240");
   static final JobId CANCELED = JobId.parse("dcc596addbad5bea186941a073702609");
@@ -75,7 +76,14 @@ final class SampleJobs {
     return new ChainedOperator(new OperatorId(new Id128(1, input)), name, input, Bytes.EMPTY);
   }
 
-  static JobDetails details(JobId id, JobStatus status, Optional<String> waitingFor) {
+  static JobDetails details(JobId id, JobStatus status) {
+    return details(id, status, "");
+  }
+
+  /**
+   * @param waitingFor the reason why the job waits; empty if it does not
+   */
+  static JobDetails details(JobId id, JobStatus status, String waitingFor) {
     boolean ended = status.isTerminal();
     TaskState tasks = ended ? TaskState.CANCELED : TaskState.RUNNING;
     Map<JobStatus, Long> timestamps = new LinkedHashMap<>();
@@ -93,7 +101,7 @@ final class SampleJobs {
         graph(id),
         new StatusHistory(status, STARTED, ended ? STARTED + 100 : -1, timestamps),
         JobSlots.NONE,
-        waitingFor.map(ErrorReason::new),
+        reason(waitingFor),
         0,
         List.of(
             new VertexDetails(SOURCE, List.of(subtask(1, tasks), subtask(2, tasks))),
@@ -134,7 +142,14 @@ final class SampleJobs {
         Optional.empty());
   }
 
-  static JobOverview overview(JobId id, JobStatus status, Optional<String> waitingFor) {
+  static JobOverview overview(JobId id, JobStatus status) {
+    return overview(id, status, "");
+  }
+
+  /**
+   * @param waitingFor the reason why the job waits; empty if it does not
+   */
+  static JobOverview overview(JobId id, JobStatus status, String waitingFor) {
     Map<TaskState, Integer> tasks = new LinkedHashMap<>();
     tasks.put(status.isTerminal() ? TaskState.CANCELED : TaskState.RUNNING, 4);
     long ended = status.isTerminal() ? STARTED + 100 : -1;
@@ -147,7 +162,11 @@ final class SampleJobs {
         ended,
         STARTED + 20,
         tasks,
-        waitingFor.map(ErrorReason::new));
+        reason(waitingFor));
+  }
+
+  private static Optional<Reason> reason(String waitingFor) {
+    return waitingFor.isEmpty() ? Optional.empty() : Optional.of(new ErrorReason(waitingFor));
   }
 
   static JobResult result(JobId id, JobStatus status) {

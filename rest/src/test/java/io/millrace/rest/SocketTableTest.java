@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rows are of a machine with little-endian words, as all that we run on. */
+/** The rows have little-endian words, as on all supported machines. */
 class SocketTableTest {
   private static final String HEADER = "  sl  local_address rem_address   st\n";
   private static final String CLIENT_V4 = "0100007F:C350";
@@ -66,7 +66,7 @@ class SocketTableTest {
         + ",127.0.0.1",
     "tcp6," + CLIENT_V6 + "," + SERVER_V6 + ",tcp6," + SERVER_V6 + "," + CLIENT_V6 + ",::1",
   })
-  void findsTheOwnerOfTheClientsEnd(
+  void findsOwnerOfClientSocket(
       String clientTable,
       String clientLocal,
       String clientRemote,
@@ -84,9 +84,9 @@ class SocketTableTest {
   }
 
   @Test
-  void takesNobodyForTheOwnerOfAClosedSocket() throws IOException {
+  void ignoresClosedClientSocket() throws IOException {
     String server = row(SERVER_V4, CLIENT_V4, "01", 5, 78);
-    // The kernel shows user 0 for what no process holds any more.
+    // The kernel shows user 0 for sockets without a process.
     write("tcp", row(CLIENT_V4, SERVER_V4, "06", 0, 0) + server);
     assertUnknown();
     write("tcp", row(CLIENT_V4, SERVER_V4, "04", 0, 0) + server);
@@ -96,16 +96,16 @@ class SocketTableTest {
   }
 
   @Test
-  void takesNobodyForTheOwnerOfAConnectionWhoseServersEndIsGone() throws IOException {
+  void ignoresConnectionWithoutServerSocket() throws IOException {
     write("tcp", row(CLIENT_V4, SERVER_V4, "01", 5, 77));
     assertUnknown();
-    // Another one from the same port that this process has not accepted yet.
+    // Another connection from the same port that the server has not accepted yet.
     write("tcp", row(CLIENT_V4, SERVER_V4, "01", 5, 77) + row(SERVER_V4, CLIENT_V4, "01", 5, 0));
     assertUnknown();
   }
 
   @Test
-  void doesNotTakeAnotherConnectionForIt() throws IOException {
+  void ignoresOtherConnections() throws IOException {
     write(
         "tcp",
         row(CLIENT_V4, "0100007F:1F92", "01", 5, 77)
@@ -118,7 +118,7 @@ class SocketTableTest {
   }
 
   @Test
-  void findsOwnSocketsInTheKernelsTable() throws IOException {
+  void findsOwnSocketsInKernelTable() throws IOException {
     SocketTable real = new SocketTable(Path.of("/proc"));
     try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
         Socket client = new Socket(server.getInetAddress(), server.getLocalPort())) {
@@ -143,7 +143,7 @@ class SocketTableTest {
   }
 
   @Test
-  void trustsNobodyAsTheUserThatStandsForUnknownOnes() throws IOException {
+  void rejectsOverflowUser() throws IOException {
     Files.writeString(proc.resolve("self/status"), "Uid:\t65534\t65534\t65534\t65534\n");
     Files.writeString(proc.resolve("sys/kernel/overflowuid"), "65534\n");
     assertThat(table.overflowUser()).isEqualTo(OptionalLong.of(65534));
@@ -151,7 +151,7 @@ class SocketTableTest {
   }
 
   @Test
-  void saysThatThereIsNoTable() throws IOException {
+  void reportsMissingTable() throws IOException {
     Files.delete(proc.resolve("net/tcp"));
     assertThatThrownBy(() -> PeerAuthentication.of(table)).hasMessageContaining("net/tcp");
   }

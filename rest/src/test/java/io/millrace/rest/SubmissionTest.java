@@ -28,10 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client does to run a program: upload, submit, follow, collect, cancel. */
-class SubmissionTest extends WithCluster {
+/** The requests of a client that runs a program: upload, submit, follow, collect, cancel. */
+class SubmissionTest extends RestTestBase {
   @Test
-  void keepsABlobUnderItsHashAndTellsThatItIsThere() {
+  void storesBlobByHashAndReportsIt() {
     byte[] content = noise(3 << 20);
     BlobKey key = BlobKey.of(Bytes.wrap(content.clone()));
     assertThat(cluster.send("HEAD", "/blobs/" + key, "").status()).isEqualTo(404);
@@ -44,7 +44,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void takesABlobOfUnknownLengthAndAnEmptyOne() {
+  void acceptsChunkedAndEmptyBlobs() {
     byte[] content = noise(1 << 20);
     BlobKey key = BlobKey.of(Bytes.wrap(content.clone()));
     Answer chunked =
@@ -59,7 +59,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void refusesABlobWhoseHashIsAnother() throws IOException {
+  void rejectsBlobWithOtherHash() throws IOException {
     BlobKey other = BlobKey.of(Bytes.utf8("other"));
     Answer answer = cluster.send("PUT", "/blobs/" + other, "content");
     assertThat(answer.status()).isEqualTo(400);
@@ -71,7 +71,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void refusesBlobsAboveTheLimitAnnouncedOrNot() throws IOException {
+  void rejectsBlobsAboveLimitWithAndWithoutLengthHeader() throws IOException {
     byte[] content = noise(5 << 20);
     BlobKey key = BlobKey.of(Bytes.wrap(content.clone()));
     assertThat(cluster.send("PUT", "/blobs/" + key, content).error())
@@ -99,7 +99,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void passesTheDispatchersRefusalOn() {
+  void returnsErrorOfDispatcher() {
     Answer answer = cluster.send("POST", "/jobs", submission(SampleJobs.RUNNING, upload("graph")));
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.json().getJsonArray("errors"))
@@ -108,7 +108,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void refusesToSubmitAGraphThatWasNotUploaded() {
+  void rejectsSubmissionWithoutUploadedGraph() {
     BlobKey graph = BlobKey.of(Bytes.utf8("missing"));
     Answer answer = cluster.send("POST", "/jobs", submission(FakeCluster.SUBMITTED, graph));
     assertThat(answer.status()).isEqualTo(400);
@@ -127,7 +127,7 @@ class SubmissionTest extends WithCluster {
         "not json",
         "{\"jobId\":"
       })
-  void refusesASubmissionThatMakesNoSense(String body) {
+  void rejectsInvalidSubmission(String body) {
     Answer answer = cluster.send("POST", "/jobs", body);
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.error()).endsWith(".").doesNotContain("Exception");
@@ -135,7 +135,7 @@ class SubmissionTest extends WithCluster {
 
   @Test
   @Behaviour("I1: a client submits a graph by its hash and waits for the result")
-  void answersWithTheResultAsSoonAsThereIsOne() {
+  void waitsForResult() {
     cluster.add(SampleJobs.FAILED, JobStatus.FAILED);
 
     JsonObject failed = cluster.get("/jobs/" + SampleJobs.FAILED + "/result?wait=100000").json();
@@ -149,7 +149,7 @@ class SubmissionTest extends WithCluster {
         .containsEntry("type", "java.lang.IllegalStateException")
         .containsKey("stack");
     assertThat(running.getMap()).containsOnlyKeys("status").containsValue("IN_PROGRESS");
-    // A wait longer than a call may take is cut short.
+    // A wait is limited to less than the timeout of a call.
     assertThat(cluster.dispatcher.received)
         .containsExactly(
             new AwaitResult(SampleJobs.FAILED, Duration.ofSeconds(5)),
@@ -157,7 +157,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void givesTheCauseOfAFailedJobToFlinksClients() {
+  void resultForFlinkClientsHasFailureCause() {
     cluster.add(SampleJobs.FAILED, JobStatus.FAILED);
     JsonObject result =
         cluster
@@ -170,7 +170,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void handsOutCollectedBatchesWithTheirLengths() {
+  void returnsCollectedBatchesWithLengths() {
     Answer answer = cluster.get("/jobs/" + SampleJobs.RUNNING + "/collected/words?next=4&wait=50");
     ByteBuffer body = ByteBuffer.wrap(answer.response().body());
     assertThat(answer.header("Content-Type")).isEqualTo("application/octet-stream");
@@ -185,7 +185,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void refusesCollectedBatchesNobodyCollects() {
+  void rejectsUnknownCollectingSink() {
     String path = "/jobs/" + SampleJobs.RUNNING + "/collected/";
     assertThat(cluster.get(path + "others").status()).isEqualTo(404);
     assertThat(cluster.get(path + "words?next=-1").status()).isEqualTo(400);
@@ -206,7 +206,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void hearsOfClientsAndSaysWhetherThatMatters() {
+  void acceptsClientHeartbeatAndReturnsWhetherItIsExpected() {
     String beat = "/clientHeartbeat";
     String body = "{\"expiredTimestamp\": 1700000000000}";
     Answer expected = cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING + beat, body);
@@ -227,7 +227,7 @@ class SubmissionTest extends WithCluster {
                     "/jobs/" + SampleJobs.RUNNING + beat,
                     "{\"expiredTimestamp\": \"soon\"}")
                 .error())
-        .isEqualTo("'expiredTimestamp' in the body wants a number, not \"soon\".");
+        .isEqualTo("'expiredTimestamp' in the body must be a number, not \"soon\".");
     assertThat(cluster.dispatcher.received)
         .containsExactly(
             new ClientHeartbeat(SampleJobs.RUNNING),
@@ -236,7 +236,7 @@ class SubmissionTest extends WithCluster {
   }
 
   @Test
-  void cancelsWhatRunsAndSaysWhyNotOtherwise() {
+  void cancelsRunningJobsOnly() {
     assertThat(cluster.send("PATCH", "/jobs/" + SampleJobs.RUNNING, "").status()).isEqualTo(202);
     assertThat(cluster.send("PATCH", "/jobs/" + SampleJobs.CANCELED, "").status()).isEqualTo(409);
     assertThat(cluster.send("PATCH", "/jobs/" + FakeCluster.SUBMITTED, "").status()).isEqualTo(404);
@@ -259,7 +259,7 @@ class SubmissionTest extends WithCluster {
 
   @Test
   @Behaviour("B4: REST asks the next leader when the first is gone, and says when there is none")
-  void asksTheNextLeaderWhenTheFirstIsGone() {
+  void callsNextLeader() {
     FakeDispatcher next = cluster.replaceDispatcher();
     next.jobs.put(SampleJobs.RUNNING, cluster.dispatcher.jobs.get(SampleJobs.RUNNING));
     assertThat(cluster.get("/jobs/" + SampleJobs.RUNNING + "/status").status()).isEqualTo(200);
@@ -268,7 +268,7 @@ class SubmissionTest extends WithCluster {
 
   @Test
   @Behaviour("B4: REST asks the next leader when the first is gone, and says when there is none")
-  void saysThatNobodyLeads() {
+  void reportsMissingLeader() {
     cluster.loseDispatcher();
     Answer answer = cluster.get("/jobs");
     assertThat(answer.status()).isEqualTo(503);

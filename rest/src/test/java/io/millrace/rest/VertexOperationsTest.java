@@ -20,14 +20,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class VertexOperationsTest extends WithCluster {
+class VertexOperationsTest extends RestTestBase {
   private static final String VERTEX =
       "/jobs/" + SampleJobs.RUNNING + "/vertices/" + SampleJobs.SINK;
 
-  /** One was back-pressured in the last 10 s and the other worked; before, it was different. */
+  /** The first subtask was back pressured in the last 10 s, the second was busy. */
   @BeforeEach
   void report() {
-    JobDetails sample = SampleJobs.details(SampleJobs.RUNNING, JobStatus.RUNNING, Optional.empty());
+    JobDetails sample = SampleJobs.details(SampleJobs.RUNNING, JobStatus.RUNNING);
     List<SubtaskDetails> subtasks = sample.vertices().get(1).subtasks();
     show(
         sample,
@@ -77,7 +77,7 @@ class VertexOperationsTest extends WithCluster {
 
   @Test
   @Behaviour("I3: busy, idle and back-pressured time add up to the age of a task")
-  void backPressureIsThatOfTheLastReportsAndNotOfAllTime() {
+  void backPressureCoversTimeBetweenLastReports() {
     JsonObject shown = cluster.get(VERTEX + "/backpressure").json();
     assertThat(shown.getString("status")).isEqualTo("ok");
     assertThat(shown.getString("backpressureLevel")).isEqualTo("high");
@@ -94,7 +94,7 @@ class VertexOperationsTest extends WithCluster {
   }
 
   @Test
-  void ofEndedTasksNoBackPressureIsKnown() {
+  void endedTasksHaveNoBackPressure() {
     JobDetails sample = cluster.dispatcher.jobs.get(SampleJobs.RUNNING);
     List<SubtaskDetails> now = sample.vertices().get(1).subtasks();
     List<SubtaskDetails> ended =
@@ -125,7 +125,7 @@ class VertexOperationsTest extends WithCluster {
 
   @Test
   @Behaviour("I3: task metrics are available per subtask and aggregated")
-  void namesAndValuesOfMetrics() {
+  void returnsNamesAndValuesOfMetrics() {
     assertThat(values("/metrics"))
         .hasSize(36)
         .contains("0.busyTimeMsPerSecond=null", "1.accumulateBackPressuredTimeMs=null");
@@ -143,7 +143,7 @@ class VertexOperationsTest extends WithCluster {
 
   @Test
   @Behaviour("I3: task metrics are available per subtask and aggregated")
-  void metricsOverSubtasks() {
+  void aggregatesMetricsOverSubtasks() {
     JsonArray all =
         new JsonArray(cluster.get(VERTEX + "/subtasks/metrics?get=busyTimeMsPerSecond").body());
     assertThat(all.getJsonObject(0).getMap())
@@ -168,7 +168,7 @@ class VertexOperationsTest extends WithCluster {
   @Behaviour(
       "F5: a task on its own thread shows since when, why and at which line of the program, and"
           + " returns to the cores")
-  void tellsOnWhatThreadATaskIsThatLeftTheCores() {
+  void showsOwnThreadOfTask() {
     JobDetails sample = cluster.dispatcher.jobs.get(SampleJobs.RUNNING);
     List<SubtaskDetails> now = sample.vertices().get(1).subtasks();
     TaskThread thread = new TaskThread(TaskThread.Kind.OWN, 77, "held its core", 3, 256);
@@ -193,7 +193,7 @@ class VertexOperationsTest extends WithCluster {
   }
 
   @Test
-  void tellsHowFarEventTimeIs() {
+  void showsEventTime() {
     JobDetails sample = cluster.dispatcher.jobs.get(SampleJobs.RUNNING);
     List<SubtaskDetails> now = sample.vertices().get(1).subtasks();
     VertexId source = sample.vertices().get(0).id();
@@ -248,7 +248,7 @@ class VertexOperationsTest extends WithCluster {
   }
 
   @Test
-  void refusesSubtasksThatAreNotThere() {
+  void rejectsUnknownSubtasks() {
     for (String none : List.of("2", "-1", "x", "99999999999")) {
       assertThat(cluster.get(VERTEX + "/subtasks/" + none).status()).isEqualTo(404);
     }

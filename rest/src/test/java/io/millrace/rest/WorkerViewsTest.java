@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 
 class WorkerViewsTest {
   @Test
-  void showsWhatIsLeftAndWhatEachSlotHas() {
+  void showsFreeResourcesAndThoseOfEachSlot() {
     WorkerInfo sample = SampleJobs.worker();
     ResourceProfile left = new ResourceProfile(0.5, 91 << 20, 0, 1 << 20, 0, Map.of("gpu", 2L));
-    ResourceProfile carved = new ResourceProfile(1.5, 100 << 20, 0, 0, 0, Map.of("gpu", 1L));
+    ResourceProfile allocated = new ResourceProfile(1.5, 100 << 20, 0, 0, 0, Map.of("gpu", 1L));
     WorkerInfo worker =
         new WorkerInfo(
             sample.worker(),
@@ -26,11 +26,12 @@ class WorkerViewsTest {
             sample.registeredAt(),
             sample.lastHeartbeatAt(),
             sample.hardware(),
-            left.plus(carved),
+            left.plus(allocated),
             left,
             2,
             0,
-            List.of(new SlotInUse(SampleJobs.RUNNING, new AllocationId(new Id128(0, 1)), carved)),
+            List.of(
+                new SlotInUse(SampleJobs.RUNNING, new AllocationId(new Id128(0, 1)), allocated)),
             sample.metrics());
     JsonObject json = WorkerViews.details(worker, List.of());
     assertThat(json.getJsonObject("freeResource"))

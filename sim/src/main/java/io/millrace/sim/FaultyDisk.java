@@ -2,10 +2,11 @@ package io.millrace.sim;
 
 import java.util.function.Supplier;
 
-/** The disk under a store, as far as the simulated world injects faults into it. */
+/** The disk of a store, into which faults can be injected. */
 public interface FaultyDisk {
+  /** Sets the current fault. */
   void trouble(SimStore.Trouble now);
 
-  /** Reads what is there, whatever fault the disk or the process has. */
+  /** Reads the stored data without the faults of the disk and the process. */
   <T> T quietly(Supplier<T> reading);
 }

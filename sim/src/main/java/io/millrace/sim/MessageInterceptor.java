@@ -4,30 +4,30 @@ import io.millrace.rpc.Envelope;
 import java.util.List;
 
 /**
- * Sits on the wire between processes. It sees what is carried and may carry something else; calls
- * inside a process do not pass here.
+ * Observes the messages between processes, and can replace them. Calls inside a process are not
+ * intercepted.
  */
 public interface MessageInterceptor {
-  /** Carries everything as it is. */
+  /** Changes nothing. */
   MessageInterceptor NONE = new MessageInterceptor() {};
 
   /**
-   * A process sends: what is returned is carried instead, in order; nothing loses the message
-   * without anybody noticing, as no real connection would.
+   * A process sends a message. The returned messages are sent instead, in order. An empty list
+   * loses the message without an error, which a real connection does not do.
    */
   default List<Envelope> sends(String from, String to, Envelope envelope) {
     return List.of(envelope);
   }
 
-  /** A call has arrived and is about to be handed to its endpoint. */
+  /** A call has arrived and is passed to its endpoint after this. */
   default void called(String from, SimProcess to, Envelope.Call call) {}
 
-  /** A process answers a call; the answer has still to be carried. */
+  /** A process answers a call. The answer is sent after this. */
   default void answers(SimProcess by, String to, Envelope.Call call, Envelope answer) {}
 
   /** An answer has arrived. */
   default void heard(SimProcess at, String from, Envelope.Call call, Envelope answer) {}
 
-  /** A process is told that a connection broke. */
+  /** A process is notified of a broken connection. */
   default void lost(SimProcess at, String peer) {}
 }

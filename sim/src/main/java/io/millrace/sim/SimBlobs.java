@@ -17,34 +17,34 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Blobs that outlive the processes of a cluster, used by each through a view of its own. */
+/** Blobs that outlive the processes of a cluster. Each process uses them through a view. */
 public final class SimBlobs {
-  /** Answers for a blob that is gone as every store does. */
-  private static final BlobStore NOTHING = new MemoryBlobStore();
+  /** Throws the errors of all stores for a missing blob. */
+  private static final BlobStore EMPTY = new MemoryBlobStore();
 
   private final MemoryBlobStore durable = new MemoryBlobStore();
   private final Set<BlobKey> keys = new LinkedHashSet<>();
 
-  /** What is read in place of blobs that were damaged; nothing where they are gone. */
+  /** The content that is read instead of a damaged blob; empty if the blob is lost. */
   private final Map<BlobKey, Optional<Bytes>> damaged = new LinkedHashMap<>();
 
   private int damagedReads;
 
-  /** The blobs there are. */
+  /** The keys of all stored blobs. */
   public Set<BlobKey> keys() {
     return keys;
   }
 
-  /** How often a blob was asked for that was lost or damaged. */
+  /** How many reads had a lost or damaged blob. */
   public int damagedReads() {
     return damagedReads;
   }
 
   /**
-   * A blob cannot be found, or has another content, until it is put again or restored.
+   * Loses a blob or changes its content, until it is put again or restored.
    *
-   * @param which counted off among those that are there
-   * @return which one it is; nothing where there is none
+   * @param which an index, taken modulo the number of blobs
+   * @return the key of the blob; empty if there is none
    */
   public Optional<BlobKey> damage(int which, boolean lost) {
     List<BlobKey> all = new ArrayList<>(keys);
@@ -56,35 +56,35 @@ public final class SimBlobs {
     return Optional.of(key);
   }
 
-  /** Somebody has put a copy back. */
+  /** Restores the content of a damaged blob. */
   public void restore(BlobKey key) {
     damaged.remove(key);
   }
 
-  /** What a process that begins now finds of the earlier ones, in memory that outlives them. */
+  /** The blobs of earlier processes in memory, for a process that starts now. */
   public BlobStore shared() {
     return new Shared();
   }
 
-  /** The blobs as one process has them. */
+  /** The blobs as seen by one process. */
   public View view(BlobStore stored) {
     return new View(stored);
   }
 
   private final class Shared implements BlobStore {
-    /** What an earlier process left, as far as nobody has asked for it. */
-    private final Set<BlobKey> remains = new LinkedHashSet<>(keys);
+    /** Blobs of earlier processes that this one has not used yet. */
+    private final Set<BlobKey> unused = new LinkedHashSet<>(keys);
 
     @Override
     public BlobKey put(InputStream content) throws IOException {
       BlobKey key = durable.put(Bytes.wrap(content.readAllBytes()));
-      remains.remove(key);
+      unused.remove(key);
       return key;
     }
 
     @Override
     public boolean contains(BlobKey key) {
-      remains.remove(key);
+      unused.remove(key);
       return durable.contains(key);
     }
 
@@ -111,13 +111,13 @@ public final class SimBlobs {
 
     @Override
     public void clearRemains(Collection<BlobKey> needed) {
-      remains.removeAll(needed);
-      new LinkedHashSet<>(remains).forEach(this::delete);
-      remains.clear();
+      unused.removeAll(needed);
+      new LinkedHashSet<>(unused).forEach(this::delete);
+      unused.clear();
     }
   }
 
-  /** A store that may be in trouble, and in which blobs may be damaged. */
+  /** A store with injected faults and damaged blobs. */
   public final class View implements BlobStore {
     private final BlobStore stored;
     private Trouble trouble = Trouble.NONE;
@@ -198,7 +198,7 @@ public final class SimBlobs {
 
     private Bytes readDamaged(BlobKey key) throws IOException {
       damagedReads++;
-      return isLost(key) ? NOTHING.read(key, 0, 1) : damaged.get(key).orElseThrow();
+      return isLost(key) ? EMPTY.read(key, 0, 1) : damaged.get(key).orElseThrow();
     }
 
     private void check() {

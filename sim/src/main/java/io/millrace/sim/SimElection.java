@@ -18,20 +18,29 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * A coordinator that all JobManagers contend at. It never fails itself, but a process hears from it
- * late, loses its session when it is dead, frozen or cut off for too long, and believes that it
- * leads until it hears that it does not. Followers hear of leaders late, too.
+ * A coordination service at which all JobManagers contend for leadership. It never fails. Its
+ * notifications are delayed. A process loses its session if it is dead, frozen or disconnected for
+ * too long, and acts as leader until it receives the notification. Followers are notified with a
+ * delay, too.
+ *
+ * <pre>
+ * state of a component   event                                    next state
+ * no leader              a candidate joins                        granted to the first candidate, with a new term
+ * granted                confirm() with the current token         published to the followers
+ * granted or published   the leading candidate withdraws, or its  granted to the next candidate, or no leader
+ *                        session expires
+ * </pre>
  */
 public final class SimElection {
-  private static final Duration SESSION = Duration.ofSeconds(4);
-  private static final long USUAL_LAG_NANOS = 20_000_000;
+  private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
+  private static final long DEFAULT_LAG_NANOS = 20_000_000;
 
   private final Simulation simulation;
   private final Random random;
   private final Map<String, Component> components = new LinkedHashMap<>();
   private final Map<String, Member> members = new LinkedHashMap<>();
   private long term;
-  private long longestLagNanos = USUAL_LAG_NANOS;
+  private long longestLagNanos = DEFAULT_LAG_NANOS;
 
   public SimElection(Simulation simulation) {
     this.simulation = simulation;
@@ -39,18 +48,21 @@ public final class SimElection {
     this.term = simulation.wallMillis();
   }
 
-  /** The coordinator as one process has it. */
+  /** The coordination service as seen by one process. */
   public Member of(SimProcess process) {
     Member member = new Member(process);
     members.put(process.name(), member);
-    process.whenGone(
+    process.onExit(
         () ->
             simulation.schedule(
-                null, between(SESSION.toNanos() / 4, SESSION.toNanos()), "session", member::drop));
+                null,
+                between(SESSION_TIMEOUT.toNanos() / 4, SESSION_TIMEOUT.toNanos()),
+                "session",
+                member::expire));
     return member;
   }
 
-  /** Whether a process leads, whatever it believes itself. */
+  /** Whether a process leads according to the service, which the process may not know yet. */
   public boolean leads(SimProcess process, String component) {
     Component known = components.get(component);
     return known != null
@@ -58,26 +70,26 @@ public final class SimElection {
         && known.candidates.get(0).member.process == process;
   }
 
-  /** News travel up to this long from now on. */
+  /** Sets the maximum delay of notifications. */
   public void longestLag(Duration lag) {
     longestLagNanos = lag.toNanos();
   }
 
-  /** The session of a process ends now; the process hears of it only after a while. */
+  /** Ends the session of a process; the process is notified after the given time. */
   public void expire(String process, Duration unnoticed) {
     Member member = members.get(process);
     if (member != null && member.process.isAlive()) {
-      member.drop();
+      member.expire();
       member.process.schedule(unnoticed, "session lost", member::rejoin);
     }
   }
 
-  /** Ends the session of a process that stays frozen for too long. */
+  /** Ends the session of a process that stays frozen longer than the session timeout. */
   public void freezes(String process, Duration time) {
     Member member = members.get(process);
-    if (member != null && time.compareTo(SESSION) > 0) {
+    if (member != null && time.compareTo(SESSION_TIMEOUT) > 0) {
       simulation.schedule(
-          SESSION,
+          SESSION_TIMEOUT,
           "session",
           () -> {
             if (member.process.isFrozen()) {
@@ -91,10 +103,10 @@ public final class SimElection {
     return least + (long) (random.nextDouble() * (most - least));
   }
 
-  /** Now and then they take long, and every other time while that is what is wrong. */
+  /** One in ten notifications has a long delay; one in two while the maximum is raised. */
   private long lag() {
-    boolean lagging = longestLagNanos > USUAL_LAG_NANOS;
-    return between(100_000, random.nextInt(lagging ? 2 : 10) == 0 ? longestLagNanos : 2_000_000);
+    boolean raised = longestLagNanos > DEFAULT_LAG_NANOS;
+    return between(100_000, random.nextInt(raised ? 2 : 10) == 0 ? longestLagNanos : 2_000_000);
   }
 
   private Component component(String name) {
@@ -118,14 +130,25 @@ public final class SimElection {
       }
       LeaderToken granted = new LeaderToken(++term, Id128.random(random));
       token = Optional.of(granted);
-      candidates.get(0).tell(granted);
+      candidates.get(0).grant(granted);
     }
 
-    void publish(Optional<Leader> now) {
-      if (!leader.equals(now)) {
-        leader = now;
-        followers.forEach(follower -> follower.tell(now));
+    void publish(Leader now) {
+      if (!leader.equals(Optional.of(now))) {
+        leader = Optional.of(now);
+        notifyFollowers();
       }
+    }
+
+    private void retract() {
+      if (leader.isPresent()) {
+        leader = Optional.empty();
+        notifyFollowers();
+      }
+    }
+
+    private void notifyFollowers() {
+      followers.forEach(follower -> follower.sendLeader(this));
     }
 
     void leave(Candidate candidate) {
@@ -133,26 +156,28 @@ public final class SimElection {
       candidates.remove(candidate);
       if (led) {
         token = Optional.empty();
-        publish(Optional.empty());
+        retract();
         elect();
       }
-      forgetIfUnused();
+      removeIfUnused();
     }
 
-    void forgetIfUnused() {
+    void removeIfUnused() {
       if (candidates.isEmpty() && followers.isEmpty()) {
         components.remove(name, this);
       }
     }
   }
 
-  /** One process at the coordinator. */
+  /** The session of one process. */
   public final class Member implements LeaderElection, LeaderRetrieval {
     private final SimProcess process;
-    private final List<Candidate> taking = new ArrayList<>();
+    private final List<Candidate> candidates = new ArrayList<>();
 
-    /** What is told to a process arrives in the order said. */
-    private long lastNews;
+    /**
+     * The time of the last notification: notifications arrive in the order in which they are sent.
+     */
+    private long lastNotification;
 
     private Member(SimProcess process) {
       this.process = process;
@@ -161,8 +186,8 @@ public final class SimElection {
     @Override
     public Candidacy contend(String component, Mailbox mailbox, Contender contender) {
       Candidate candidate = new Candidate(this, component, mailbox, contender);
-      taking.add(candidate);
-      say(candidate::join);
+      candidates.add(candidate);
+      send(candidate::join);
       return candidate;
     }
 
@@ -172,11 +197,11 @@ public final class SimElection {
       Follower follower = new Follower(this, mailbox, listener);
       Component followed = component(component);
       followed.followers.add(follower);
-      follower.tell(followed.leader);
+      follower.sendLeader(followed);
       return () -> {
         follower.cancelled = true;
         followed.followers.remove(follower);
-        followed.forgetIfUnused();
+        followed.removeIfUnused();
       };
     }
 
@@ -185,27 +210,27 @@ public final class SimElection {
       return "the coordinator";
     }
 
-    /** To the coordinator. */
-    private void say(Runnable what) {
-      process.schedule(between(50_000, 1_000_000), "to coordinator", what);
+    /** Runs an action at the service. */
+    private void send(Runnable action) {
+      process.schedule(between(50_000, 1_000_000), "to coordinator", action);
     }
 
-    /** From the coordinator. */
-    private void hear(Runnable what) {
-      lastNews = Math.max(lastNews, simulation.nanos() + lag());
-      process.schedule(lastNews - simulation.nanos(), "from coordinator", what);
+    /** Runs an action at the process. */
+    private void receive(Runnable action) {
+      lastNotification = Math.max(lastNotification, simulation.nanos() + lag());
+      process.schedule(lastNotification - simulation.nanos(), "from coordinator", action);
     }
 
-    private void drop() {
-      taking.forEach(Candidate::gone);
+    private void expire() {
+      candidates.forEach(Candidate::expire);
     }
 
-    /** It learns that its session was lost, and takes part anew, unless it has a new one since. */
+    /** The process is notified that its session has expired, and contends again. */
     private void rejoin() {
-      for (Candidate candidate : new ArrayList<>(taking)) {
+      for (Candidate candidate : new ArrayList<>(candidates)) {
         if (!candidate.joined) {
           candidate.revoke();
-          say(candidate::join);
+          send(candidate::join);
         }
       }
     }
@@ -223,9 +248,10 @@ public final class SimElection {
       this.listener = listener;
     }
 
-    void tell(Optional<Leader> leader) {
+    void sendLeader(Component component) {
+      Optional<Leader> leader = component.leader;
       if (member.process.isAlive()) {
-        member.hear(
+        member.receive(
             () ->
                 mailbox.post(
                     () -> {
@@ -243,10 +269,10 @@ public final class SimElection {
     private final Mailbox mailbox;
     private final LeaderElection.Contender contender;
 
-    /** What the process believes. */
-    private Optional<LeaderToken> believed = Optional.empty();
+    /** The token with which the process leads, as far as it knows. */
+    private Optional<LeaderToken> known = Optional.empty();
 
-    /** Counts sessions: what was said in an earlier one is void. */
+    /** Counts sessions. Notifications of an earlier session are dropped. */
     private int session;
 
     private boolean joined;
@@ -268,8 +294,8 @@ public final class SimElection {
       }
     }
 
-    /** At the coordinator, its session is over. */
-    void gone() {
+    /** The session has expired at the service. */
+    void expire() {
       if (joined) {
         joined = false;
         session++;
@@ -277,12 +303,12 @@ public final class SimElection {
       }
     }
 
-    void tell(LeaderToken token) {
-      int now = session;
-      member.hear(
+    void grant(LeaderToken token) {
+      int sent = session;
+      member.receive(
           () -> {
-            if (!withdrawn && session == now) {
-              believed = Optional.of(token);
+            if (!withdrawn && session == sent) {
+              known = Optional.of(token);
               mailbox.post(
                   () -> {
                     if (!withdrawn && leads(token)) {
@@ -294,8 +320,8 @@ public final class SimElection {
     }
 
     void revoke() {
-      if (believed.isPresent()) {
-        believed = Optional.empty();
+      if (known.isPresent()) {
+        known = Optional.empty();
         mailbox.post(
             () -> {
               if (!withdrawn) {
@@ -307,30 +333,30 @@ public final class SimElection {
 
     @Override
     public void confirm(LeaderToken token, Address address) {
-      member.say(
+      member.send(
           () -> {
             Component component = component(name);
             if (joined
                 && component.candidates.get(0) == this
                 && component.token.equals(Optional.of(token))) {
-              component.publish(Optional.of(new Leader(address, token)));
+              component.publish(new Leader(address, token));
             }
           });
     }
 
     @Override
     public boolean leads(LeaderToken token) {
-      return believed.equals(Optional.of(token));
+      return known.equals(Optional.of(token));
     }
 
     @Override
     public void withdraw() {
       withdrawn = true;
-      believed = Optional.empty();
-      member.say(
+      known = Optional.empty();
+      member.send(
           () -> {
-            gone();
-            member.taking.remove(this);
+            expire();
+            member.candidates.remove(this);
           });
     }
   }

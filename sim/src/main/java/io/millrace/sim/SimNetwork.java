@@ -16,15 +16,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Connections between simulated processes, as the transport over gRPC has them: one between each
- * two, on which calls keep their order and heartbeats theirs, but not one another's. What is sent
- * is encoded and decoded as on the wire. A message is lost only with its connection, of which both
- * sides hear, each in its own time; behind a partition messages wait until it is over or until the
- * connection is given up. Between different pairs nothing keeps any order. Nothing of a new
- * connection arrives before the end of the old one is known, unless the old one is half-open.
+ * The connections between simulated processes, with the guarantees of the gRPC transport. There is
+ * one connection per pair of processes. Calls arrive in order, and so do heartbeats, but not
+ * relative to each other. Messages are encoded and decoded as on the wire. A message is lost only
+ * with its connection, and each side is notified of that with its own delay. During a partition
+ * messages wait until it ends or the connection times out. There is no order between different
+ * pairs. No message of a new connection arrives before the end of the old one is known, unless the
+ * old one is half-open.
  */
 public final class SimNetwork {
-  /** After so much silence a connection is given up; twice that at most. */
+  /** The timeout of a connection without an answer, plus up to the same time at random. */
   private static final long KEEP_ALIVE_NANOS = 20_000_000_000L;
 
   private static final long CONNECT_NANOS = 2_000_000_000L;
@@ -35,7 +36,7 @@ public final class SimNetwork {
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final Map<String, Pair> pairs = new LinkedHashMap<>();
 
-  /** The same pairs by both names, which spares to put names together for each message. */
+  /** The same pairs by both names, so that no key has to be built per message. */
   private final Map<String, Map<String, Pair>> ways = new HashMap<>();
 
   private final Set<String> cuts = new LinkedHashSet<>();
@@ -57,34 +58,34 @@ public final class SimNetwork {
     this.random = simulation.random("network");
   }
 
-  /** Puts somebody on the wire. */
+  /** Sets the interceptor of all messages. */
   public void tap(MessageInterceptor tap) {
     this.tap = tap;
   }
 
-  /** How likely it is for each message that the connection breaks instead of carrying it. */
+  /** The probability per message that the connection breaks instead of delivering it. */
   public void breakProbability(double probability) {
     breakProbability = probability;
   }
 
   /**
-   * How likely it is for each call that it arrives twice, one right after the other. A connection
-   * never does that, but every message of the protocol claims to bear it.
+   * The probability per call that it arrives twice in a row. No connection does that, but all
+   * messages of the protocol are specified to tolerate it.
    */
   public void echoProbability(double probability) {
     echoProbability = probability;
   }
 
   /**
-   * How likely it is for each call that expects an answer, and for each answer, that it is lost
-   * while its connection lives. No connection does that, but a process that runs out of memory or
-   * is overloaded may: only the deadline of the call tells.
+   * The probability per call with an answer, and per answer, that it is lost on a working
+   * connection. No connection does that, but a process that is overloaded or out of memory may.
+   * Only the timeout of the call notices it.
    */
   public void lossProbability(double probability) {
     lossProbability = probability;
   }
 
-  /** What goes to or from a process takes up to this much longer. */
+  /** The maximum additional delay of messages to and from a process. */
   public void slow(String process, long nanos) {
     if (nanos == 0) {
       slow.remove(process);
@@ -100,22 +101,22 @@ public final class SimNetwork {
         || cutUntil.getOrDefault(process, -1L) >= sinceNanos;
   }
 
-  /** How many calls arrived twice. */
+  /** The number of calls that arrived twice. */
   public long echoes() {
     return echoes;
   }
 
-  /** How many calls and answers were lost on living connections. */
+  /** The number of calls and answers that were lost on working connections. */
   public long losses() {
     return losses;
   }
 
-  /** How many connections broke. */
+  /** The number of broken connections. */
   public long breaks() {
     return breaks;
   }
 
-  /** From now on nothing gets from one process to another, and nobody is told. */
+  /** Blocks all messages from one process to another, without notifying them. */
   public void cut(String from, String to) {
     if (cuts.add(from + ">" + to)) {
       Pair pair = pair(from, to);
@@ -136,7 +137,7 @@ public final class SimNetwork {
     }
   }
 
-  /** Breaks the connection between two processes, where there is one; both hear of it soon. */
+  /** Breaks the connection between two processes, if there is one; both are notified soon. */
   public void breakConnection(String one, String other) {
     Pair pair = pair(one, other);
     if (pair.open) {
@@ -145,11 +146,11 @@ public final class SimNetwork {
   }
 
   /**
-   * Breaks the connection between two processes, where there is one. One side hears of it soon and
-   * may connect anew; the other hears of it only after a while. Until then what it sends is lost,
-   * while what comes on the new connection arrives, and so do the answers to that.
+   * Breaks the connection between two processes, if there is one. One side is notified soon and may
+   * connect again; the other side is notified after the given time. Until then the messages that it
+   * sends are lost, while calls on the new connection and their answers arrive.
    *
-   * @param endsNew whether the new connection breaks as well when the end of the old one is noticed
+   * @param endsNew whether the new connection breaks, too, when the end of the old one is noticed
    */
   public void halfOpen(String unaware, String aware, long nanos, boolean endsNew) {
     Pair pair = pair(unaware, aware);
@@ -158,14 +159,14 @@ public final class SimNetwork {
     }
   }
 
-  /** Whether there is a connection between two processes. */
+  /** Whether two processes are connected. */
   public boolean isConnected(String one, String other) {
     return pair(one, other).open;
   }
 
   /**
-   * How many calls arrived on a new connection at a process that had not yet heard of the end of
-   * the old one.
+   * The number of calls that arrived on a new connection at a process that did not know the end of
+   * the old one yet.
    */
   public long overtakings() {
     return overtakings;
@@ -247,7 +248,7 @@ public final class SimNetwork {
   }
 
   private long delay(String from, String to) {
-    // Mostly a fraction of a millisecond; now and then tens of them.
+    // Mostly a fraction of a millisecond, sometimes tens of milliseconds.
     double chance = random.nextDouble();
     long delay =
         (long) (chance < 0.95 ? 50_000 + chance * 500_000 : random.nextDouble() * 40_000_000);
@@ -260,7 +261,7 @@ public final class SimNetwork {
 
   /** One end of a connection. */
   private static final class Side {
-    /** The connection it knows of; on an older one than there is it only talks into the wind. */
+    /** The connection that this side knows. What it sends on an old connection is lost. */
     private long known;
 
     private long lastCall;
@@ -307,7 +308,7 @@ public final class SimNetwork {
       return first.equals(process) ? firstSide : secondSide;
     }
 
-    /** What waits to get out of a process. */
+    /** The messages from a process that wait for the end of a partition. */
     List<Held> held(String from) {
       return side(from).held;
     }
@@ -316,7 +317,7 @@ public final class SimNetwork {
       return SimNetwork.this.isCut(first, second) || SimNetwork.this.isCut(second, first);
     }
 
-    /** What was asked on the connection may have been done or not. */
+    /** Breaks a connection while calls may be pending, so that their outcome is unknown. */
     void brokenInUse(String reason) {
       cutUntil.merge(first, simulation.nanos(), Math::max);
       cutUntil.merge(second, simulation.nanos(), Math::max);
@@ -354,7 +355,7 @@ public final class SimNetwork {
           "lost late",
           () -> {
             if (side.known >= ended) {
-              return; // A later connection broke since, and of that it has heard.
+              return; // A later connection has broken since, and the side knows that.
             }
             if (endsNew && open && epoch == ended) {
               broken("the connection broke");
@@ -414,12 +415,12 @@ public final class SimNetwork {
     }
   }
 
-  /** Whether it is part of a call that ends with an answer or with its deadline. */
+  /** Whether it belongs to a call that ends with an answer or a timeout. */
   private static boolean isAnswered(Envelope envelope) {
     return !(envelope instanceof Envelope.Call call) || call.correlation() != 0;
   }
 
-  /** Whether nothing gets from one process to another now. */
+  /** Whether messages from one process to another are blocked. */
   public boolean isPartitioned(String from, String to) {
     return isCut(from, to);
   }

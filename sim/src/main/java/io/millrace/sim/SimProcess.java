@@ -18,9 +18,8 @@ import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /**
- * A process of the simulated world: mailboxes, blocking work and a network address. It can be
- * killed, frozen for a while, after which all that came due meanwhile runs late, and have its wall
- * clock set.
+ * A simulated process: mailboxes, blocking work and a network address. It can be killed, and frozen
+ * for a time, after which all overdue events run; and its wall clock can be set.
  */
 public final class SimProcess implements Env {
   private static final long MAX_IO_NANOS = 3_000_000;
@@ -29,11 +28,11 @@ public final class SimProcess implements Env {
   private final Simulation simulation;
   private final String name;
   private final int start;
-  private final String chance;
+  private final String randomName;
   private final Journal journal;
   private final Map<String, Random> generators = new LinkedHashMap<>();
   private final List<Simulation.Scheduled> deferred = new ArrayList<>();
-  private final List<BiConsumer<SimProcess, JournalEntry>> witnesses = new ArrayList<>();
+  private final List<BiConsumer<SimProcess, JournalEntry>> journalListeners = new ArrayList<>();
   private final List<Runnable> exitListeners = new ArrayList<>();
   private final Object ioLabel;
   private final SimIo io = new SimIo();
@@ -44,23 +43,24 @@ public final class SimProcess implements Env {
   private long slowIoNanos;
 
   /**
-   * @param start how many processes of this name there have been with this one; each draws other
-   *     ids
+   * @param start the number of this process among those with its name; each draws other random
+   *     numbers
    */
   SimProcess(Simulation simulation, String name, int start) {
     this.simulation = simulation;
     this.name = name;
     this.start = start;
-    this.chance = start == 1 ? name : name + "#" + start;
+    this.randomName = start == 1 ? name : name + "#" + start;
     this.ioLabel = name + "/io";
-    this.journal = new Journal(random("journal").nextLong(), this::wallMillis, this::decided);
+    this.journal =
+        new Journal(random("journal").nextLong(), this::wallMillis, this::journalAppended);
   }
 
   public String name() {
     return name;
   }
 
-  /** The how-manieth process of its name it is. */
+  /** The number of this process among those with its name, from 1. */
   public int start() {
     return start;
   }
@@ -73,7 +73,7 @@ public final class SimProcess implements Env {
     return frozen;
   }
 
-  /** For how long nothing of it has run, in all. */
+  /** The total time for which the process was frozen. */
   public long frozenNanos() {
     return frozenNanos + (frozen ? simulation.nanos() - frozenAt : 0);
   }
@@ -82,17 +82,17 @@ public final class SimProcess implements Env {
     return simulation;
   }
 
-  /** The process's place on the network; one a process. */
+  /** Joins the network; once per process. */
   public Transport transport() {
     return simulation.network().join(this);
   }
 
-  /** Ends the process as SIGKILL does: nothing of it runs any more and its connections break. */
+  /** Ends the process like SIGKILL: none of its events run, and its connections break. */
   public void kill() {
     kill(() -> simulation.network().leave(this));
   }
 
-  /** Ends the process with its machine: peers hear of their connections only after a while. */
+  /** Ends the process with its machine: its peers notice the broken connections later. */
   public void killUnnoticed(Duration time) {
     kill(() -> simulation.network().leaveUnnoticed(this, time.toNanos()));
   }
@@ -107,12 +107,12 @@ public final class SimProcess implements Env {
     }
   }
 
-  /** Told when the process is gone. */
-  public void whenGone(Runnable exitListener) {
+  /** Registers a listener of the end of the process. */
+  public void onExit(Runnable exitListener) {
     exitListeners.add(exitListener);
   }
 
-  /** Nothing of it runs until it is thawed. */
+  /** Defers all events of the process until it is thawed. */
   public void freeze() {
     if (alive && !frozen) {
       simulation.trace().note(simulation.nanos(), name, "freezes");
@@ -122,7 +122,7 @@ public final class SimProcess implements Env {
     }
   }
 
-  /** All that came due meanwhile runs now, in the order in which it was due. */
+  /** Runs the deferred events in the order in which they were due. */
   public void thaw() {
     if (alive && frozen) {
       simulation.trace().note(simulation.nanos(), name, "thaws");
@@ -135,20 +135,20 @@ public final class SimProcess implements Env {
     }
   }
 
-  /** Sets the wall clock ahead, or back. */
+  /** Changes the wall clock, forwards or backwards. */
   public void jumpClock(Duration by) {
     simulation.trace().note(simulation.nanos(), name, "clock jumps by " + by.toMillis() + " ms");
     simulation.jumpClock(name, by.toMillis());
   }
 
-  /** Blocking work takes up to this much longer from now on. */
+  /** Sets the maximum additional time of blocking work. */
   public void slowIo(Duration longer) {
     slowIoNanos = longer.toNanos();
   }
 
-  /** Sees each entry of the journal. */
-  public void witness(BiConsumer<SimProcess, JournalEntry> witness) {
-    witnesses.add(witness);
+  /** Registers a listener of journal entries. */
+  public void onJournalEntry(BiConsumer<SimProcess, JournalEntry> listener) {
+    journalListeners.add(listener);
   }
 
   @Override
@@ -163,7 +163,7 @@ public final class SimProcess implements Env {
 
   @Override
   public RandomGenerator random(String purpose) {
-    return generators.computeIfAbsent(purpose, x -> simulation.random(chance + "/" + purpose));
+    return generators.computeIfAbsent(purpose, x -> simulation.random(randomName + "/" + purpose));
   }
 
   @Override
@@ -183,10 +183,10 @@ public final class SimProcess implements Env {
 
   @Override
   public String toString() {
-    return chance;
+    return randomName;
   }
 
-  /** Schedules what happens inside the process. */
+  /** Schedules an event of the process. */
   public void schedule(Duration delay, String what, Runnable action) {
     schedule(delay.toNanos(), what, action);
   }
@@ -195,7 +195,7 @@ public final class SimProcess implements Env {
     simulation.schedule(this, delayNanos, what, action);
   }
 
-  /** Whether the event has to wait until the process is thawed. */
+  /** Whether the event is deferred until the process is thawed. */
   boolean defers(Simulation.Scheduled event) {
     if (frozen) {
       deferred.add(event);
@@ -203,12 +203,12 @@ public final class SimProcess implements Env {
     return frozen;
   }
 
-  private void decided(JournalEntry entry) {
+  private void journalAppended(JournalEntry entry) {
     simulation.trace().decided(simulation.nanos(), name, entry);
-    witnesses.forEach(witness -> witness.accept(this, entry));
+    journalListeners.forEach(listener -> listener.accept(this, entry));
   }
 
-  /** Thrown inside blocking work by whoever kills the process in the middle of it. */
+  /** Thrown inside blocking work by the code that kills the process during the work. */
   public static final class Killed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -217,7 +217,7 @@ public final class SimProcess implements Env {
     }
   }
 
-  /** Thrown inside blocking work that fails only after a long time. */
+  /** Thrown inside blocking work that fails after a long time. */
   public static final class TookLong extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -240,8 +240,8 @@ public final class SimProcess implements Env {
   }
 
   /**
-   * The work happens at one moment and its answer comes at a later one: a process that is killed in
-   * between has done it and does not know.
+   * The work runs at one time and its result arrives at a later one: a process that is killed in
+   * between has done the work without knowing it.
    */
   private final class SimIo implements IoExecutor {
     @Override
@@ -252,13 +252,13 @@ public final class SimProcess implements Env {
       if (slowIoNanos > 0) {
         duration += (long) (random.nextDouble() * slowIoNanos);
       }
-      long answer = (long) (random.nextDouble() * MAX_REPLY_NANOS);
+      long replyDelay = (long) (random.nextDouble() * MAX_REPLY_NANOS);
       schedule(
           duration,
           ioLabel,
           () -> {
             Runnable reply;
-            long hung = 0;
+            long timeout = 0;
             try {
               T value = work.call();
               reply = () -> replyTo.post(() -> result.complete(value));
@@ -266,9 +266,9 @@ public final class SimProcess implements Env {
               return;
             } catch (Exception e) {
               reply = () -> replyTo.post(() -> result.completeExceptionally(e));
-              hung = TookLong.in(e);
+              timeout = TookLong.in(e);
             }
-            schedule(answer + hung, ioLabel, reply);
+            schedule(replyDelay + timeout, ioLabel, reply);
           });
       return result;
     }
@@ -326,7 +326,7 @@ public final class SimProcess implements Env {
       closed = true;
     }
 
-    /** A task that throws is a bug in what is simulated: the run ends there. */
+    /** An exception of a task is a bug in the simulated code and ends the run. */
     private void run(Runnable task) {
       if (!closed) {
         cause = 0;
@@ -340,7 +340,7 @@ public final class SimProcess implements Env {
     }
   }
 
-  /** Lets go of its task when it is cancelled, long before its time comes. */
+  /** Releases its task when it is cancelled, before it is due. */
   private static final class Delayed implements Mailbox.Timer, Runnable {
     private Runnable task;
 

@@ -15,17 +15,17 @@ import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
 /**
- * The operating system and the files of a machine on which workers are processes. Both outlive the
- * JobManager that started them.
+ * The operating system and the disk of a machine on which the driver starts workers as processes.
+ * Both outlive the JobManager.
  */
 final class SimProcesses {
   private final SimDriver driver;
 
-  /** What is kept on the disk: the workers that were prepared, with what they were prepared as. */
-  private final Map<String, WorkerSpec> kept = new TreeMap<>();
+  /** The worker files on the disk: the specs of prepared workers. */
+  private final Map<String, WorkerSpec> prepared = new TreeMap<>();
 
-  /** Who is told of the end of its children. */
-  private final Map<String, Runnable> parents = new LinkedHashMap<>();
+  /** Notifies the parents of workers of their exit. */
+  private final Map<String, Runnable> exitListeners = new LinkedHashMap<>();
 
   private Optional<SimProcess> holder = Optional.empty();
   private boolean killAtStart;
@@ -40,13 +40,13 @@ final class SimProcesses {
     killBefore = before;
   }
 
-  void spare() {
+  void cancelKill() {
     killAtStart = false;
   }
 
-  /** A process is gone. */
+  /** The process of a worker has ended. */
   void ended(String worker) {
-    Optional.ofNullable(parents.remove(worker)).ifPresent(Runnable::run);
+    Optional.ofNullable(exitListeners.remove(worker)).ifPresent(Runnable::run);
   }
 
   ProcessHost of(SimProcess jobManager) {
@@ -76,7 +76,7 @@ final class SimProcesses {
     @Override
     public List<Found> find() {
       List<Found> found = new ArrayList<>();
-      for (Map.Entry<String, WorkerSpec> entry : new ArrayList<>(kept.entrySet())) {
+      for (Map.Entry<String, WorkerSpec> entry : new ArrayList<>(prepared.entrySet())) {
         String name = entry.getKey();
         if (driver.isAlive(name)) {
           driver.found(name);
@@ -84,7 +84,7 @@ final class SimProcesses {
               new Found(
                   new WorkerId(name), Optional.of(entry.getValue()), new Handle(name, false)));
         } else {
-          kept.remove(name);
+          prepared.remove(name);
         }
       }
       return found;
@@ -92,32 +92,32 @@ final class SimProcesses {
 
     @Override
     public Prepared prepare(WorkerId worker, WorkerSpec spec) throws IOException {
-      kept.put(worker.value(), spec);
+      prepared.put(worker.value(), spec);
       if (driver.random().nextDouble() < driver.mood().refuses()) {
-        driver.habit("a refused request");
+        driver.countEffect("a refused request");
         throw new IOException("No space left on device");
       }
       return exit -> start(worker.value(), spec, exit);
     }
 
     private WorkerProcess start(String name, WorkerSpec spec, IntConsumer exit) throws IOException {
-      die(true);
+      killIfDue(true);
       if (driver.random().nextDouble() < driver.mood().overDelivers() / 2) {
-        driver.habit("a process that could not be started");
+        driver.countEffect("a process that could not be started");
         throw new IOException("error=11, Resource temporarily unavailable");
       }
-      driver.begin(name, spec);
-      parents.put(
+      driver.start(name, spec);
+      exitListeners.put(
           name,
           () -> jobManager.schedule(driver.millis(50), "child exits", () -> exit.accept(143)));
-      die(false);
+      killIfDue(false);
       return new Handle(name, true);
     }
 
-    private void die(boolean before) {
+    private void killIfDue(boolean before) {
       if (killAtStart && killBefore == before) {
         killAtStart = false;
-        driver.habit("a JobManager killed as it started a worker");
+        driver.countEffect("a JobManager killed as it started a worker");
         jobManager.kill();
         throw new SimProcess.Killed();
       }
@@ -125,17 +125,17 @@ final class SimProcesses {
 
     @Override
     public void remove(WorkerId worker) {
-      kept.remove(worker.value());
+      prepared.remove(worker.value());
     }
 
     @Override
     public void removeLogs(WorkerId worker) {
-      // Nobody reads them here.
+      // The simulation has no logs.
     }
 
     @Override
     public void removeAll() {
-      kept.clear();
+      prepared.clear();
     }
 
     @Override
@@ -173,11 +173,11 @@ final class SimProcesses {
       return driver.isAlive(name);
     }
 
-    /** Some do not hear it. */
+    /** One in four processes ignores SIGTERM. */
     @Override
     public void terminate() {
       if (driver.random().nextInt(4) == 0) {
-        driver.habit("a worker that is deaf to SIGTERM");
+        driver.countEffect("a worker that is deaf to SIGTERM");
       } else {
         driver.simulation().schedule(driver.millis(100), "process ends", () -> driver.end(name));
       }

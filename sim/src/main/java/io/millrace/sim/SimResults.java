@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What finished tasks have left on a simulated host, without anything in it. */
+/** The results of finished tasks of a simulated TaskManager, without content. */
 final class SimResults {
-  private final Map<ExecutionId, List<ClusterPartition>> waiting = new LinkedHashMap<>();
+  private final Map<ExecutionId, List<ClusterPartition>> unconfirmed = new LinkedHashMap<>();
   private final Set<ClusterPartition> kept = new LinkedHashSet<>();
 
-  /** The partitions of a task, if it finishes. */
+  /** The partitions that a task produces if it finishes. */
   static List<ClusterPartition> of(JobGraph graph, TaskSpec spec) {
     JobVertex vertex = graph.vertex(spec.vertex());
     return vertex.dataSets().stream()
@@ -26,21 +26,22 @@ final class SimResults {
         .toList();
   }
 
-  void finished(ExecutionId execution, List<ClusterPartition> left) {
-    if (!left.isEmpty()) {
-      waiting.put(execution, left);
+  void finished(ExecutionId execution, List<ClusterPartition> partitions) {
+    if (!partitions.isEmpty()) {
+      unconfirmed.put(execution, partitions);
     }
   }
 
   boolean has(JobId job) {
-    return waiting.values().stream().anyMatch(left -> left.get(0).producer().equals(job));
+    return unconfirmed.values().stream()
+        .anyMatch(partitions -> partitions.get(0).producer().equals(job));
   }
 
   void keep(long term, List<ExecutionId> executions) {
     for (ExecutionId execution : executions) {
-      List<ClusterPartition> left = waiting.remove(execution);
-      if (left != null) {
-        left.forEach(partition -> kept.add(partition.finishedIn(term)));
+      List<ClusterPartition> partitions = unconfirmed.remove(execution);
+      if (partitions != null) {
+        partitions.forEach(partition -> kept.add(partition.finishedIn(term)));
       }
     }
   }
@@ -54,6 +55,6 @@ final class SimResults {
   }
 
   void release(JobId job) {
-    waiting.values().removeIf(left -> left.get(0).producer().equals(job));
+    unconfirmed.values().removeIf(partitions -> partitions.get(0).producer().equals(job));
   }
 }

@@ -12,42 +12,42 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * What outlives the processes of a cluster. Each process uses it through a view of its own, which
- * may be in trouble, and which may be where the process is killed: before a write or right after
- * it. A write that was answered is durable; one that was not may have happened or not.
+ * The recovery data, which outlives the processes of a cluster. Each process uses it through a
+ * view, into which faults can be injected: failing operations, and the death of the process before
+ * or after a write. A write that was acknowledged is durable; one that was not may have happened.
  */
 public final class SimStore {
-  /** What is wrong with a view. */
+  /** The fault of a view. */
   public enum Trouble {
     NONE,
-    /** No room for anything new; reading and deleting work. */
+    /** Writes fail; reading and deleting work. */
     FULL,
-    /** Nothing works. */
+    /** All operations fail. */
     REFUSING,
-    /** Changes happen and are reported as failed. */
+    /** Changes are made and reported as failed. */
     UNCLEAR
   }
 
   private final MemoryHaStore shared = new MemoryHaStore();
   private final List<BiConsumer<String, Optional<Bytes>>> listeners = new ArrayList<>();
 
-  /** What is stored, wherever that is. */
+  /** The stored values, as last read from memory or disk. */
   private final TreeMap<String, Bytes> values = new TreeMap<>();
 
-  /** Told of each change: a key and its new value, nothing where it was deleted. */
+  /** Registers a listener of changes: a key and its new value, which is empty if it was deleted. */
   public void listen(BiConsumer<String, Optional<Bytes>> listener) {
     listeners.add(listener);
   }
 
-  /** A view of the store in memory that all processes share. */
+  /** A view of the store in memory, which all processes share. */
   public View of(SimProcess process) {
-    return new View(process, shared, Optional.empty());
+    return new View(process, shared);
   }
 
-  /** A view of a store that keeps files on a disk, which is where its troubles are. */
+  /** A view of a store with files on a disk; faults are injected into the disk. */
   public View of(SimProcess process, HaStore stored, FaultyDisk disk) {
-    View view = new View(process, stored, Optional.of(disk));
-    view.lookAtAll();
+    View view = new View(process, stored, disk);
+    view.rescan();
     return view;
   }
 
@@ -63,15 +63,11 @@ public final class SimStore {
     return Optional.ofNullable(values.get(key));
   }
 
-  private void changed(String key, Optional<Bytes> value) {
-    listeners.forEach(listener -> listener.accept(key, value));
-  }
-
   static MillraceException failure(String what) {
     return new MillraceException(ErrorKind.EXTERNAL, "The storage " + what + ". Try again later.");
   }
 
-  /** The store as one process has it. */
+  /** The store as seen by one process. */
   public final class View implements HaStore {
     private final SimProcess process;
     private final HaStore stored;
@@ -80,18 +76,24 @@ public final class SimStore {
     private boolean killAtChange;
     private boolean killBefore;
 
-    private View(SimProcess process, HaStore stored, Optional<FaultyDisk> disk) {
+    private View(SimProcess process, HaStore stored) {
       this.process = process;
       this.stored = stored;
-      this.disk = disk;
+      this.disk = Optional.empty();
+    }
+
+    private View(SimProcess process, HaStore stored, FaultyDisk disk) {
+      this.process = process;
+      this.stored = stored;
+      this.disk = Optional.of(disk);
     }
 
     public void trouble(Trouble now) {
       disk.ifPresentOrElse(under -> under.trouble(now), () -> trouble = now);
     }
 
-    /** Finds out what a loss of power has left. */
-    public void lookAtAll() {
+    /** Reads all keys, for example after a power loss. */
+    public void rescan() {
       List<String> keys;
       try {
         keys = disk.orElseThrow().quietly(() -> stored.list(""));
@@ -101,20 +103,20 @@ public final class SimStore {
       List<String> all = new ArrayList<>(values.keySet());
       all.removeAll(keys);
       all.addAll(keys);
-      all.forEach(this::lookAt);
+      all.forEach(this::readStored);
     }
 
     /**
-     * Finds out what is stored now, whatever was answered. What a process was killed over is seen
-     * when it comes back: until then the power may be lost.
+     * Reads the stored value of a key, which may differ from what was acknowledged. A change during
+     * which the process was killed is read after its restart, because power may be lost before.
      */
-    private void look(String key) {
+    private void readChange(String key) {
       if (process.isAlive()) {
-        lookAt(key);
+        readStored(key);
       }
     }
 
-    private void lookAt(String key) {
+    private void readStored(String key) {
       Optional<Bytes> now;
       try {
         now =
@@ -127,18 +129,19 @@ public final class SimStore {
       Optional<Bytes> before = SimStore.this.read(key);
       now.ifPresentOrElse(value -> values.put(key, value), () -> values.remove(key));
       if (!before.equals(now)) {
-        changed(key, now);
+        Optional<Bytes> changed = now;
+        listeners.forEach(listener -> listener.accept(key, changed));
       }
     }
 
-    /** The next change is the last thing the process does, or just does not do any more. */
+    /** Kills the process before or after its next change. */
     public void killAtChange(boolean before) {
       killAtChange = true;
       killBefore = before;
     }
 
-    /** It lives on. */
-    public void spare() {
+    /** Cancels {@link #killAtChange}. */
+    public void cancelKill() {
       killAtChange = false;
     }
 
@@ -154,29 +157,29 @@ public final class SimStore {
       if (trouble == Trouble.FULL) {
         throw failure("is full");
       }
-      dieBefore();
+      killBefore();
       long version;
       try {
         version = stored.write(key, value, expectedVersion, term);
       } finally {
-        look(key);
+        readChange(key);
       }
-      dieAfter();
-      unclear();
+      killAfter();
+      failIfUnclear();
       return version;
     }
 
     @Override
     public void delete(String key, long expectedVersion, long term) {
       check();
-      dieBefore();
+      killBefore();
       try {
         stored.delete(key, expectedVersion, term);
       } finally {
-        look(key);
+        readChange(key);
       }
-      dieAfter();
-      unclear();
+      killAfter();
+      failIfUnclear();
     }
 
     @Override
@@ -191,20 +194,20 @@ public final class SimStore {
       }
     }
 
-    private void unclear() {
+    private void failIfUnclear() {
       if (trouble == Trouble.UNCLEAR) {
         throw failure("did not answer");
       }
     }
 
-    private void dieBefore() {
+    private void killBefore() {
       if (killAtChange && killBefore) {
         process.kill();
         throw new SimProcess.Killed();
       }
     }
 
-    private void dieAfter() {
+    private void killAfter() {
       if (killAtChange) {
         process.kill();
         throw new SimProcess.Killed();

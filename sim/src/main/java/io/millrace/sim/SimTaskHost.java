@@ -23,16 +23,16 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * Tasks as small simulated programs: they initialise, run for a while and finish, fail, or go on
- * until they are cancelled, which some of them take their time to notice.
+ * Simulated tasks: they initialise, run for a time, and finish, fail or run until they are
+ * cancelled. A cancelled task ends with a delay.
  */
 public final class SimTaskHost implements TaskHost {
   /**
-   * How the tasks of a job behave.
+   * The behaviour of the tasks of a job.
    *
-   * @param longestRun a task runs for up to this long; zero is for ever
-   * @param failing how likely it is that a task fails instead of finishing
-   * @param longestCancellation a task takes up to this long to notice that it is cancelled
+   * @param longestRun the maximum run time of a task; zero for unbounded tasks
+   * @param failing the probability that a task fails instead of finishing
+   * @param longestCancellation the maximum time until a cancelled task ends
    */
   public record Behaviour(Duration longestRun, double failing, Duration longestCancellation) {
     public boolean isEndless() {
@@ -40,10 +40,10 @@ public final class SimTaskHost implements TaskHost {
     }
   }
 
-  /** Hears what tasks do, at the moment in which they do it. */
-  public interface Witness {
-    Witness NONE =
-        new Witness() {
+  /** Receives the events of tasks when they happen. */
+  public interface Listener {
+    Listener NONE =
+        new Listener() {
           @Override
           public void deployed(SimTaskHost host, Task task) {}
 
@@ -56,7 +56,7 @@ public final class SimTaskHost implements TaskHost {
     void ended(SimTaskHost host, Task task, TaskState state);
   }
 
-  /** A task that runs, or is about to. */
+  /** A deployed task. */
   public static final class Task {
     private final JobId job;
     private final String group;
@@ -80,7 +80,7 @@ public final class SimTaskHost implements TaskHost {
       return job;
     }
 
-    /** The slot sharing group it belongs to. */
+    /** Its slot sharing group. */
     public String group() {
       return group;
     }
@@ -98,12 +98,12 @@ public final class SimTaskHost implements TaskHost {
       return since;
     }
 
-    /** Where it was told that it and others are. */
+    /** The placement that it was deployed with. */
     public Placement placement() {
       return placement;
     }
 
-    /** Whether it was told to end. */
+    /** Whether it was cancelled. */
     public boolean isCancelled() {
       return cancelled;
     }
@@ -113,16 +113,17 @@ public final class SimTaskHost implements TaskHost {
   private final Mailbox mailbox;
   private final RandomGenerator random;
   private final Function<JobId, Behaviour> behaviours;
-  private final Witness witness;
+  private final Listener taskListener;
   private final Map<ExecutionId, Task> running = new LinkedHashMap<>();
   private final SimResults results = new SimResults();
 
-  public SimTaskHost(SimProcess process, Function<JobId, Behaviour> behaviours, Witness witness) {
+  public SimTaskHost(
+      SimProcess process, Function<JobId, Behaviour> behaviours, Listener taskListener) {
     this.process = process;
     this.mailbox = process.mailbox("tasks");
     this.random = process.random("tasks");
     this.behaviours = behaviours;
-    this.witness = witness;
+    this.taskListener = taskListener;
   }
 
   public SimProcess process() {
@@ -147,15 +148,15 @@ public final class SimTaskHost implements TaskHost {
               deployment.number(),
               process.nanos(),
               deployment.placement());
-      witness.deployed(this, task);
+      taskListener.deployed(this, task);
       running.put(spec.execution(), task);
-      in(
+      after(
           task,
           20,
           () -> {
             listener.stateChanged(spec.execution(), TaskState.INITIALIZING, Optional.empty());
-            List<ClusterPartition> leaves = SimResults.of(deployment.graph(), spec);
-            in(task, 20, () -> run(task, behaviour, listener, leaves));
+            List<ClusterPartition> partitions = SimResults.of(deployment.graph(), spec);
+            after(task, 20, () -> run(task, behaviour, listener, partitions));
           });
       listeners.put(spec.execution(), listener);
     }
@@ -164,40 +165,45 @@ public final class SimTaskHost implements TaskHost {
   private final Map<ExecutionId, TaskListener> listeners = new LinkedHashMap<>();
 
   private void run(
-      Task task, Behaviour behaviour, TaskListener listener, List<ClusterPartition> leaves) {
+      Task task, Behaviour behaviour, TaskListener listener, List<ClusterPartition> partitions) {
     listener.stateChanged(task.spec.execution(), TaskState.RUNNING, Optional.empty());
     boolean fails = random.nextDouble() < behaviour.failing();
     if (behaviour.isEndless() && !fails) {
       return;
     }
     long longest = behaviour.isEndless() ? 20_000 : behaviour.longestRun().toMillis();
-    in(
+    after(
         task,
         longest,
         () -> {
           if (fails) {
-            end(
-                task,
+            TaskListener failed = remove(task, TaskState.FAILED);
+            failed.stateChanged(
+                task.spec.execution(),
                 TaskState.FAILED,
                 Optional.of(
                     Failure.of(ErrorKind.USER, "Subtask " + task.spec.subtask() + " gave up")));
           } else {
-            results.finished(task.spec.execution(), leaves);
-            end(task, TaskState.FINISHED, Optional.empty());
+            results.finished(task.spec.execution(), partitions);
+            end(task, TaskState.FINISHED);
           }
         });
   }
 
-  private void in(Task task, long atMostMillis, Runnable action) {
+  private void after(Task task, long atMostMillis, Runnable action) {
     task.next =
         mailbox.after(Duration.ofMillis(1 + random.nextLong(Math.max(1, atMostMillis))), action);
   }
 
-  private void end(Task task, TaskState state, Optional<Failure> failure) {
+  private void end(Task task, TaskState state) {
+    remove(task, state).stateChanged(task.spec.execution(), state, Optional.empty());
+  }
+
+  private TaskListener remove(Task task, TaskState state) {
     task.next.cancel();
     running.remove(task.spec.execution());
-    witness.ended(this, task, state);
-    listeners.remove(task.spec.execution()).stateChanged(task.spec.execution(), state, failure);
+    taskListener.ended(this, task, state);
+    return listeners.remove(task.spec.execution());
   }
 
   @Override
@@ -206,14 +212,14 @@ public final class SimTaskHost implements TaskHost {
     if (task != null && !task.cancelled) {
       task.cancelled = true;
       task.next.cancel();
-      in(
+      after(
           task,
           behaviours.apply(task.job).longestCancellation().toMillis(),
-          () -> end(task, TaskState.CANCELED, Optional.empty()));
+          () -> end(task, TaskState.CANCELED));
     }
   }
 
-  /** The tasks that run here now, those that are being cancelled included. */
+  /** The tasks that run here, including those that are being cancelled. */
   public List<Task> running() {
     return new ArrayList<>(running.values());
   }

@@ -15,12 +15,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A service outside of the cluster whose tokens last for a while. It may refuse to give one, or
- * take its time to do so.
- */
+/** An external service that issues delegation tokens with a limited lifetime, with faults. */
 public final class SimTokens {
-  /** The service gives no token. */
+  /** The service issues no token. */
   public static final class Closed extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -29,38 +26,38 @@ public final class SimTokens {
     }
   }
 
-  /** What is wrong with it. */
+  /** The fault of the service. */
   public enum Trouble {
     NONE,
-    /** It gives no token. */
+    /** It issues no token. */
     FAILING,
-    /** It gives none either, and takes long to say so. */
+    /** It issues no token and answers after a long time. */
     HANGING
   }
 
-  /** How long it takes to answer where it hangs. */
+  /** The time until it answers if it hangs. */
   public static final Duration HANGING = Duration.ofSeconds(20);
 
   private static final String NAME = "vault";
   private static final String ORIGIN = "the simulation";
 
   private final Simulation simulation;
-  private final Duration life;
+  private final Duration lifetime;
   private Trouble trouble = Trouble.NONE;
   private long issued;
   private long issuedAt;
 
-  public SimTokens(Simulation simulation, Duration life) {
+  public SimTokens(Simulation simulation, Duration lifetime) {
     this.simulation = simulation;
-    this.life = life;
+    this.lifetime = lifetime;
   }
 
-  /** The newest token that a process was given. */
+  /** The newest token that a process has received. */
   public static final class Held {
     private long number;
     private long issuedAt;
 
-    /** 0 where it has none. */
+    /** The number of the token; 0 if the process has none. */
     public long number() {
       return number;
     }
@@ -70,11 +67,11 @@ public final class SimTokens {
     }
   }
 
-  public Duration life() {
-    return life;
+  public Duration lifetime() {
+    return lifetime;
   }
 
-  /** The number of the newest token. */
+  /** The number of the newest issued token. */
   public long newest() {
     return issued;
   }
@@ -87,7 +84,7 @@ public final class SimTokens {
     trouble = now;
   }
 
-  /** How a process gets tokens and where it puts them. */
+  /** The token provider and receiver of a process. */
   public DelegationTokens of(SimProcess process, Held held) {
     return DelegationTokens.of(
         Configuration.EMPTY,
@@ -118,11 +115,11 @@ public final class SimTokens {
       }
       issued++;
       issuedAt = simulation.nanos();
-      // By the clock of the process, which is wrong for both sides then.
+      // By the clock of the process, which may be wrong.
       return Optional.of(
           new DelegationToken(
               Bytes.utf8(issued + "@" + issuedAt),
-              Optional.of(Instant.ofEpochMilli(process.wallMillis()).plus(life))));
+              Optional.of(Instant.ofEpochMilli(process.wallMillis()).plus(lifetime))));
     }
   }
 

@@ -11,27 +11,27 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The blobs that a worker has fetched, and whether each is what its key says. */
+/** The blobs that a worker has fetched, and whether the content of each matches its key. */
 public final class SimWorkerBlobs implements BlobCacheStore {
-  private final BlobCacheStore real = BlobCacheStore.inMemory();
-  private final Map<BlobKey, Boolean> sound = new LinkedHashMap<>();
+  private final BlobCacheStore delegate = BlobCacheStore.inMemory();
+  private final Map<BlobKey, Boolean> valid = new LinkedHashMap<>();
 
   public boolean isEmpty() {
-    return sound.isEmpty();
+    return valid.isEmpty();
   }
 
   public boolean contains(BlobKey key) {
-    return sound.containsKey(key);
+    return valid.containsKey(key);
   }
 
-  /** Whether the content of a blob that is there has the hash it is kept under. */
-  public boolean isSound(BlobKey key) {
-    return sound.get(key);
+  /** Whether the content of a stored blob has the hash of its key. */
+  public boolean isValid(BlobKey key) {
+    return valid.get(key);
   }
 
   @Override
   public Incoming receive(BlobKey key) throws IOException {
-    Incoming incoming = real.receive(key);
+    Incoming incoming = delegate.receive(key);
     ByteArrayOutputStream received = new ByteArrayOutputStream();
     return new Incoming() {
       @Override
@@ -43,8 +43,8 @@ public final class SimWorkerBlobs implements BlobCacheStore {
       @Override
       public void complete() throws IOException {
         incoming.complete();
-        BlobKey found = BlobKey.of(Sha256.begin().digest(received.toByteArray()));
-        sound.put(key, found.equals(key));
+        BlobKey actual = BlobKey.of(Sha256.begin().digest(received.toByteArray()));
+        valid.put(key, actual.equals(key));
       }
 
       @Override
@@ -56,23 +56,23 @@ public final class SimWorkerBlobs implements BlobCacheStore {
 
   @Override
   public Bytes read(BlobKey key) throws IOException {
-    return real.read(key);
+    return delegate.read(key);
   }
 
   @Override
   public Optional<URL> location(BlobKey key) {
-    return real.location(key);
+    return delegate.location(key);
   }
 
   @Override
   public void delete(BlobKey key) throws IOException {
-    real.delete(key);
-    sound.remove(key);
+    delegate.delete(key);
+    valid.remove(key);
   }
 
   @Override
   public void close() throws IOException {
-    real.close();
-    sound.clear();
+    delegate.close();
+    valid.clear();
   }
 }

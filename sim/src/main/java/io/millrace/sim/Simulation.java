@@ -8,12 +8,12 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
-/** Virtual time, one queue of events and all chance of a simulated world. */
+/** Virtual time, one queue of events, and all randomness of a simulated cluster. */
 public final class Simulation {
-  /** A fixed morning, so that wall-clock times in traces are the same in every run. */
+  /** A fixed start time, so that wall-clock times in traces are the same in each run. */
   private static final long EPOCH_MILLIS = 1_800_000_000_000L;
 
-  /** No scenario needs more; a run that does has two components talking past each other. */
+  /** A run with more events does not terminate: two components keep calling each other. */
   private static final long MAX_EVENTS = 3_000_000;
 
   private final long seed;
@@ -22,7 +22,7 @@ public final class Simulation {
   private final Map<String, SimProcess> processes = new LinkedHashMap<>();
   private final Map<String, Integer> starts = new LinkedHashMap<>();
 
-  /** By how many milliseconds the clocks of machines are wrong, by the names of the processes. */
+  /** The errors of wall clocks in milliseconds, by the name of the process. */
   private final Map<String, Long> clockErrors = new LinkedHashMap<>();
 
   private final SimNetwork network;
@@ -32,7 +32,8 @@ public final class Simulation {
   private long executed;
 
   /**
-   * @param owner whose event it is: it waits while the process is frozen and is dropped with it
+   * @param owner the process of the event: the event is deferred while it is frozen and dropped if
+   *     it is dead. Null for events of no process
    */
   record Scheduled(long time, long number, SimProcess owner, Object what, Runnable action)
       implements Comparable<Scheduled> {
@@ -44,7 +45,7 @@ public final class Simulation {
     }
   }
 
-  /** A run that goes on and on. */
+  /** The run has exceeded the maximum number of events. */
   public static final class EventBudgetExceeded extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -59,7 +60,7 @@ public final class Simulation {
     this.network = new SimNetwork(this, codec);
   }
 
-  /** Starts a process under a name no living process has. */
+  /** Starts a process. No running process may have the name. */
   public SimProcess process(String name) {
     SimProcess before = processes.get(name);
     if (before != null && before.isAlive()) {
@@ -71,7 +72,7 @@ public final class Simulation {
     return process;
   }
 
-  /** Runs after each event; what it throws ends the run. */
+  /** Sets a check that runs after each event. An exception of the check ends the run. */
   public void afterEvent(Runnable check) {
     afterEvent = check;
   }
@@ -92,7 +93,7 @@ public final class Simulation {
     return EPOCH_MILLIS + now / 1_000_000;
   }
 
-  /** The clock of the machine that a process runs on, which outlives the process. */
+  /** The wall clock of the machine of a process, which outlives the process. */
   long wallMillis(String process) {
     return wallMillis() + clockErrors.getOrDefault(process, 0L);
   }
@@ -101,22 +102,22 @@ public final class Simulation {
     clockErrors.merge(process, millis, Long::sum);
   }
 
-  /** How many events have run. */
+  /** The number of executed events. */
   public long events() {
     return executed;
   }
 
-  /** How many events wait for their time. */
+  /** The number of scheduled events. */
   public int pending() {
     return queue.size();
   }
 
-  /** A generator that depends on the seed and the name alone. */
+  /** A random generator that depends only on the seed and the name. */
   public Random random(String name) {
     return new Random(seed * 0x9E37_79B9_7F4A_7C15L ^ mix(name));
   }
 
-  /** Runs events in the order of their times until the condition holds or the time is over. */
+  /** Runs events in order of time until the condition holds or the time is over. */
   public boolean runUntil(BooleanSupplier condition, Duration atMost) {
     long end = now + atMost.toNanos();
     while (!condition.getAsBoolean()) {
@@ -132,12 +133,12 @@ public final class Simulation {
     return true;
   }
 
-  /** Lets the time pass. */
+  /** Runs events for a time. */
   public void run(Duration time) {
     runUntil(() -> false, time);
   }
 
-  /** Schedules what belongs to no process: the world's own doings. */
+  /** Schedules an event of no process. */
   public void schedule(Duration delay, String what, Runnable action) {
     schedule(null, delay.toNanos(), what, action);
   }
@@ -162,7 +163,7 @@ public final class Simulation {
     afterEvent.run();
   }
 
-  /** A hash of text that is the same in every JVM and spreads short names well. */
+  /** A hash that is the same in each JVM and distributes short names well. */
   private static long mix(String text) {
     long hash = 0xcbf2_9ce4_8422_2325L;
     for (int i = 0; i < text.length(); i++) {

@@ -10,19 +10,19 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What happened, event by event. A digest of everything is always kept, over times, names and the
- * bytes of messages; lines for people are made only where somebody will read them.
+ * The events of a run. A digest over times, names and the bytes of messages is always computed;
+ * subclasses render the events as text.
  */
 public class Trace {
-  private static final int KEPT = 40;
+  private static final int MAX_DECISIONS = 40;
 
   private long digest = 0x9E37_79B9_7F4A_7C15L;
   private long entries;
 
-  /** The newest entries of journals, for the report of a failure. */
+  /** The newest journal entries, for the report of a failure. */
   private final Deque<Decision> decisions = new ArrayDeque<>();
 
-  /** An entry in the journal of a process. */
+  /** A journal entry of a process. */
   public record Decision(long nanos, String process, JournalEntry entry) {
     @Override
     public String toString() {
@@ -40,7 +40,7 @@ public class Trace {
     }
   }
 
-  /** An event of the queue is about to run. */
+  /** An event is executed after this. */
   final void event(long nanos, Object what) {
     mix(nanos);
     mix(what.hashCode());
@@ -54,28 +54,28 @@ public class Trace {
     for (int i = 0; i < wire.length; i++) {
       digest = (digest ^ wire[i]) * 0x1000_0000_01b3L;
     }
-    carried(sent, now, from, to, envelope);
+    onArrival(sent, now, from, to, envelope);
   }
 
-  /** A message never arrives. */
+  /** A message is lost. */
   final void lost(long sent, String from, String to, Envelope envelope) {
     mix(sent);
     mix(from.hashCode() ^ 1);
-    dropped(sent, from, to, envelope);
+    onLoss(sent, from, to, envelope);
   }
 
-  /** Something becomes of a process. */
+  /** The state of a process changes. */
   final void note(long nanos, String process, String what) {
     mix(nanos);
     mix(what.hashCode());
-    noted(nanos, process, what);
+    onNote(nanos, process, what);
   }
 
-  /** The world does something to its inhabitants. */
+  /** A fault is injected or ends. */
   public final void fault(long nanos, String what) {
     mix(nanos);
     mix(what.hashCode());
-    befell(nanos, what);
+    onFault(nanos, what);
   }
 
   final void decided(long nanos, String process, JournalEntry entry) {
@@ -83,10 +83,10 @@ public class Trace {
     mix(JournalText.of(entry).hashCode());
     Decision decision = new Decision(nanos, process, entry);
     decisions.addLast(decision);
-    if (decisions.size() > KEPT) {
+    if (decisions.size() > MAX_DECISIONS) {
       decisions.removeFirst();
     }
-    told(decision);
+    onDecision(decision);
   }
 
   /** The newest decisions, oldest first. */
@@ -94,20 +94,20 @@ public class Trace {
     return Collections.unmodifiableList(decisions.stream().map(Decision::toString).toList());
   }
 
-  /** A hash over everything so far. */
+  /** The digest of the run so far. */
   public final String digest() {
     return String.format("%016x-%d", digest, entries);
   }
 
-  protected void carried(long sent, long now, String from, String to, Envelope envelope) {}
+  protected void onArrival(long sent, long now, String from, String to, Envelope envelope) {}
 
-  protected void dropped(long sent, String from, String to, Envelope envelope) {}
+  protected void onLoss(long sent, String from, String to, Envelope envelope) {}
 
-  protected void noted(long nanos, String process, String what) {}
+  protected void onNote(long nanos, String process, String what) {}
 
-  protected void befell(long nanos, String what) {}
+  protected void onFault(long nanos, String what) {}
 
-  protected void told(Decision decision) {}
+  protected void onDecision(Decision decision) {}
 
   private void mix(long value) {
     entries++;
@@ -115,7 +115,7 @@ public class Trace {
     digest ^= digest >>> 29;
   }
 
-  /** An id as people tell it from others. */
+  /** An id shortened to its first eight characters. */
   public static String brief(Object id) {
     String text = id.toString();
     return text.length() <= 8 ? text : text.substring(0, 8);
@@ -123,7 +123,7 @@ public class Trace {
 
   /** A line that begins with its time in seconds. */
   public static String line(long nanos, String text) {
-    // Not by a format: there is a line for each message.
+    // Without String.format, because there is a line per message.
     long micros = (nanos + 500) / 1000;
     String seconds = String.valueOf(micros / 1_000_000);
     String rest = String.valueOf(1_000_000 + micros % 1_000_000).substring(1);

@@ -55,7 +55,7 @@ public class RpcBenchmark {
 
   @Param public Connection connection;
 
-  private final LeaderDirectoryGateway.AwaitLeader question =
+  private final LeaderDirectoryGateway.AwaitLeader request =
       new LeaderDirectoryGateway.AwaitLeader("resourcemanager", Optional.empty());
   private LiveEnv env;
   private Rpc caller;
@@ -76,7 +76,7 @@ public class RpcBenchmark {
     }
 
     @Override
-    public CompletableFuture<LeaderAnswer> awaitLeader(AwaitLeader question) {
+    public CompletableFuture<LeaderAnswer> awaitLeader(AwaitLeader request) {
       return CompletableFuture.completedFuture(answer);
     }
   }
@@ -121,7 +121,7 @@ public class RpcBenchmark {
   @BenchmarkMode(Mode.SampleTime)
   @OutputTimeUnit(TimeUnit.MICROSECONDS)
   public Record roundTrip() {
-    return gateway.awaitLeader(question).join();
+    return gateway.awaitLeader(request).join();
   }
 
   /** Throughput of concurrent calls. */
@@ -132,7 +132,7 @@ public class RpcBenchmark {
   public void calls() {
     CompletableFuture<?>[] answers = new CompletableFuture<?>[BATCH];
     for (int i = 0; i < BATCH; i++) {
-      answers[i] = gateway.awaitLeader(question);
+      answers[i] = gateway.awaitLeader(request);
     }
     CompletableFuture.allOf(answers).join();
   }

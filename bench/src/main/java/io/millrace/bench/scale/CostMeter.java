@@ -51,15 +51,16 @@ final class CostMeter {
       long bytes,
       Map<String, Long> parts) {
     Reading since(Reading before) {
-      Map<String, Long> grown = new TreeMap<>();
-      parts.forEach((part, nanos) -> grown.put(part, nanos - before.parts.getOrDefault(part, 0L)));
+      Map<String, Long> increase = new TreeMap<>();
+      parts.forEach(
+          (part, nanos) -> increase.put(part, nanos - before.parts.getOrDefault(part, 0L)));
       return new Reading(
           cpuNanos - before.cpuNanos,
           allocated - before.allocated,
           events - before.events,
           messages - before.messages,
           bytes - before.bytes,
-          grown);
+          increase);
     }
   }
 

@@ -91,7 +91,7 @@ final class IdleTasks implements TaskHost {
   }
 
   /** The process ends with its tasks. */
-  void die() {
+  void clear() {
     tasks.values().forEach(task -> runningBy.accept(task.runs ? -1 : 0));
     tasks.clear();
   }

@@ -121,22 +121,22 @@ public final class ScaleBench {
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     process.getOutputStream().close();
-    List<Map<String, Double>> lives = new ArrayList<>();
+    List<Map<String, Double>> runs = new ArrayList<>();
     try (BufferedReader lines =
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.equals(ClusterScaleRun.RUN_MARKER)) {
-          lives.add(new LinkedHashMap<>());
+          runs.add(new LinkedHashMap<>());
         } else {
           String[] figure = line.split(" ");
-          lives.get(lives.size() - 1).put(figure[0], Double.valueOf(figure[1]));
+          runs.get(runs.size() - 1).put(figure[0], Double.valueOf(figure[1]));
         }
       }
     }
     if (process.waitFor() != 0) {
       throw new IOException("Exit code " + process.exitValue() + " of " + command);
     }
-    return lives;
+    return runs;
   }
 }

@@ -82,7 +82,7 @@ final class ScaleCluster {
             configuration,
             new JobManager.Backing(
                 blobs, new MemoryHaStore(), CHECKPOINTS, new StandaloneDriver()),
-            new JobManager.Signals(() -> {}, ScaleCluster::died))
+            new JobManager.Signals(() -> {}, ScaleCluster::failed))
         .start();
     VirtualProcess client = new VirtualProcess(world, "client", othersMeter);
     Rpc rpc = rpc(client);
@@ -141,7 +141,7 @@ final class ScaleCluster {
                 configuration),
             new TaskExecutorServices(
                 tasks, new BlobCache(rpc, BlobCacheStore.inMemory()), CHECKPOINTS),
-            ScaleCluster::died)
+            ScaleCluster::failed)
         .start();
   }
 
@@ -150,7 +150,7 @@ final class ScaleCluster {
     for (int i = 0; i < count; i++) {
       Worker worker = workers.removeFirst();
       worker.process().kill();
-      worker.tasks().die();
+      worker.tasks().clear();
     }
   }
 
@@ -223,7 +223,7 @@ final class ScaleCluster {
     return new Rpc(process, process.transport(), configuration.get(RpcOptions.ASK_TIMEOUT));
   }
 
-  private static void died(Throwable cause) {
+  private static void failed(Throwable cause) {
     throw new IllegalStateException("A process ended itself", cause);
   }
 }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 final class Engines {
   private static final Pattern NUMBER = Pattern.compile("\"(\\w+)\":(-?\\d+(?:\\.\\d+)?)");
   private static final Pattern BUSY = Pattern.compile("cpu +(.*)");
-  private static final long BOUND_MINUTES = 10;
+  private static final long TIMEOUT_MINUTES = 10;
 
   /** The JVM options of Flink's default configuration for Java 17. */
   private static final List<String> FLINK_JVM =
@@ -189,9 +189,9 @@ final class Engines {
     Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!process.waitFor(BOUND_MINUTES, TimeUnit.MINUTES)) {
+    if (!process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)) {
       process.destroyForcibly();
-      throw new IOException("Ran longer than " + BOUND_MINUTES + " minutes: " + command);
+      throw new IOException("Ran longer than " + TIMEOUT_MINUTES + " minutes: " + command);
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     if (process.exitValue() != 0) {

@@ -110,14 +110,14 @@ public final class SharingRun {
     // Long enough for each task to run some dozens of times on a busy machine.
     Cpu.await(3 * Steady.MEASURE_S);
     long[] after = emitted();
-    long[] made = new long[PAIRS];
-    Arrays.setAll(made, i -> after[i] - before[i]);
-    Arrays.sort(made);
-    json.put("mostToLeast", (double) made[PAIRS - 1] / Math.max(1, made[0]))
-        .put("least", made[0])
-        .put("median", made[PAIRS / 2])
-        .put("most", made[PAIRS - 1])
-        .put("records", LongStream.of(made).sum());
+    long[] counts = new long[PAIRS];
+    Arrays.setAll(counts, i -> after[i] - before[i]);
+    Arrays.sort(counts);
+    json.put("mostToLeast", (double) counts[PAIRS - 1] / Math.max(1, counts[0]))
+        .put("least", counts[0])
+        .put("median", counts[PAIRS / 2])
+        .put("most", counts[PAIRS - 1])
+        .put("records", LongStream.of(counts).sum());
     cpu.report(json);
   }
 

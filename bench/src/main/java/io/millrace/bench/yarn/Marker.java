@@ -17,9 +17,9 @@ final class Marker {
       return;
     }
     try {
-      Path draft = Path.of(file + ".new");
-      Files.writeString(draft, String.valueOf(System.currentTimeMillis()));
-      Files.move(draft, marker, StandardCopyOption.ATOMIC_MOVE);
+      Path temporary = Path.of(file + ".new");
+      Files.writeString(temporary, String.valueOf(System.currentTimeMillis()));
+      Files.move(temporary, marker, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

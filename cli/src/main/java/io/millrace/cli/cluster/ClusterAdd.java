@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** Adds TaskManagers to a running cluster. */
 @Command(
     name = "add",
-    description = "Starts further TaskManagers, such as one for another that was killed.",
+    description = "Starts additional TaskManagers, for example to replace one that was killed.",
     sortOptions = false,
     footer = {"", "Example:", "  millrace cluster add --taskmanagers 1"})
 final class ClusterAdd implements Callable<Integer> {
@@ -37,17 +37,19 @@ final class ClusterAdd implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ClusterStart.check("--taskmanagers", taskManagers);
-    ClusterDirectory place = directory.directory(console);
-    if (place.runningAddress().isEmpty()) {
+    ClusterDirectory clusterDirectory = directory.directory(console);
+    if (clusterDirectory.runningAddress().isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,
-          "No cluster runs in " + place.root() + ". Start one with `millrace cluster start`.");
+          "No cluster runs in "
+              + clusterDirectory.root()
+              + ". Start one with `millrace cluster start`.");
     }
-    place.withLock(
+    clusterDirectory.withLock(
         () -> {
-          Configuration configuration = place.configuration();
+          Configuration configuration = clusterDirectory.configuration();
           refuseElastic(configuration);
-          new ClusterStarter(console, place, configuration).add(taskManagers);
+          new ClusterStarter(console, clusterDirectory, configuration).add(taskManagers);
         });
     return ExitCodes.OK;
   }
@@ -56,8 +58,8 @@ final class ClusterAdd implements Callable<Integer> {
     if (ClusterStart.isElastic(configuration)) {
       throw new MillraceException(
           ErrorKind.USER,
-          "This cluster starts its TaskManagers itself, as jobs need them. To let it start more,"
-              + " run `millrace cluster limit --max-taskmanagers N`.");
+          "This cluster is elastic: it starts TaskManagers when jobs need them. To allow more, run"
+              + " `millrace cluster limit --max-taskmanagers N`.");
     }
   }
 }

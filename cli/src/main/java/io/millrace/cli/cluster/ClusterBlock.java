@@ -6,7 +6,6 @@ import io.millrace.cli.common.SingleLine;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.TextTable;
 import io.millrace.cli.common.UsageException;
-import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.RestClusterClient.Blocked;
 import io.millrace.core.config.Durations;
@@ -19,12 +18,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Keeps new work away from a TaskManager or a node. */
+/** Adds a TaskManager or node to the blocklist, or shows the blocklist. */
 @Command(
     name = "block",
     description = {
-      "Lets a TaskManager, or all on a node, get no new slots for a while.",
-      "What runs there runs on. Without a name it lists what is blocked."
+      "Blocks a TaskManager or node: it gets no new slots or containers for some time.",
+      "Running tasks continue. Without a name it lists the blocked TaskManagers and nodes."
     },
     sortOptions = false,
     footer = {
@@ -45,12 +44,13 @@ final class ClusterBlock implements Callable<Integer>, StyledCommand {
   @Option(names = "--for", paramLabel = "TIME", description = "For how long. Default: 10min.")
   private String time = "10min";
 
-  @Option(names = "--because", paramLabel = "TEXT", description = "Why, for others to read.")
+  @Option(
+      names = "--because",
+      paramLabel = "TEXT",
+      description = "The reason, which the list shows.")
   private String cause = "blocked by hand";
 
-  @Option(
-      names = "--future",
-      description = "Block it also where nothing of that name is there yet.")
+  @Option(names = "--future", description = "Also block a name that does not exist yet.")
   private boolean future;
 
   @Mixin private RunningClusterMixin cluster;
@@ -60,19 +60,12 @@ final class ClusterBlock implements Callable<Integer>, StyledCommand {
   }
 
   @Override
-  public CommandLineStyle.Use styleUse() {
-    return CommandLineStyle.Use.CLUSTER;
-  }
-
-  @Override
   public Integer call() {
     Duration length = time();
     try (RestClusterClient client = cluster.client(console)) {
       if (target.isPresent()) {
         client.block(target.get(), length, cause, future);
-        console
-            .out()
-            .println(target.get() + " gets nothing new for " + Durations.readable(length) + ".");
+        console.out().println(target.get() + " is blocked for " + Durations.readable(length) + ".");
       } else {
         list(client.blocklist());
       }
@@ -87,9 +80,9 @@ final class ClusterBlock implements Callable<Integer>, StyledCommand {
         return length;
       }
     } catch (IllegalArgumentException e) {
-      throw new UsageException("--for wants a time such as 30min, not '" + time + "'.");
+      throw new UsageException("--for requires a time such as 30min, not '" + time + "'.");
     }
-    throw new UsageException("--for wants a time of at least 1 s, not '" + time + "'.");
+    throw new UsageException("--for requires a time of at least 1 s, not '" + time + "'.");
   }
 
   private void list(List<Blocked> blocked) {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A cluster on this machine. */
+/** The command {@code cluster}, with its subcommands. */
 @Command(
     name = "cluster",
     description = "Starts, shows and stops a cluster of processes on this machine.",

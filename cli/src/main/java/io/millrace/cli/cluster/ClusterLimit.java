@@ -4,7 +4,6 @@ import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.deployment.ClusterDirectory;
-import io.millrace.client.CommandLineStyle;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
@@ -19,13 +18,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Changes how many TaskManagers an elastic cluster may have. */
+/** Changes the maximum number of TaskManagers of an elastic cluster. */
 @Command(
     name = "limit",
     description = {
-      "Changes how many TaskManagers a running elastic cluster may have.",
-      "Jobs that wait for more get them at once; where there are too many already, they go when they"
-          + " have nothing to do."
+      "Changes the maximum number of TaskManagers of a running elastic cluster.",
+      "Jobs that wait for more get them at once. TaskManagers above the limit end when they are"
+          + " idle."
     },
     sortOptions = false,
     footer = {"", "Example:", "  millrace cluster limit --max-taskmanagers 8"})
@@ -36,7 +35,7 @@ final class ClusterLimit implements Callable<Integer>, StyledCommand {
       names = "--max-taskmanagers",
       paramLabel = "N",
       required = true,
-      description = "TaskManagers it has at most.")
+      description = "Maximum number of TaskManagers.")
   private int maxTaskManagers;
 
   @Mixin private RunningClusterMixin cluster;
@@ -46,19 +45,14 @@ final class ClusterLimit implements Callable<Integer>, StyledCommand {
   }
 
   @Override
-  public CommandLineStyle.Use styleUse() {
-    return CommandLineStyle.Use.CLUSTER;
-  }
-
-  @Override
   public Integer call() throws IOException {
     ClusterStart.check("--max-taskmanagers", maxTaskManagers);
     if (cluster.isNamedByAddress(console)) {
       limitAt();
     } else {
       HostPort address = cluster.address(console);
-      ClusterDirectory place = cluster.directory(console);
-      place.withLock(() -> limit(place, address));
+      ClusterDirectory clusterDirectory = cluster.directory(console);
+      clusterDirectory.withLock(() -> limit(clusterDirectory, address));
     }
     return ExitCodes.OK;
   }
@@ -67,32 +61,33 @@ final class ClusterLimit implements Callable<Integer>, StyledCommand {
     try (RestClusterClient client = cluster.client(console)) {
       client.limitWorkers(maxTaskManagers);
     }
-    told();
+    printLimit();
     console
         .err()
         .println(
-            "Without high-availability.type a JobManager that is started again has the limit of its"
+            "Without high-availability.type, a restarted JobManager uses the limit of its"
                 + " configuration.");
   }
 
-  private void limit(ClusterDirectory place, HostPort address) throws IOException {
-    Configuration configuration = place.configuration();
+  private void limit(ClusterDirectory clusterDirectory, HostPort address) throws IOException {
+    Configuration configuration = clusterDirectory.configuration();
     if (!ClusterStart.isElastic(configuration)) {
       throw new MillraceException(
           ErrorKind.USER,
-          "This cluster has the TaskManagers that it was started with. Start more with `millrace"
+          "This cluster is not elastic, so it has no limit. Start more TaskManagers with `millrace"
               + " cluster add`.");
     }
     try (RestClusterClient client = RestClusterClient.at(address, configuration)) {
       client.limitWorkers(maxTaskManagers);
     }
-    // A JobManager that is started again is to know.
+    // For a restarted JobManager.
     ConfigurationFile.write(
-        configuration.with(ProcessOptions.MAX_TASK_MANAGERS, maxTaskManagers), place.conf());
-    told();
+        configuration.with(ProcessOptions.MAX_TASK_MANAGERS, maxTaskManagers),
+        clusterDirectory.conf());
+    printLimit();
   }
 
-  private void told() {
+  private void printLimit() {
     console.out().println("The cluster has up to " + Plural.of(maxTaskManagers, "TaskManager"));
   }
 }

@@ -4,7 +4,6 @@ import io.millrace.cli.common.Console;
 import io.millrace.cli.common.SingleLine;
 import io.millrace.cli.deployment.ClusterDirectory;
 import io.millrace.cli.deployment.ClusterProcess;
-import io.millrace.client.ConfigurationFile;
 import io.millrace.client.RestClusterClient;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
@@ -17,12 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
- * Starts a cluster again whose JobManager is dead, as it was: with its settings, its ports and the
- * TaskManagers that live. Removes nothing where that fails.
+ * Restarts the JobManager of a cluster that has lost it, with the same settings and ports. Living
+ * TaskManagers register again. If the restart fails, all files stay.
  */
 final class ClusterRestart {
   private static final Duration BOUND = Duration.ofSeconds(30);
@@ -36,7 +33,7 @@ final class ClusterRestart {
     this.directory = directory;
   }
 
-  /** Whether a cluster is there that lost its JobManager and has something to go on with. */
+  /** Whether the cluster has lost its JobManager and has stored jobs or living TaskManagers. */
   boolean isNeeded() {
     List<ClusterProcess> processes = directory.processes();
     return processes.stream().anyMatch(process -> process.isJobManager() && !process.isAlive())
@@ -45,7 +42,8 @@ final class ClusterRestart {
   }
 
   /**
-   * @param ignored options of the command that would have settings other than the cluster's own
+   * @param ignored options of the command line, which do not apply because the cluster keeps its
+   *     settings
    */
   void run(List<String> ignored) throws IOException {
     console
@@ -53,20 +51,15 @@ final class ClusterRestart {
         .println(
             "The cluster in "
                 + directory.root()
-                + " has lost its JobManager. It is started again with the settings it had"
+                + " has lost its JobManager. The JobManager is restarted with the same settings"
                 + (ignored.isEmpty() ? "." : "; not applied: " + String.join(", ", ignored) + "."));
-    Configuration configuration =
-        ConfigurationFile.load(
-            Map.of(ConfigurationFile.DIRECTORY_VARIABLE, directory.conf().toString()),
-            Optional.empty(),
-            List.of(),
-            console.err()::println);
+    Configuration configuration = directory.configuration(console.err()::println);
     directory.clearFilesOf(ClusterProcess.JOB_MANAGER);
     new ClusterStarter(console, directory, configuration).restart();
-    tellJobs();
+    printJobs();
   }
 
-  private void tellJobs() {
+  private void printJobs() {
     List<JobOverview> jobs = jobs();
     List<JobOverview> running = jobs.stream().filter(job -> !job.status().isTerminal()).toList();
     console
@@ -84,7 +77,7 @@ final class ClusterRestart {
     }
   }
 
-  /** The Dispatcher serves when it has read the stored jobs, a moment after REST does. */
+  /** Waits for the Dispatcher, which reads the stored jobs after REST has started. */
   private List<JobOverview> jobs() {
     long deadline = System.nanoTime() + BOUND.toNanos();
     try (RestClusterClient client =
@@ -111,12 +104,12 @@ final class ClusterRestart {
     try {
       return new MillraceException(
           ErrorKind.EXTERNAL,
-          "The JobManager ended while it recovered"
-              + ProcessLauncher.lastPrinted(directory, ClusterProcess.JOB_MANAGER)
+          "The JobManager ended during its recovery"
+              + ProcessLauncher.printedReason(directory, ClusterProcess.JOB_MANAGER)
                   .map(reason -> ": " + reason + " Its log is " + log)
-                  .orElse(". Its log tells why: " + log));
+                  .orElse(". See its log: " + log));
     } catch (IOException e) {
-      throw new UncheckedIOException("What the JobManager printed cannot be read", e);
+      throw new UncheckedIOException("The output of the JobManager cannot be read", e);
     }
   }
 }

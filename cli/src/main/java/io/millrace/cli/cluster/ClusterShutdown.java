@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Ends the processes of a cluster on this machine: asked first, then told, then killed. */
+/**
+ * Ends the processes of a cluster on this machine: by a REST request, then SIGTERM, then SIGKILL.
+ */
 final class ClusterShutdown {
-  private static final Duration ASKED = Duration.ofSeconds(5);
-  private static final Duration TOLD = Duration.ofSeconds(10);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration TERMINATE_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(10);
-  private static final Duration KILLED = Duration.ofSeconds(10);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
   private final ClusterDirectory directory;
 
@@ -25,19 +27,18 @@ final class ClusterShutdown {
   }
 
   /**
-   * Gives jobs the chance to end in order. The JobManager goes first: it might start workers in the
-   * place of those that end.
+   * Lets jobs end in order. The JobManager ends first, because it would replace workers that end.
    */
   void stop() {
-    ask();
+    requestShutdown();
     stop(ClusterProcess::isJobManager);
     stop(process -> true);
   }
 
   private void stop(Predicate<ClusterProcess> which) {
-    List<ClusterProcess> told = alive(which);
-    told.forEach(process -> process.handle().ifPresent(ProcessHandle::destroy));
-    await(told, TOLD);
+    List<ClusterProcess> terminated = alive(which);
+    terminated.forEach(process -> process.handle().ifPresent(ProcessHandle::destroy));
+    await(terminated, TERMINATE_TIMEOUT);
     kill(which);
   }
 
@@ -45,25 +46,25 @@ final class ClusterShutdown {
     return directory.found().stream().filter(which).toList();
   }
 
-  /** Returns when the JobManager has ended, or will not. */
-  private void ask() {
+  /** Requests the shutdown over REST and waits for the end of the JobManager, within a bound. */
+  private void requestShutdown() {
     Optional<HostPort> address;
     try {
       address = directory.runningAddress();
     } catch (MillraceException damaged) {
-      // Whoever cannot be asked is told with a signal next.
+      // The JobManager gets a signal next.
       return;
     }
     if (address.isEmpty()) {
       return;
     }
-    try (RestClusterClient client = directory.client(address.get(), ASKED)) {
+    try (RestClusterClient client = directory.client(address.get(), REQUEST_TIMEOUT)) {
       client.shutDownCluster();
     } catch (MillraceException unreachable) {
-      // The same.
+      // The JobManager gets a signal next.
       return;
     }
-    await(alive(ClusterProcess::isJobManager), ASKED);
+    await(alive(ClusterProcess::isJobManager), REQUEST_TIMEOUT);
   }
 
   void kill() {
@@ -74,20 +75,20 @@ final class ClusterShutdown {
   private void kill(Predicate<ClusterProcess> which) {
     List<ClusterProcess> alive = alive(which);
     alive.forEach(process -> process.handle().ifPresent(ProcessHandle::destroyForcibly));
-    await(alive, KILLED);
+    await(alive, KILL_TIMEOUT);
     List<ClusterProcess> left = alive(which);
     if (!left.isEmpty()) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
-          "These processes cannot be killed: "
+          "These processes do not end after SIGKILL: "
               + left.stream()
                   .map(process -> process.name() + " (pid " + process.pid() + ")")
                   .toList()
-              + ".");
+              + ". Check their state with `ps`, and run the command again.");
     }
   }
 
-  /** Looks often: the JDK's own notice of the end of a process that it did not start is slow. */
+  /** Polls, because the JDK notices the end of a process that it did not start with a delay. */
   private static void await(List<ClusterProcess> processes, Duration bound) {
     long deadline = System.nanoTime() + bound.toNanos();
     while (processes.stream().anyMatch(ClusterProcess::isAlive) && System.nanoTime() < deadline) {

@@ -41,10 +41,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Starts a JobManager and TaskManagers on this machine.",
       "Returns when all of them are registered, and prints the REST address.",
-      "If the cluster in the directory has lost its JobManager, starts that again: it recovers the"
-          + " jobs and the TaskManagers that live.",
-      "With --elastic it starts the JobManager only, which starts TaskManagers as jobs need them and"
-          + " ends those that have nothing to do."
+      "If the cluster in the directory has lost its JobManager, restarts it: it recovers the jobs,"
+          + " and living TaskManagers register again.",
+      "With --elastic it starts only the JobManager, which starts TaskManagers when jobs need them"
+          + " and ends idle ones."
     },
     sortOptions = false,
     footer = {
@@ -62,14 +62,15 @@ final class ClusterStart implements Callable<Integer> {
       description = "Number of TaskManagers. Default: 1.")
   private Optional<Integer> taskManagers = Optional.empty();
 
-  @Option(names = "--elastic", description = "Let TaskManagers come and go with the jobs.")
+  @Option(names = "--elastic", description = "Start and end TaskManagers as the jobs need them.")
   private boolean elastic;
 
   @Option(
       names = "--max-taskmanagers",
       paramLabel = "N",
       description =
-          "TaskManagers an elastic cluster has at most. Default: process.max-taskmanagers.")
+          "Maximum number of TaskManagers of an elastic cluster. Default:"
+              + " process.max-taskmanagers.")
   private Optional<Integer> maxTaskManagers = Optional.empty();
 
   @Option(
@@ -81,7 +82,8 @@ final class ClusterStart implements Callable<Integer> {
   @Option(
       names = "--rest-port",
       paramLabel = "PORT",
-      description = "Port of REST. Default: rest.port where set, else 8081 if it is free.")
+      description =
+          "Port of REST. Default: rest.port if set, else 8081 or, if that is in use, a free port.")
   private Optional<Integer> restPort = Optional.empty();
 
   @Option(
@@ -104,16 +106,16 @@ final class ClusterStart implements Callable<Integer> {
     maxTaskManagers.ifPresent(count -> check("--max-taskmanagers", count));
     Configuration given = DefaultProcessSizes.in(settings.load(console));
     elastic |= isElastic(given);
-    refuseMixture();
+    checkOptionsMatch();
     slots.ifPresent(count -> check("--slots", count));
-    ClusterDirectory place = directory.directory(console);
-    place.withLock(
+    ClusterDirectory clusterDirectory = directory.directory(console);
+    clusterDirectory.withLock(
         () -> {
-          ClusterRestart restart = new ClusterRestart(console, place);
+          ClusterRestart restart = new ClusterRestart(console, clusterDirectory);
           if (restart.isNeeded()) {
             restart.run(settingsGiven());
           } else {
-            start(place, given);
+            start(clusterDirectory, given);
           }
         });
     return ExitCodes.OK;
@@ -126,87 +128,88 @@ final class ClusterStart implements Callable<Integer> {
         .toList();
   }
 
-  private void start(ClusterDirectory place, Configuration given) throws IOException {
-    refuseSecond(place);
-    place.clearRemains();
-    place.create();
+  private void start(ClusterDirectory clusterDirectory, Configuration given) throws IOException {
+    checkNotRunning(clusterDirectory);
+    clusterDirectory.clearRemains();
+    clusterDirectory.create();
     try {
-      Configuration configuration = configuration(place, given);
-      ConfigurationFile.write(configuration, place.conf());
-      place.writeAddress(HostPort.of(configuration));
+      Configuration configuration = configuration(clusterDirectory, given);
+      ConfigurationFile.write(configuration, clusterDirectory.conf());
+      clusterDirectory.writeAddress(HostPort.of(configuration));
       String plugins = console.environment().getOrDefault(Plugins.DIRECTORY_VARIABLE, "");
       if (!plugins.isEmpty()) {
-        place.writePlugins(Path.of(plugins));
+        clusterDirectory.writePlugins(Path.of(plugins));
       }
-      ClusterStarter launch = new ClusterStarter(console, place, configuration);
+      ClusterStarter launch = new ClusterStarter(console, clusterDirectory, configuration);
       if (elastic) {
         launch.startElastic(configuration.get(TaskManagerOptions.NUM_TASK_SLOTS));
       } else {
         launch.start(taskManagers.orElse(1));
       }
     } catch (IOException | RuntimeException e) {
-      new ClusterShutdown(place).kill();
-      place.clearFailedStart();
+      new ClusterShutdown(clusterDirectory).kill();
+      clusterDirectory.clearFailedStart();
       throw e;
     }
   }
 
-  /** Whether TaskManagers come and go with the jobs. */
+  /** Whether the cluster starts and ends TaskManagers as the jobs need them. */
   static boolean isElastic(Configuration configuration) {
     return configuration.get(ResourceManagerOptions.DRIVER).equals(ProcessDriverProvider.NAME);
   }
 
-  private void refuseMixture() {
+  private void checkOptionsMatch() {
     if (elastic && taskManagers.isPresent()) {
       throw new UsageException(
-          "An elastic cluster starts its TaskManagers itself: leave out --taskmanagers, or say how"
-              + " many it may start with --max-taskmanagers.");
+          "An elastic cluster starts TaskManagers when jobs need them. Omit --taskmanagers, or"
+              + " limit their number with --max-taskmanagers.");
     }
     if (!elastic && maxTaskManagers.isPresent()) {
-      throw new UsageException("--max-taskmanagers is for an elastic cluster: add --elastic.");
+      throw new UsageException(
+          "--max-taskmanagers applies only to an elastic cluster. Add --elastic.");
     }
   }
 
   static void check(String option, int count) {
     if (count < 1) {
-      throw new UsageException(option + " wants a number of at least 1, not " + count + ".");
+      throw new UsageException(option + " requires a number of at least 1, not " + count + ".");
     }
   }
 
-  private static void refuseSecond(ClusterDirectory place) {
-    List<ClusterProcess> alive = place.alive();
+  private static void checkNotRunning(ClusterDirectory clusterDirectory) {
+    List<ClusterProcess> alive = clusterDirectory.alive();
     if (!alive.isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,
           "A cluster already runs in "
-              + place.root()
-              + place.address().map(at -> " (REST at " + at + ")").orElse("")
+              + clusterDirectory.root()
+              + clusterDirectory.address().map(at -> " (REST at " + at + ")").orElse("")
               + ". Stop it with `millrace cluster stop`, or start another one with --dir.");
     }
   }
 
-  private Configuration configuration(ClusterDirectory place, Configuration given) {
-    Configuration full = given.with(SecurityOptions.CLUSTER_SECRET_FILE, place.secret());
+  private Configuration configuration(ClusterDirectory clusterDirectory, Configuration given) {
+    Configuration full = given.with(SecurityOptions.CLUSTER_SECRET_FILE, clusterDirectory.secret());
     if (slots.isPresent()) {
       full = full.with(TaskManagerOptions.NUM_TASK_SLOTS, slots.get());
     }
     if (!given.contains(SecurityOptions.REST_TOKEN_FILE)) {
-      full = full.with(SecurityOptions.REST_TOKEN_FILE, place.restToken());
+      full = full.with(SecurityOptions.REST_TOKEN_FILE, clusterDirectory.restToken());
     }
     if (!given.contains(CoreOptions.TMP_DIRS)) {
-      // With the cluster's directory goes whatever its processes leave, even if they are killed.
-      full = full.with(CoreOptions.TMP_DIRS, place.tmp());
+      // Temporary files of killed processes are deleted with the directory of the cluster.
+      full = full.with(CoreOptions.TMP_DIRS, clusterDirectory.tmp());
     }
     if (!given.contains(HighAvailabilityOptions.HA_MODE)) {
       full = full.with(HighAvailabilityOptions.HA_MODE, HighAvailability.FILE);
     }
     if (!given.contains(HighAvailabilityOptions.HA_STORAGE_PATH)) {
-      full = full.with(HighAvailabilityOptions.HA_STORAGE_PATH, place.ha());
+      full = full.with(HighAvailabilityOptions.HA_STORAGE_PATH, clusterDirectory.ha());
     }
     if (elastic) {
       full =
           full.with(ResourceManagerOptions.DRIVER, ProcessDriverProvider.NAME)
-              .with(ProcessOptions.DIRECTORY, place.root());
+              .with(ProcessOptions.DIRECTORY, clusterDirectory.root());
     }
     if (maxTaskManagers.isPresent()) {
       full = full.with(ProcessOptions.MAX_TASK_MANAGERS, maxTaskManagers.get());

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Starts processes in a cluster's directory and waits until the TaskManagers are registered. */
+/** Starts the processes of a cluster directory and waits until the TaskManagers are registered. */
 final class ClusterStarter {
   private static final Duration BOUND = Duration.ofSeconds(60);
   private static final Duration PAUSE = Duration.ofMillis(20);
@@ -37,14 +37,14 @@ final class ClusterStarter {
     this.java = new ProcessLauncher(new Distribution(console.home()), directory, configuration);
   }
 
-  /** Starts all at once: a TaskManager that is there first waits for the JobManager. */
+  /** Starts all processes at once: TaskManagers that are ready first wait for the JobManager. */
   void start(int taskManagers) throws IOException {
     List<ClusterProcess> started = new ArrayList<>();
     started.add(java.jobManager());
     for (int i = 1; i <= taskManagers; i++) {
       started.add(java.taskManager(i));
     }
-    tell(started);
+    printStarted(started);
     List<Worker> workers = awaitRegistered(started);
     int slots = workers.stream().mapToInt(Worker::slots).sum();
     console
@@ -58,8 +58,8 @@ final class ClusterStarter {
   }
 
   /**
-   * Starts the JobManager again, at which the TaskManagers that live register by themselves; where
-   * none does, those that were there are started, too.
+   * Restarts the JobManager. Living TaskManagers register again; if none is alive, restarts the
+   * former TaskManagers.
    */
   void restart() throws IOException {
     List<ClusterProcess> alive = directory.alive();
@@ -74,7 +74,7 @@ final class ClusterStarter {
         }
       }
     }
-    tell(started);
+    printStarted(started);
     List<ClusterProcess> expected = new ArrayList<>(started);
     expected.addAll(alive);
     List<Worker> workers = awaitRegistered(expected);
@@ -91,10 +91,10 @@ final class ClusterStarter {
     console.out().println("REST address: " + directory.at(address).url());
   }
 
-  /** Starts the JobManager alone, which starts TaskManagers as jobs need them. */
+  /** Starts only the JobManager, which starts TaskManagers when jobs need them. */
   void startElastic(int slots) throws IOException {
     List<ClusterProcess> started = List.of(java.jobManager());
-    tell(started);
+    printStarted(started);
     awaitRegistered(started);
     console
         .out()
@@ -111,7 +111,7 @@ final class ClusterStarter {
     for (int i = 0; i < taskManagers; i++) {
       started.add(java.taskManager(next + i));
     }
-    tell(started);
+    printStarted(started);
     try {
       List<Worker> workers = awaitRegistered(started);
       replaceDead(taskManagers);
@@ -124,7 +124,7 @@ final class ClusterStarter {
                   + " and "
                   + Plural.of(slots, "slot"));
     } catch (IOException | RuntimeException e) {
-      // What never belonged to the cluster must not be shown as a loss of it.
+      // A TaskManager that never registered must not be shown as a dead process of the cluster.
       for (ClusterProcess process : started) {
         process.handle().ifPresent(ProcessHandle::destroyForcibly);
         directory.forget(process);
@@ -133,7 +133,7 @@ final class ClusterStarter {
     }
   }
 
-  /** As many TaskManagers as were added take the places of dead ones, the oldest first. */
+  /** Each added TaskManager replaces a dead one, the oldest first. */
   private void replaceDead(int added) throws IOException {
     List<ClusterProcess> dead =
         directory.processes().stream()
@@ -145,7 +145,7 @@ final class ClusterStarter {
     }
   }
 
-  private void tell(List<ClusterProcess> started) {
+  private void printStarted(List<ClusterProcess> started) {
     started.forEach(
         process ->
             console.err().println("Starting " + process.name() + " (pid " + process.pid() + ")"));
@@ -166,7 +166,7 @@ final class ClusterStarter {
     try (RestClusterClient client = directory.client(address, Duration.ofSeconds(5))) {
       while (System.nanoTime() < deadline) {
         for (ClusterProcess process : started) {
-          if (!process.isAlive() && process.comesAndGoes()) {
+          if (!process.isAlive() && process.isElastic()) {
             missing.remove(process.name());
           } else if (!process.isAlive()) {
             throw failed(process.name(), process.name() + " ended while it started");
@@ -175,7 +175,7 @@ final class ClusterStarter {
         try {
           List<Worker> workers = client.workers();
           int before = missing.size();
-          // Its slots are known a moment after itself, and without them it is of no use.
+          // A TaskManager registers before it reports its slots, and is usable only with slots.
           workers.stream()
               .filter(worker -> worker.slots() > 0)
               .forEach(worker -> missing.remove(worker.id()));
@@ -204,21 +204,24 @@ final class ClusterStarter {
         late);
   }
 
-  /** Ends with the reason; where the process gave none, its log may tell. */
+  /** The error with the reason that the process printed, else with the end of its log. */
   private MillraceException failed(String process, String what) throws IOException {
-    Optional<String> reason = ProcessLauncher.lastPrinted(directory, process);
+    Optional<String> reason = ProcessLauncher.printedReason(directory, process);
     if (reason.isPresent()) {
       return new MillraceException(ErrorKind.EXTERNAL, what + ": " + reason.get());
     }
     List<String> tail = ProcessLauncher.tail(directory, process, LOG_LINES);
     if (tail.isEmpty()) {
       return new MillraceException(
-          ErrorKind.EXTERNAL, what + ", and neither printed nor logged anything.");
+          ErrorKind.EXTERNAL,
+          what
+              + " and neither printed nor logged anything. Check memory and disk space of this"
+              + " machine.");
     }
     console.err().println("The last lines of the log of " + process + ":");
     tail.forEach(line -> console.err().println("  " + line));
     return new MillraceException(
-        ErrorKind.EXTERNAL, what + " and printed no reason; the end of its log is above.");
+        ErrorKind.EXTERNAL, what + " without printing a reason; the end of its log is above.");
   }
 
   static void pause(Duration time) {
@@ -226,7 +229,7 @@ final class ClusterStarter {
       Thread.sleep(time.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new MillraceException(ErrorKind.USER, "Interrupted while the cluster started.", e);
+      throw new MillraceException(ErrorKind.USER, "The start of the cluster was interrupted.", e);
     }
   }
 }

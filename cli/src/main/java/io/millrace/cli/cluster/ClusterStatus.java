@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
     name = "status",
     description = {
       "Shows the processes of a cluster on this machine, its REST address and its slots.",
-      "Ends with 0 when all its processes live."
+      "The exit code is 0 if all processes are alive."
     },
     sortOptions = false,
     footer = {"", "Example:", "  millrace cluster status"})
@@ -41,27 +41,31 @@ final class ClusterStatus implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    ClusterDirectory place = directory.directory(console);
-    List<ClusterProcess> processes = place.processes();
+    ClusterDirectory clusterDirectory = directory.directory(console);
+    List<ClusterProcess> processes = clusterDirectory.processes();
     if (processes.isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,
-          "No cluster runs in " + place.root() + ". Start one with `millrace cluster start`.");
+          "No cluster runs in "
+              + clusterDirectory.root()
+              + ". Start one with `millrace cluster start`.");
     }
     Map<String, Worker> workers = new TreeMap<>();
-    place
+    clusterDirectory
         .runningAddress()
         .ifPresent(
             address -> {
-              try (RestClusterClient client = place.client(address, TIMEOUT)) {
+              try (RestClusterClient client = clusterDirectory.client(address, TIMEOUT)) {
                 client.workers().forEach(worker -> workers.put(worker.id(), worker));
               }
             });
-    console.out().println("Directory:    " + place.root());
-    place
+    console.out().println("Directory:    " + clusterDirectory.root());
+    clusterDirectory
         .address()
-        .ifPresent(address -> console.out().println("REST address: " + place.at(address).url()));
-    tellLimit(place);
+        .ifPresent(
+            address ->
+                console.out().println("REST address: " + clusterDirectory.at(address).url()));
+    printLimit(clusterDirectory);
     TextTable table = new TextTable("PROCESS", "PID", "STATE", "SLOTS", "FREE");
     for (ClusterProcess process : processes) {
       Worker worker = workers.get(process.name());
@@ -73,25 +77,25 @@ final class ClusterStatus implements Callable<Integer> {
           worker == null ? "-" : String.valueOf(worker.freeSlots()));
     }
     table.print(console.out());
-    if (place.runningAddress().isEmpty()) {
+    if (clusterDirectory.runningAddress().isEmpty()) {
       console
           .err()
           .println(
-              "The JobManager is dead. `millrace cluster start` starts it again: it recovers the"
-                  + " jobs and the TaskManagers that live.");
+              "The JobManager is dead. Restart it with `millrace cluster start`: it recovers the"
+                  + " jobs, and living TaskManagers register again.");
     }
     return processes.stream().allMatch(ClusterProcess::isAlive) ? ExitCodes.OK : ExitCodes.ERROR;
   }
 
-  private void tellLimit(ClusterDirectory place) {
-    if (Files.exists(place.conf().resolve("config.yaml"))
-        && ClusterStart.isElastic(place.configuration())) {
-      int most = place.configuration().get(ProcessOptions.MAX_TASK_MANAGERS);
+  private void printLimit(ClusterDirectory clusterDirectory) {
+    if (Files.exists(clusterDirectory.conf().resolve("config.yaml"))
+        && ClusterStart.isElastic(clusterDirectory.configuration())) {
+      int max = clusterDirectory.configuration().get(ProcessOptions.MAX_TASK_MANAGERS);
       console
           .out()
           .println(
-              "TaskManagers: come and go with the jobs, at most "
-                  + (most < 0 ? "one per processor" : most));
+              "TaskManagers: started and ended as the jobs need them, at most "
+                  + (max < 0 ? "one per processor" : max));
     }
   }
 

@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stop",
     description = {
-      "Ends a cluster on this machine, its jobs included, and removes its directory.",
-      "The logs stay if a process of the cluster had died before."
+      "Ends a cluster on this machine and its jobs, and removes its directory.",
+      "The logs are kept if a process of the cluster had died before."
     },
     sortOptions = false,
     footer = {"", "Example:", "  millrace cluster stop"})
@@ -31,7 +31,8 @@ final class ClusterStop implements Callable<Integer> {
       names = "--keep-logs",
       negatable = true,
       description =
-          "Leave the log files in the directory, or not. Default: only after a process has died.")
+          "Keep the log files in the directory, or remove them. Default: keep them if a process has"
+              + " died.")
   private Optional<Boolean> keepLogs = Optional.empty();
 
   @Mixin private DirectoryMixin directory;
@@ -42,21 +43,25 @@ final class ClusterStop implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ClusterDirectory place = directory.directory(console);
-    if (place.processes().isEmpty()) {
-      throw new MillraceException(ErrorKind.USER, "No cluster runs in " + place.root() + ".");
+    ClusterDirectory clusterDirectory = directory.directory(console);
+    if (clusterDirectory.processes().isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "No cluster runs in "
+              + clusterDirectory.root()
+              + ". If it runs in another directory, name that with --dir.");
     }
-    place.withLock(
+    clusterDirectory.withLock(
         () -> {
-          int running = place.found().size();
+          int running = clusterDirectory.found().size();
           List<String> dead =
-              place.processes().stream()
+              clusterDirectory.processes().stream()
                   .filter(process -> !process.isAlive())
                   .map(ClusterProcess::name)
                   .toList();
-          new ClusterShutdown(place).stop();
+          new ClusterShutdown(clusterDirectory).stop();
           boolean keep = keepLogs.orElse(!dead.isEmpty());
-          List<Path> left = place.clear(keep);
+          List<Path> left = clusterDirectory.clear(keep);
           console.out().println("Cluster stopped: " + ClusterStarter.processes(running) + " ended");
           if (keep) {
             console
@@ -64,10 +69,10 @@ final class ClusterStop implements Callable<Integer> {
                 .println(
                     (dead.isEmpty() ? "" : String.join(", ", dead) + " had died before. ")
                         + "The logs are in "
-                        + place.logs());
+                        + clusterDirectory.logs());
           }
           if (!left.isEmpty()) {
-            console.err().println("Files that are no cluster's are left: " + left);
+            console.err().println("Files that do not belong to the cluster are kept: " + left);
           }
         });
     return ExitCodes.OK;

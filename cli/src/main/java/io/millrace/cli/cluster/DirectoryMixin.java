@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Mixed into the commands about a cluster on this machine. */
+/** The option {@code --dir} of commands about a cluster on this machine. */
 final class DirectoryMixin {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
       description =
-          "Where the cluster keeps its settings, logs and pids. Default: $MILLRACE_CLUSTER_DIR,"
-              + " else ~/.millrace/cluster.")
+          "The directory with the settings, logs and pids of the cluster. Default:"
+              + " $MILLRACE_CLUSTER_DIR, else ~/.millrace/cluster.")
   private Optional<Path> directory = Optional.empty();
 
   boolean isGiven() {

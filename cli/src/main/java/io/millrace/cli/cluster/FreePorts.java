@@ -9,8 +9,8 @@ import java.net.ServerSocket;
 import java.net.UnknownHostException;
 
 /**
- * Chooses ports before the processes start that bind them, so that all of them can start at once
- * and each knows where the others will be.
+ * Chooses free ports before the processes start, so that all processes can start at once with the
+ * addresses of the others.
  */
 public final class FreePorts {
   private final InetAddress host;
@@ -20,7 +20,9 @@ public final class FreePorts {
       this.host = InetAddress.getByName(host);
     } catch (UnknownHostException e) {
       throw new MillraceException(
-          ErrorKind.USER, "The address '" + host + "' to bind to is not known.", e);
+          ErrorKind.USER,
+          "The bind address '" + host + "' cannot be resolved. Check rest.bind-address.",
+          e);
     }
   }
 
@@ -28,7 +30,8 @@ public final class FreePorts {
     try {
       return bind(0);
     } catch (IOException e) {
-      throw new MillraceException(ErrorKind.EXTERNAL, "No free port: " + e.getMessage(), e);
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "No free port was found: " + e.getMessage(), e);
     }
   }
 
@@ -40,11 +43,11 @@ public final class FreePorts {
     }
   }
 
-  /** The port itself, or any free one for 0. */
+  /** The port itself, or a free one for 0. */
   public int exactly(int port, String what, String option) {
     if (port < 0 || port > 65535) {
       throw new MillraceException(
-          ErrorKind.USER, "There is no port " + port + ". Ports go from 1 to 65535.");
+          ErrorKind.USER, port + " is not a port. Ports are numbers from 1 to 65535.");
     }
     try {
       return bind(port);
@@ -59,7 +62,7 @@ public final class FreePorts {
               + host.getHostAddress()
               + ": "
               + e.getMessage()
-              + ". Give another one with "
+              + ". Choose another one with "
               + option
               + ".",
           e);

@@ -19,16 +19,19 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 
-/** Starts the processes of a cluster with the Java, the libraries and the archive of this one. */
+/**
+ * Starts the processes of a cluster with the Java, the libraries and the CDS archive of this
+ * process.
+ */
 final class ProcessLauncher {
-  /** What server processes print before the reason. */
+  /** The texts that server processes print before the reason of a failure. */
   private static final List<String> REASONS = List.of(" could not start: ", " cannot go on: ");
 
   private final Distribution distribution;
   private final ClusterDirectory directory;
   private final Configuration configuration;
 
-  /** Refuses sizes that contradict each other before anything is started. */
+  /** Refuses contradicting memory sizes before any process is started. */
   ProcessLauncher(
       Distribution distribution, ClusterDirectory directory, Configuration configuration) {
     this.distribution = distribution;
@@ -57,7 +60,7 @@ final class ProcessLauncher {
   private ClusterProcess start(String name, List<String> command) throws IOException {
     Path printed = directory.output(name);
     if (Files.exists(printed)) {
-      // So that what an earlier process printed is not taken for this one's.
+      // The output of an earlier process must not be mistaken for that of the new one.
       Files.move(
           printed,
           printed.resolveSibling(printed.getFileName() + ".1"),
@@ -80,17 +83,18 @@ final class ProcessLauncher {
     return process;
   }
 
-  /** The last lines of a process's log, for an error message. */
+  /** The last lines of the log of a process. */
   static List<String> tail(ClusterDirectory directory, String name, int lines) throws IOException {
     List<String> all = lines(directory.log(name));
     return all.subList(Math.max(0, all.size() - lines), all.size());
   }
 
   /**
-   * Why a process could not start, if it has printed that: a server says so in one line, and a JVM
-   * that does not come up at all in its first one.
+   * The reason of a failed start that a process has printed: a server prints it in one line, and a
+   * JVM that cannot start in its first line.
    */
-  static Optional<String> lastPrinted(ClusterDirectory directory, String name) throws IOException {
+  static Optional<String> printedReason(ClusterDirectory directory, String name)
+      throws IOException {
     List<String> printed =
         lines(directory.output(name)).stream().filter(line -> !line.isBlank()).toList();
     for (int i = printed.size() - 1; i >= 0; i--) {

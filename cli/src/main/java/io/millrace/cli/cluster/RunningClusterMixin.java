@@ -11,18 +11,17 @@ import io.millrace.core.error.MillraceException;
 import picocli.CommandLine.Mixin;
 
 /**
- * Mixed into the commands that change a cluster that runs. It is named by its REST address, which
- * may be on any machine, or by its directory on this one.
+ * The options of commands that change a running cluster: its REST address, which may be on any
+ * machine, or its directory on this machine.
  */
 final class RunningClusterMixin {
   @Mixin private ClusterMixin cluster;
   @Mixin private DirectoryMixin directory;
 
-  /** Whether the user names it by its address: what it keeps in a directory is not known then. */
+  /** Whether the command line names the cluster by its address. Its directory is unknown then. */
   boolean isNamedByAddress(Console console) {
     if (cluster.namesAddress(console) && directory.isGiven()) {
-      throw new UsageException(
-          "-m and --dir both say which cluster is meant. Leave out one of them.");
+      throw new UsageException("-m and --dir both name a cluster. Omit one of them.");
     }
     return cluster.namesAddress(console);
   }
@@ -31,17 +30,17 @@ final class RunningClusterMixin {
     return directory.directory(console);
   }
 
-  /** Where the cluster of the directory serves REST. */
+  /** The REST address of the cluster in the directory. */
   HostPort address(Console console) {
-    ClusterDirectory place = directory(console);
-    return place
+    ClusterDirectory clusterDirectory = directory(console);
+    return clusterDirectory
         .runningAddress()
         .orElseThrow(
             () ->
                 new MillraceException(
                     ErrorKind.USER,
                     "No cluster runs in "
-                        + place.root()
+                        + clusterDirectory.root()
                         + ". Start one with `millrace cluster start`, or name another with --dir or"
                         + " -m."));
   }

@@ -1,6 +1,6 @@
 /**
  * The commands about a standalone cluster on this machine. {@link
- * io.millrace.cli.cluster.ClusterCommand} is the way in; its subcommands start, change, show and
- * stop the processes of a cluster directory.
+ * io.millrace.cli.cluster.ClusterCommand} is the entry point; its subcommands start, change, show
+ * and stop the processes of a cluster directory.
  */
 package io.millrace.cli.cluster;

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.IGetter;
@@ -21,9 +22,9 @@ import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The command-line styles of plugins, and what one command line gives in them. A look into plugins
- * takes time, so a command loads them only if it has to: for its help, if it does not know an
- * option or the word after {@code -m}, or if a file names a current session.
+ * The command-line styles of plugins, with their arguments on one command line. Loading plugins
+ * takes time, so a command loads them only if necessary: for its help, for an unknown option or
+ * value of {@code -m}, or if a file names a current session.
  */
 public final class CommandLineStyles {
   private Optional<List<CommandLineStyle>> loaded = Optional.empty();
@@ -33,31 +34,30 @@ public final class CommandLineStyles {
     return loaded.isPresent();
   }
 
-  /** Loads them, unless that has happened; returns them in the order in which they are asked. */
+  /** Loads the styles on the first call; returns them in the order in which they are evaluated. */
   public List<CommandLineStyle> load(Console console) {
     if (loaded.isEmpty()) {
       List<CommandLineStyle> found =
           new ArrayList<>(
               PluginServices.all(
                   CommandLineStyle.class,
-                  PluginServices.plugins(
-                      console.environment(), console.home(), Configuration.EMPTY)));
+                  PluginServices.plugins(console.process(), Configuration.EMPTY)));
       found.sort(Comparator.comparing(CommandLineStyle::name));
       loaded = Optional.of(found);
-      warnOfUnknownSessions(console, found);
+      warnAboutUnknownSessions(console, found);
     }
     return loaded.get();
   }
 
-  private static void warnOfUnknownSessions(Console console, List<CommandLineStyle> found) {
+  private static void warnAboutUnknownSessions(Console console, List<CommandLineStyle> found) {
     for (String name : SessionFiles.styles(console.environment())) {
       if (found.stream().noneMatch(style -> style.name().equals(name))) {
         console
             .err()
             .println(
-                "The current session that "
+                "The current session in "
                     + SessionFiles.directory(console.environment()).resolve(SessionFiles.name(name))
-                    + " names is skipped: no installed plugin has the command-line style '"
+                    + " is ignored because no installed plugin has the command-line style '"
                     + name
                     + "'. Install the plugin, or remove the file.");
       }
@@ -108,7 +108,10 @@ public final class CommandLineStyles {
       return values.computeIfAbsent(style, name -> new LinkedHashMap<>());
     }
 
-    /** What picocli adds the value of another occurrence to. Its interface has this signature. */
+    /**
+     * The values to which picocli adds the value of the next occurrence. The signature is
+     * picocli's.
+     */
     @Override
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     public <T> T get() {
@@ -132,8 +135,8 @@ public final class CommandLineStyles {
   }
 
   /**
-   * Separates the values that options have in the same word. What comes after a jar is the
-   * program's and is left alone.
+   * Separates option names from values in the same word. Arguments after a jar belong to the
+   * program and are not changed.
    */
   public String[] separated(String... arguments) {
     List<String> attached =
@@ -145,11 +148,11 @@ public final class CommandLineStyles {
             .distinct()
             .toList();
     List<String> separated = new ArrayList<>();
-    boolean programs = false;
+    boolean afterJar = false;
     for (String argument : arguments) {
-      programs |= argument.endsWith(".jar");
+      afterJar |= argument.endsWith(".jar");
       Optional<String> name =
-          programs
+          afterJar
               ? Optional.empty()
               : attached.stream()
                   .filter(one -> argument.startsWith(one) && argument.length() > one.length())
@@ -160,28 +163,36 @@ public final class CommandLineStyles {
     return separated.toArray(new String[0]);
   }
 
-  /**
-   * What was given in each loaded style.
-   *
-   * @param word {@code -m}, where it is no host and port
-   */
-  public List<StyleRequest> requests(
-      Optional<String> word, boolean hasHostPort, Map<String, String> environment) {
+  /** The arguments of each loaded style, for a command line without {@code -m}. */
+  public List<StyleRequest> requests(Map<String, String> environment) {
+    return requests(style -> Optional.empty(), false, environment);
+  }
+
+  /** The arguments of each loaded style, for a command line with a host and port as {@code -m}. */
+  public List<StyleRequest> requestsWithHostPort(Map<String, String> environment) {
+    return requests(style -> Optional.empty(), true, environment);
+  }
+
+  /** The arguments of each loaded style, for a command line with this word as {@code -m}. */
+  public List<StyleRequest> requests(String word, Map<String, String> environment) {
+    return requests(
+        style -> style.isAddress(word) ? Optional.of(word) : Optional.empty(), false, environment);
+  }
+
+  private List<StyleRequest> requests(
+      Function<CommandLineStyle, Optional<String>> address,
+      boolean hasHostPort,
+      Map<String, String> environment) {
     return loaded.orElse(List.of()).stream()
         .map(
             style ->
                 new StyleRequest(
                     style,
                     new StyleArguments(
-                        word.filter(style::isAddress),
+                        address.apply(style),
                         values.getOrDefault(style.name(), Map.of()),
                         hasHostPort,
                         environment)))
         .toList();
-  }
-
-  /** What was given in each loaded style by options alone. */
-  public List<StyleRequest> requests(Map<String, String> environment) {
-    return requests(Optional.empty(), false, environment);
   }
 }

@@ -28,12 +28,12 @@ public final class CommonMixin {
     return common.addedTo(command.apply(common));
   }
 
-  /** A command with these very options besides its own. */
+  /** A command with the options of this instance besides its own. */
   public CommandLine addedTo(Object command) {
     return new CommandLine(command).addMixin("common", this);
   }
 
-  /** Whether the user asks for stack traces. */
+  /** Whether {@code --verbose} is given. */
   public boolean isVerbose() {
     return verbose;
   }

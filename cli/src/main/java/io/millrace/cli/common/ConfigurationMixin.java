@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
-/** Mixed into every command that reads the configuration. */
+/** The option {@code -D} of commands that read the configuration. */
 public final class ConfigurationMixin {
   @Option(
       names = "-D",
@@ -25,7 +25,7 @@ public final class ConfigurationMixin {
   }
 
   /**
-   * @param before overrides that these win over
+   * @param before overrides with a lower priority than {@code -D}
    */
   public Configuration load(Console console, List<String> before) {
     return load(console, before, console.err()::println);
@@ -34,7 +34,6 @@ public final class ConfigurationMixin {
   public Configuration load(Console console, List<String> before, Consumer<String> warnings) {
     List<String> all = new ArrayList<>(before);
     all.addAll(overrides);
-    return UsageException.reading(
-        () -> ConfigurationFile.load(console.environment(), console.home(), all, warnings));
+    return UsageException.reading(() -> ConfigurationFile.load(console.process(), all, warnings));
   }
 }

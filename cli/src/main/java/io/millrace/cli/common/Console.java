@@ -1,7 +1,6 @@
 package io.millrace.cli.common;
 
-import io.millrace.client.ConfigurationFile;
-import io.millrace.core.OrderedCopies;
+import io.millrace.client.ProcessEnvironment;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Map;
@@ -9,44 +8,52 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a command sees of the world it was called in.
+ * The output streams and the environment of a command.
  *
  * @param out results
  * @param err progress and errors
- * @param home the root of the distribution, if this runs from one
- * @param styles the command-line styles of plugins, and what this command line gives in them
+ * @param process the environment variables and the root of the distribution
+ * @param styles the command-line styles of plugins, with their arguments on this command line
  */
 public record Console(
-    PrintStream out,
-    PrintStream err,
-    Map<String, String> environment,
-    Optional<Path> home,
-    CommandLineStyles styles) {
-  private static final int USUAL_WIDTH = 100;
-  private static final int NARROWEST = 40;
+    PrintStream out, PrintStream err, ProcessEnvironment process, CommandLineStyles styles) {
+  private static final int DEFAULT_WIDTH = 100;
+  private static final int MIN_WIDTH = 40;
 
   public Console {
     Objects.requireNonNull(out);
     Objects.requireNonNull(err);
-    environment = OrderedCopies.map(environment);
-    Objects.requireNonNull(home);
+    Objects.requireNonNull(process);
     Objects.requireNonNull(styles);
   }
 
-  public Console(
-      PrintStream out, PrintStream err, Map<String, String> environment, Optional<Path> home) {
-    this(out, err, environment, home, new CommandLineStyles());
+  /** With command-line styles that are not loaded yet. */
+  public Console(PrintStream out, PrintStream err, ProcessEnvironment process) {
+    this(out, err, process, new CommandLineStyles());
   }
 
-  /** Characters in a line of the terminal, as the launcher found it; 100 where it is none. */
+  /** The environment variables. */
+  public Map<String, String> environment() {
+    return process.variables();
+  }
+
+  /** The root of the distribution, if this process was started from one. */
+  public Optional<Path> home() {
+    return process.home();
+  }
+
+  /**
+   * The width of the terminal, which the launcher passes in {@code COLUMNS}; 100 without a
+   * terminal.
+   */
   public int width() {
-    String columns = environment.getOrDefault("COLUMNS", "");
+    String columns = environment().getOrDefault("COLUMNS", "");
     return columns.matches("[1-9]\\d{0,3}")
-        ? Math.max(NARROWEST, Integer.parseInt(columns))
-        : USUAL_WIDTH;
+        ? Math.max(MIN_WIDTH, Integer.parseInt(columns))
+        : DEFAULT_WIDTH;
   }
 
   public static Console ofProcess() {
-    return new Console(System.out, System.err, System.getenv(), ConfigurationFile.home());
+    return new Console(System.out, System.err, ProcessEnvironment.current());
   }
 }

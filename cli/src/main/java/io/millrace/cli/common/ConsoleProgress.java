@@ -2,20 +2,20 @@ package io.millrace.cli.common;
 
 import io.millrace.client.Progress;
 
-/** Tells a person on the terminal how far something is. */
+/** Prints progress to standard error. */
 public final class ConsoleProgress implements Progress {
-  /** Set by the launcher where standard error is a terminal. */
+  /** The launcher sets this variable if standard error is a terminal. */
   private static final String TERMINAL = "MILLRACE_TERMINAL";
 
   private final Console console;
   private final boolean terminal;
 
-  /** Characters on the terminal that the next line has to take the place of. */
+  /** The length of the current line, which the next line overwrites. */
   private int update;
 
   public ConsoleProgress(Console console) {
     this.console = console;
-    // What goes to a file should have no lines that were meant to vanish.
+    // A file would keep lines that are meant to be overwritten.
     this.terminal = console.environment().containsKey(TERMINAL);
   }
 

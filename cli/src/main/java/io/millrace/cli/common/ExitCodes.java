@@ -1,6 +1,6 @@
 package io.millrace.cli.common;
 
-/** What a command tells its caller; 0 means that what was asked for has happened. */
+/** The exit codes of commands; 0 means success. */
 public final class ExitCodes {
   public static final int OK = 0;
   public static final int ERROR = 1;

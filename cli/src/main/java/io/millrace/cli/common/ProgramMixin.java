@@ -8,13 +8,14 @@ import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Mixed into the commands that run a program's {@code main}. */
+/** The options of commands that run the {@code main} of a program. */
 public final class ProgramMixin {
   @Option(
       names = {"-c", "--class"},
@@ -31,7 +32,8 @@ public final class ProgramMixin {
   @Parameters(
       index = "0",
       paramLabel = "JAR",
-      description = "The program; a relative path may also start in the distribution.")
+      description =
+          "The jar of the program; a relative path is also looked up in the distribution.")
   private String jar;
 
   @Parameters(
@@ -54,27 +56,49 @@ public final class ProgramMixin {
     return parallelism.map(given -> CoreOptions.DEFAULT_PARALLELISM.parse(String.valueOf(given)));
   }
 
-  /** What these options override, as {@code -D} would. */
+  /** The {@code key=value} pairs of {@code -D} that these options are equivalent to. */
   public List<String> overrides() {
     return parallelism().map(given -> CoreOptions.DEFAULT_PARALLELISM.key() + "=" + given).stream()
         .toList();
   }
 
   public ApplicationProgram application(Console console) {
-    return new ApplicationProgram(ProgramJars.find(jar, console.home()), mainClass, arguments());
+    return new ApplicationProgram(jar(console), mainClass, arguments());
   }
 
-  /** For a place that runs its main itself. What is here is looked at before it travels. */
+  /**
+   * The program for a target that runs its main in a cluster. A local jar is checked before it is
+   * uploaded.
+   */
   public ShippedProgram shipped(Console console, Configuration configuration) {
     if (jar.matches("[a-z][a-z0-9+.-]+:/.*")) {
-      return new ShippedProgram(URI.create(jar), mainClass, arguments());
+      return new ShippedProgram(uri(), mainClass, arguments());
     }
     open(console, configuration).close();
-    return new ShippedProgram(
-        ProgramJars.find(jar, console.home()).toUri(), mainClass, arguments());
+    return new ShippedProgram(jar(console).toUri(), mainClass, arguments());
+  }
+
+  private URI uri() {
+    try {
+      return URI.create(jar);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          "'" + jar + "' is not a URI. Write a blank as %20, and other special characters alike.",
+          e);
+    }
   }
 
   public PackagedProgram open(Console console, Configuration configuration) {
-    return PackagedProgram.open(ProgramJars.find(jar, console.home()), mainClass, configuration);
+    Path file = jar(console);
+    return mainClass
+        .map(name -> PackagedProgram.open(file, name, configuration))
+        .orElseGet(() -> PackagedProgram.open(file, configuration));
+  }
+
+  private Path jar(Console console) {
+    return console
+        .home()
+        .map(home -> ProgramJars.find(jar, home))
+        .orElseGet(() -> ProgramJars.find(jar));
   }
 }

@@ -1,10 +1,10 @@
 package io.millrace.cli.common;
 
-/** Text of users and clusters, made safe for one line of a terminal. */
+/** Text of users and clusters without control characters, for one line of a terminal. */
 public final class SingleLine {
   private SingleLine() {}
 
-  /** The text without line breaks and other control characters, which could fool a reader. */
+  /** The text without line breaks and other control characters, which could falsify the output. */
   public static String of(String text) {
     StringBuilder line = new StringBuilder(text.length());
     boolean broken = false;

@@ -2,7 +2,10 @@ package io.millrace.cli.common;
 
 import io.millrace.client.CommandLineStyle;
 
-/** A command that takes the options of the command-line styles of plugins. */
+/** A command that accepts the options of the command-line styles of plugins. */
 public interface StyledCommand {
-  CommandLineStyle.Use styleUse();
+  /** The kind of the command, which decides the options; most commands use a running cluster. */
+  default CommandLineStyle.Use styleUse() {
+    return CommandLineStyle.Use.CLUSTER;
+  }
 }

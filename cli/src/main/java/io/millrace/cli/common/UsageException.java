@@ -4,7 +4,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.function.Supplier;
 
-/** A command line that was understood but asks for what cannot be. */
+/** A command line with legal syntax whose options or values are not accepted. */
 public final class UsageException extends MillraceException {
   private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ public final class UsageException extends MillraceException {
     super(ErrorKind.USER, refused.getMessage(), refused);
   }
 
-  /** Reads a part of the command line; what is wrong with it is a wrong use of the command. */
+  /** Evaluates a part of the command line; turns user errors into usage errors. */
   public static <T> T reading(Supplier<T> part) {
     try {
       return part.get();

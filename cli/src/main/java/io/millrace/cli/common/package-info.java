@@ -1,6 +1,6 @@
 /**
- * What every command uses: the {@link io.millrace.cli.common.Console} that it reads its environment
- * from and prints to, exit codes, and the options that several commands share as picocli mixins. It
+ * Parts of all commands: the {@link io.millrace.cli.common.Console} with the environment and the
+ * output streams, exit codes, and the options that several commands share as picocli mixins. It
  * uses no other package of the command line.
  */
 package io.millrace.cli.common;

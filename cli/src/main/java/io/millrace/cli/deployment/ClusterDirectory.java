@@ -4,6 +4,7 @@ import io.millrace.cli.common.Console;
 import io.millrace.client.ClusterAddress;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
+import io.millrace.client.ProcessEnvironment;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.UserHome;
 import io.millrace.cluster.ServerJvm;
@@ -35,14 +36,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * All that a cluster on this machine keeps: {@code conf}, {@code log}, {@code log.old} of the
- * cluster before it, {@code tmp}, {@code pids}, {@code work} with the working directories of its
- * processes, {@code ha}, from which a new JobManager recovers, {@code workers} that come and go,
- * the {@code secret} its processes share, the {@code rest-token} that others than its owner
- * present, where they find {@code plugins}, and the {@code rest} address.
+ * The directory of a cluster on this machine: {@code conf}, {@code log}, {@code log.old} of the
+ * previous cluster, {@code tmp}, {@code pids}, {@code work} with the working directories of the
+ * processes, {@code ha}, from which a new JobManager recovers, {@code workers} with the files of
+ * elastic workers, the {@code secret} of the processes, the {@code rest-token} for users other than
+ * the owner, the path of the {@code plugins}, and the {@code rest} address.
  */
 public final class ClusterDirectory {
   public static final String VARIABLE = "MILLRACE_CLUSTER_DIR";
@@ -52,10 +54,13 @@ public final class ClusterDirectory {
   private static final String PID_SUFFIX = ".pid";
   private static final String LOG_SUFFIX = ".log";
 
-  /** How the argument begins that names the log of a process. */
+  /** The prefix of the JVM argument that names the log of a process. */
   private static final String LOG_ARGUMENT = "-D" + ServerJvm.LOG_FILE + "=";
 
-  /** In the order in which they are removed: the pids last, as they tell that something is here. */
+  /**
+   * In the order of removal. The pids are near the end, because they mark the directory as that of
+   * a cluster.
+   */
   private static final List<String> CONTENTS =
       List.of(
           "tmp",
@@ -81,7 +86,7 @@ public final class ClusterDirectory {
     this.root = root.toAbsolutePath().normalize();
   }
 
-  /** The one that commands mean that are given none. */
+  /** The directory of commands without {@code --dir}. */
   public static ClusterDirectory byDefault(Console console) {
     String named = console.environment().getOrDefault(VARIABLE, "");
     return new ClusterDirectory(
@@ -110,7 +115,7 @@ public final class ClusterDirectory {
     return root.resolve("secret");
   }
 
-  /** What others than the owner present to REST. */
+  /** The file with the REST token for users other than the owner. */
   public Path restToken() {
     return root.resolve("rest-token");
   }
@@ -119,7 +124,7 @@ public final class ClusterDirectory {
     return logs().resolve(process + LOG_SUFFIX);
   }
 
-  /** What the JVM itself prints, such as a fatal error. */
+  /** The file with the standard output of a process, for example a fatal error of the JVM. */
   public Path output(String process) {
     return logs().resolve(process + ".out");
   }
@@ -128,15 +133,15 @@ public final class ClusterDirectory {
     return root.resolve(LOGS);
   }
 
-  /** Where a process runs: what it or a job writes to a relative path is in nobody's way there. */
+  /** Creates the working directory of a process, in which files with relative paths are written. */
   public Path createWorkingDirectory(String process) throws IOException {
     return Files.createDirectories(
         root.resolve(WorkerFiles.WORKING_DIRECTORIES).resolve(process), OWNER_ONLY);
   }
 
   /**
-   * Makes the directories, a fresh secret and a fresh token. Only the owner can look into them,
-   * also where the directory was there before.
+   * Creates the directories, a new secret and a new token. Only the owner can read them, also if
+   * the directory existed before.
    */
   public void create() throws IOException {
     Files.createDirectories(root, OWNER_ONLY);
@@ -149,8 +154,8 @@ public final class ClusterDirectory {
           root
               + " belongs to "
               + owner.getName()
-              + ", who could change what the cluster keeps there. Give it a directory of your own"
-              + " with --dir.");
+              + ", who could change the files of the cluster. Name a directory of your own with"
+              + " --dir.");
     }
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
     PrivateFile.create(restToken(), RestToken.random());
@@ -159,7 +164,7 @@ public final class ClusterDirectory {
     }
   }
 
-  /** With the token of the cluster here, where the user names none. */
+  /** Adds the token of this cluster, unless the configuration names one. */
   public Configuration withToken(Configuration configuration) {
     return configuration.contains(SecurityOptions.REST_TOKEN_FILE) || !Files.isReadable(restToken())
         ? configuration
@@ -167,8 +172,8 @@ public final class ClusterDirectory {
   }
 
   /**
-   * Does something while no other command starts, changes or stops a cluster here. What the file
-   * system refuses is told with the directory.
+   * Executes an action while no other command starts, changes or stops the cluster of this
+   * directory. An error of the file system is reported with the directory.
    */
   public void withLock(Work work) {
     try {
@@ -181,31 +186,34 @@ public final class ClusterDirectory {
               + root
               + " of the cluster cannot be used: "
               + reason(e)
-              + ". Mend that, or give the cluster another one with --dir.",
+              + ". Fix this, or name another directory with --dir.",
           e);
     }
   }
 
-  /** Other files than a cluster's are none of its business once it is there. */
+  /**
+   * Refuses a path that is not a directory, and a directory with other files. Files that are added
+   * to the directory of a cluster later are ignored.
+   */
   private void checkUsable() throws IOException {
     if (Files.exists(root) && !Files.isDirectory(root)) {
       throw new MillraceException(
-          ErrorKind.USER, root + " is a file. Give the cluster a directory of its own with --dir.");
+          ErrorKind.USER, root + " is a file. Name a directory for the cluster with --dir.");
     }
     if (Files.exists(root) && !holdsCluster() && !isOurs()) {
       throw new MillraceException(
           ErrorKind.USER,
-          root + " holds other files. Give the cluster a directory of its own with --dir.");
+          root + " contains other files. Name an empty directory for the cluster with --dir.");
     }
   }
 
-  /** Whether a cluster was started here and not stopped since, dead or alive. */
+  /** Whether a cluster was started here and not stopped since; its processes may be dead. */
   private boolean holdsCluster() {
     return Files.isRegularFile(pidFile(ClusterProcess.JOB_MANAGER))
         || (Files.isDirectory(root.resolve("pids")) && Files.isRegularFile(secret()));
   }
 
-  /** Java's exceptions for files often have nothing but the file's name for a message. */
+  /** The message of a FileSystemException is often only the name of the file. */
   private static String reason(IOException e) {
     return e instanceof FileSystemException
         ? e.getClass().getSimpleName() + ": " + e.getMessage()
@@ -220,7 +228,9 @@ public final class ClusterDirectory {
       if (!isLocked(channel)) {
         throw new MillraceException(
             ErrorKind.USER,
-            "Another command is starting or stopping the cluster in " + root + ". Wait for it.");
+            "Another command is starting or stopping the cluster in "
+                + root
+                + ". Wait until it has ended.");
       }
       work.run();
     }
@@ -234,7 +244,7 @@ public final class ClusterDirectory {
     }
   }
 
-  /** What a command does in the directory. */
+  /** An action of a command in the directory. */
   @FunctionalInterface
   public interface Work {
     void run() throws IOException;
@@ -257,14 +267,14 @@ public final class ClusterDirectory {
     return root.resolve("pids").resolve(process + PID_SUFFIX);
   }
 
-  /** Forgets a process that another one has taken the place of; its log stays. */
+  /** Removes a replaced process from the list; its log stays. */
   public void forget(ClusterProcess process) throws IOException {
     Files.deleteIfExists(pidFile(process.name()));
   }
 
   /**
-   * Every process that was started, dead ones too; the JobManager first. Of the workers that come
-   * and go only those that are there.
+   * All started processes, including dead ones, the JobManager first. Of elastic workers only the
+   * living ones.
    */
   public List<ClusterProcess> processes() {
     List<ClusterProcess> processes = new ArrayList<>();
@@ -293,14 +303,13 @@ public final class ClusterDirectory {
   }
 
   /**
-   * A process is known by the log that it was started with: its file may be damaged, or name a
-   * process that is somebody else's.
+   * Identifies a process by the log file among its arguments: the pid file may be damaged, or its
+   * pid may belong to another process now.
    */
   private ClusterProcess process(String name, Path file) throws IOException {
-    Optional<OsProcess> recorded =
-        OsProcess.parse(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
-    return OsProcess.find(recorded, LOG_ARGUMENT + log(name))
-        .or(() -> recorded.filter(process -> !process.isAlive()))
+    String record = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    return OsProcess.find(record, LOG_ARGUMENT + log(name))
+        .or(() -> OsProcess.parse(record).filter(process -> !process.isAlive()))
         .map(process -> ClusterProcess.of(name, process))
         .orElseGet(() -> ClusterProcess.lost(name));
   }
@@ -309,7 +318,7 @@ public final class ClusterDirectory {
     return processes().stream().filter(ClusterProcess::isAlive).toList();
   }
 
-  /** All that log here, also those whose files are gone. */
+  /** All living processes whose log is here, including those without a pid file. */
   public List<ClusterProcess> found() {
     List<ClusterProcess> found = new ArrayList<>(alive());
     String prefix = LOG_ARGUMENT + logs() + "/";
@@ -325,36 +334,45 @@ public final class ClusterDirectory {
     return found;
   }
 
-  /** With what the cluster was started. */
+  /** The configuration with which the cluster was started. */
   public Configuration configuration() {
+    // The command that wrote the file has left out unknown keys.
+    return configuration(warning -> {});
+  }
+
+  /** The same, with warnings about keys that are unknown now. */
+  public Configuration configuration(Consumer<String> warnings) {
+    Map<String, String> variables = Map.of(ConfigurationFile.DIRECTORY_VARIABLE, conf().toString());
     return ConfigurationFile.load(
-        Map.of(ConfigurationFile.DIRECTORY_VARIABLE, conf().toString()),
-        Optional.empty(),
-        List.of(),
-        // Whoever wrote it has left out what is unknown.
-        warning -> {});
+        new ProcessEnvironment(variables, Optional.empty()), List.of(), warnings);
   }
 
   /**
-   * Presents what the cluster wants to see from its users; nothing where its configuration is gone.
+   * A client with the credentials of the cluster, or without any if its configuration is missing.
    */
   public RestClusterClient client(HostPort address, Duration timeout) {
     return at(address).connect(timeout);
   }
 
-  /** Without its configuration nothing is known but where it was. */
+  /**
+   * The address with the credentials of the cluster, or without any if its configuration is
+   * missing.
+   */
   public ClusterAddress at(HostPort address) {
     return Files.exists(conf().resolve("config.yaml"))
         ? ClusterAddress.of(address, configuration())
-        : new ClusterAddress(address, Optional.empty());
+        : ClusterAddress.plain(address);
   }
 
-  /** Every process of the cluster finds plugins here, whoever starts it from wherever. */
+  /**
+   * Stores the plugins directory for all processes of the cluster, independent of the command that
+   * starts them.
+   */
   public void writePlugins(Path plugins) throws IOException {
     Files.writeString(root.resolve("plugins"), plugins.toAbsolutePath() + "\n");
   }
 
-  /** Where its processes find plugins; nothing where they are those of the distribution. */
+  /** The plugins directory of the cluster; empty if it is that of the distribution. */
   public Optional<String> plugins() throws IOException {
     Path file = root.resolve("plugins");
     return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
@@ -364,7 +382,7 @@ public final class ClusterDirectory {
     Files.writeString(root.resolve("rest"), address + "\n");
   }
 
-  /** Where REST is, as written when the cluster was started. */
+  /** The REST address, as written at the start of the cluster. */
   public Optional<HostPort> address() {
     Path file = root.resolve("rest");
     if (!Files.exists(file)) {
@@ -377,7 +395,7 @@ public final class ClusterDirectory {
     }
   }
 
-  /** The address, if the JobManager behind it lives. */
+  /** The REST address, if the JobManager is alive. */
   public Optional<HostPort> runningAddress() {
     return processes().stream().anyMatch(process -> process.isJobManager() && process.isAlive())
         ? address()
@@ -385,10 +403,10 @@ public final class ClusterDirectory {
   }
 
   /**
-   * Removes what a cluster kept here, and the directory if nothing else is in it. What jobs wrote
-   * into the working directories stays.
+   * Removes the files of a cluster, and the directory if it is empty then. Files that jobs wrote to
+   * the working directories stay.
    *
-   * @return what is left besides logs
+   * @return the remaining files, without the logs
    */
   public List<Path> clear(boolean keepLogs) throws IOException {
     for (String name : CONTENTS) {
@@ -406,7 +424,7 @@ public final class ClusterDirectory {
     return left.stream().filter(file -> !file.equals(logs())).toList();
   }
 
-  /** Removes what a start made that failed; the logs of the cluster before it are as they were. */
+  /** Removes the files of a failed start and restores the logs of the previous cluster. */
   public void clearFailedStart() throws IOException {
     Path before = root.resolve(OLD_LOGS);
     boolean keepLogs = Files.isDirectory(before);
@@ -426,8 +444,8 @@ public final class ClusterDirectory {
   }
 
   /**
-   * Removes what a cluster that is gone left, but not the lock of whoever is at work here. Its logs
-   * are kept until the next time: they may tell why it is gone.
+   * Removes the files of a dead cluster, except the lock of the current command. Its logs stay
+   * until the next start, because they may contain the cause of its end.
    */
   public void clearRemains() throws IOException {
     if (Files.isDirectory(logs())) {
@@ -441,7 +459,7 @@ public final class ClusterDirectory {
     }
   }
 
-  /** Removes temporary files that a process of this kind could not remove when it was killed. */
+  /** Removes the temporary files of killed processes of this kind. */
   public void clearFilesOf(String kind) throws IOException {
     if (Files.isDirectory(tmp())) {
       try (DirectoryStream<Path> left =

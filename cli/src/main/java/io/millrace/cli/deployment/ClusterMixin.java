@@ -16,7 +16,6 @@ import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
 import io.millrace.core.config.DeclaredOptions;
-import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.config.OptionScope;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.error.MillraceException;
@@ -26,7 +25,7 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Mixed into every command that talks to a cluster. */
+/** The options of commands that use a cluster. */
 public final class ClusterMixin {
   @Option(
       names = {"-m", "--jobmanager"},
@@ -39,7 +38,7 @@ public final class ClusterMixin {
 
   @Mixin private ConfigurationMixin settings;
 
-  /** Whether the user says where the JobManager is. */
+  /** Whether the command line names the JobManager. */
   public boolean namesAddress(Console console) {
     return jobManager.isPresent()
         || console.styles().requests(console.environment()).stream()
@@ -50,8 +49,17 @@ public final class ClusterMixin {
     return settings.load(console);
   }
 
-  /** What the user says about where a job runs, or which cluster is meant. */
-  public TargetRequest request(Console console, Optional<String> target) {
+  /** The choice of a cluster or target by a command line without {@code -t}. */
+  public TargetRequest request(Console console) {
+    return withStyles(console, options(console));
+  }
+
+  /** The choice of a target by a command line with this value of {@code -t}. */
+  public TargetRequest request(Console console, String target) {
+    return withStyles(console, options(console).withTarget(target));
+  }
+
+  private TargetRequest options(Console console) {
     CommandLineStyles styles = console.styles();
     Optional<HostPort> address = address(console);
     Configuration general = settings.load(console);
@@ -59,23 +67,31 @@ public final class ClusterMixin {
       styles.load(console);
     }
     List<StyleRequest> requests =
-        styles.requests(
-            jobManager.filter(word -> address.isEmpty()),
-            address.isPresent(),
-            console.environment());
+        address.isPresent()
+            ? styles.requestsWithHostPort(console.environment())
+            : jobManager
+                .map(word -> styles.requests(word, console.environment()))
+                .orElseGet(() -> styles.requests(console.environment()));
     for (StyleRequest one : requests) {
       one.style().warnings(one.arguments()).forEach(console.err()::println);
     }
-    // Also where its JobManager is dead: falling back to another address could reach a stranger's.
-    ClusterDirectory own = ClusterDirectory.byDefault(console);
-    Optional<HostPort> started = address.isPresent() ? Optional.empty() : own.address();
-    Configuration loaded = withStyles(console, target, general, requests);
+    // Also if its JobManager is dead: with another address, the command could reach the cluster of
+    // another user.
+    Optional<HostPort> started =
+        address.isPresent() ? Optional.empty() : ClusterDirectory.byDefault(console).address();
+    return new TargetRequest(Optional.empty(), address, started, requests, general);
+  }
+
+  /** Adds what the options of styles override, and the token of the cluster of this machine. */
+  private TargetRequest withStyles(Console console, TargetRequest options) {
+    Configuration loaded = overridden(console, options);
     Configuration configuration =
-        jobManager.filter(said -> said.startsWith("https://")).isPresent()
+        jobManager.filter(given -> given.startsWith("https://")).isPresent()
             ? loaded.with(RestTlsOptions.ENABLED, true)
             : loaded;
-    TargetRequest request = new TargetRequest(target, address, started, requests, configuration);
-    // Only while the JobManager lives: another process may listen there after it.
+    TargetRequest request = options.with(configuration);
+    ClusterDirectory own = ClusterDirectory.byDefault(console);
+    // Only while the JobManager is alive: another process may listen at the address later.
     boolean ownCluster =
         own.runningAddress()
             .filter(running -> running.equals(request.clusterAddress()))
@@ -83,7 +99,7 @@ public final class ClusterMixin {
     return ownCluster ? request.with(own.withToken(configuration)) : request;
   }
 
-  /** The address; nothing where {@code -m} is missing or has a word of a style instead. */
+  /** The address; empty if {@code -m} is missing or its value is a word of a style. */
   private Optional<HostPort> address(Console console) {
     if (jobManager.isEmpty()) {
       return Optional.empty();
@@ -100,7 +116,9 @@ public final class ClusterMixin {
     }
   }
 
-  /** Whether a plugin may know of a current session: by its file, or by options of its own. */
+  /**
+   * Whether a plugin may have a current session: its file exists, or options of a plugin are set.
+   */
   private static boolean mayHaveSession(Console console, Configuration configuration) {
     return !SessionFiles.styles(console.environment()).isEmpty()
         || !new ConfigurationCheck(DeclaredOptions.builtIn(), configuration)
@@ -108,32 +126,24 @@ public final class ClusterMixin {
             .isEmpty();
   }
 
-  /** Options of a style count only where the job goes to one of its targets. */
-  private Configuration withStyles(
-      Console console,
-      Optional<String> target,
-      Configuration general,
-      List<StyleRequest> requests) {
-    Optional<String> named =
-        target.or(
-            () ->
-                general.contains(DeploymentOptions.TARGET)
-                    ? Optional.of(general.get(DeploymentOptions.TARGET))
-                    : Optional.empty());
+  /** Options of a style apply only if the target is one of the style. */
+  private Configuration overridden(Console console, TargetRequest options) {
+    Optional<String> named = options.namedTarget();
     List<String> overrides = new ArrayList<>();
-    for (StyleRequest one : requests) {
+    for (StyleRequest one : options.styles()) {
       if (named.isEmpty() || one.style().ownsTarget(named.get())) {
         overrides.addAll(one.style().overrides(one.arguments()));
       }
     }
     // The first load has printed the warnings.
-    return overrides.isEmpty() ? general : settings.load(console, overrides, warning -> {});
+    return overrides.isEmpty()
+        ? options.configuration()
+        : settings.load(console, overrides, warning -> {});
   }
 
   /** Options given with {@code -D} that only the start of a cluster reads. */
   public List<String> fixedByClusters(Console console, Configuration configuration) {
-    ConfigurationCheck check =
-        ConfigurationFile.check(console.environment(), console.home(), configuration);
+    ConfigurationCheck check = ConfigurationFile.check(console.process(), configuration);
     return settings.overrides().stream()
         .map(pair -> pair.split("=", 2)[0].trim())
         .filter(
@@ -146,9 +156,9 @@ public final class ClusterMixin {
         .toList();
   }
 
-  /** The cluster that a command without a program means. */
+  /** A client of the cluster that the command line selects, for commands without a program. */
   public RestClusterClient cluster(Console console) {
-    TargetRequest request = request(console, Optional.empty());
+    TargetRequest request = request(console);
     return UsageException.reading(request::cluster)
         .map(
             cluster ->

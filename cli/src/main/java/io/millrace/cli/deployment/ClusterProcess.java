@@ -7,9 +7,9 @@ import java.util.Optional;
 /**
  * A process of a cluster on this machine.
  *
- * @param name {@code jobmanager}, {@code taskmanager-N}, or the name that a driver gave
- * @param startedAt tells it from a later process that the system gave the same pid; milliseconds
- *     since the epoch, 0 where the system does not say
+ * @param name {@code jobmanager}, {@code taskmanager-N}, or the name from a driver
+ * @param startedAt distinguishes it from a later process with the same pid; milliseconds since the
+ *     epoch, 0 if unknown
  */
 public record ClusterProcess(String name, long pid, long startedAt) {
   public static final String JOB_MANAGER = "jobmanager";
@@ -32,12 +32,12 @@ public record ClusterProcess(String name, long pid, long startedAt) {
     return new ClusterProcess(name, process.pid(), process.startedAt());
   }
 
-  /** One whose process is not known any more, and does not run as far as anybody can tell. */
+  /** A process whose pid is lost and which was not found among the running processes. */
   public static ClusterProcess lost(String name) {
     return new ClusterProcess(name, NO_PID, 0);
   }
 
-  /** Its process id for people. */
+  /** The pid as text, or {@code unknown}. */
   public String shownPid() {
     return pid == NO_PID ? "unknown" : String.valueOf(pid);
   }
@@ -50,8 +50,8 @@ public record ClusterProcess(String name, long pid, long startedAt) {
     return name.equals(JOB_MANAGER);
   }
 
-  /** Whether it is a worker whose end is nothing out of the ordinary. */
-  public boolean comesAndGoes() {
+  /** Whether it is an elastic worker, which may end at any time. */
+  public boolean isElastic() {
     return !isJobManager() && !name.startsWith(TASK_MANAGER);
   }
 

@@ -18,9 +18,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "history",
     description = {
-      "Shows jobs that have ended, without their clusters, until it is interrupted.",
-      "JobManagers write them into the directory that jobmanager.archive.fs.dir names. `list -a`,"
-          + " `explain` and `timeline` find the jobs with -m 127.0.0.1:PORT."
+      "Serves ended jobs from their archives, without their clusters, until it is interrupted.",
+      "JobManagers write the archives to the directory jobmanager.archive.fs.dir. `list -a`,"
+          + " `explain` and `timeline` show the jobs with -m 127.0.0.1:PORT."
     },
     sortOptions = false,
     footer = {
@@ -63,14 +63,13 @@ public final class HistoryCommand extends ServerCommand {
         () -> {
           Configuration configuration =
               ConfigurationFile.load(
-                  console.environment(),
-                  console.home(),
+                  console.process(),
                   overrides,
-                  // The server itself warns.
+                  // The server prints the warnings.
                   warning -> {});
           if (configuration.get(HistoryOptions.SERVED_DIRS).isEmpty()) {
             throw new UsageException(
-                "No directory with archives of ended jobs is given. Name one with --dir or "
+                "The directory with the archives of ended jobs is not given. Name it with --dir or "
                     + HistoryOptions.SERVED_DIRS.key()
                     + ".");
           }

@@ -4,7 +4,6 @@ import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.deployment.ClusterMixin;
-import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.UnreachableException;
 import io.millrace.core.config.Durations;
@@ -27,7 +26,7 @@ import picocli.CommandLine.Mixin;
     sortOptions = false,
     footer = {"", "Example:", "  millrace cancel 5e20cb6b0f357591171dfcca2eea09de"})
 public final class CancelCommand implements Callable<Integer>, StyledCommand {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   private final Console console;
 
@@ -37,11 +36,6 @@ public final class CancelCommand implements Callable<Integer>, StyledCommand {
 
   public CancelCommand(Console console) {
     this.console = console;
-  }
-
-  @Override
-  public CommandLineStyle.Use styleUse() {
-    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override
@@ -62,16 +56,16 @@ public final class CancelCommand implements Callable<Integer>, StyledCommand {
       }
       Wait wait;
       try {
-        wait = Wait.forEnd(left -> client.awaitResult(id, left), PATIENCE, System::nanoTime);
+        wait = Wait.forEnd(left -> client.awaitResult(id, left), MAX_WAIT, System::nanoTime);
       } catch (UnreachableException e) {
-        // An accepted cancellation is stored: whoever leads next carries it out.
+        // An accepted cancellation is stored, so the next leader executes it.
         console
             .out()
             .println(
                 "Job "
                     + id
-                    + " is being cancelled. Its cluster does not answer any more, as one that ends"
-                    + " with its job.");
+                    + " is being cancelled. Its cluster no longer answers, which is normal for a"
+                    + " cluster that ends with its job.");
         return ExitCodes.OK;
       }
       if (wait.result().isEmpty()) {
@@ -81,7 +75,7 @@ public final class CancelCommand implements Callable<Integer>, StyledCommand {
                 + id
                 + " is being cancelled, but has not ended after "
                 + Durations.readable(wait.time())
-                + ": a task does not react. `millrace list` shows its state.");
+                + " because a task does not react. `millrace list` shows its state.");
       }
       console.out().println("Job " + id + " is " + wait.result().get().status());
       return ExitCodes.OK;
@@ -89,24 +83,24 @@ public final class CancelCommand implements Callable<Integer>, StyledCommand {
   }
 
   /**
-   * @param result nothing where the job has not ended in time
-   * @param time how long the wait was
+   * @param result empty if the job has not ended in time
+   * @param time the duration of the wait
    */
   record Wait(Optional<JobResult> result, Duration time) {
     /**
-     * Asks until the time is over: a cluster may answer earlier than it is asked to, also when
-     * nothing has happened.
+     * Repeats the request until the time is over, because a cluster may answer before the requested
+     * wait is over although the job has not ended.
      *
-     * @param ask waits so long at most
+     * @param ask requests the result; its argument is the longest wait
      */
     static Wait forEnd(
-        Function<Duration, Optional<JobResult>> ask, Duration patience, LongSupplier nanos) {
+        Function<Duration, Optional<JobResult>> ask, Duration maxWait, LongSupplier nanos) {
       long started = nanos.getAsLong();
       Duration waited = Duration.ZERO;
       while (true) {
-        Optional<JobResult> result = ask.apply(patience.minus(waited));
+        Optional<JobResult> result = ask.apply(maxWait.minus(waited));
         waited = Duration.ofNanos(nanos.getAsLong() - started);
-        if (result.isPresent() || waited.compareTo(patience) >= 0) {
+        if (result.isPresent() || waited.compareTo(maxWait) >= 0) {
           return new Wait(result, waited);
         }
       }

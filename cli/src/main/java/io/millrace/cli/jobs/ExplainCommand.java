@@ -1,19 +1,15 @@
 package io.millrace.cli.jobs;
 
 import io.millrace.cli.common.Console;
-import io.millrace.cli.common.StyledCommand;
-import io.millrace.client.CommandLineStyle;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
-/** Tells why a job is where it is. */
+/** Explains the state of a job. */
 @Command(
     name = "explain",
     description = {
-      "Tells why a job is where it is.",
-      "What it waits for, what was asked of whom and answered, and what would help; where its slots"
-          + " are and why there; what its failures led to."
+      "Explains the state of a job.",
+      "What it waits for, the requests and answers, and what would help; where its slots are and"
+          + " why; the consequences of its failures."
     },
     sortOptions = false,
     footer = {
@@ -22,26 +18,14 @@ import picocli.CommandLine.Mixin;
       "  millrace explain 5e20cb6b0f357591171dfcca2eea09de",
       "  millrace explain --json -m 127.0.0.1:8081 5e20cb6b0f357591171dfcca2eea09de"
     })
-public final class ExplainCommand implements Callable<Integer>, StyledCommand {
-  private final Console console;
-
-  @Mixin private JobReportMixin page;
-
+public final class ExplainCommand extends JobReportCommand {
   public ExplainCommand(Console console) {
-    this.console = console;
-  }
-
-  @Override
-  public CommandLineStyle.Use styleUse() {
-    return CommandLineStyle.Use.CLUSTER;
-  }
-
-  @Override
-  public Integer call() {
-    return page.show(
+    super(
         console,
         "explain",
         (client, job) ->
-            client.explain(job).map(told -> ExplanationView.lines(told, console.width())));
+            client
+                .explain(job)
+                .map(explanation -> ExplanationView.lines(explanation, console.width())));
   }
 }

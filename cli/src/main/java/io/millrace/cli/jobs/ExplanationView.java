@@ -11,9 +11,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An explanation as one screen of text. */
+/** Formats an explanation as one screen of text. */
 final class ExplanationView {
-  /** What fits a terminal with a line to spare for the prompt. */
+  /** The height of a usual terminal, with a line for the prompt. */
   static final int LINES = 40;
 
   private static final DateTimeFormatter TIME =
@@ -79,22 +79,22 @@ final class ExplanationView {
     }
   }
 
-  /** The answer stands where it came; what was asked later, such as of others, comes below. */
+  /** Sorts the answer among the requests by time; later requests follow it. */
   private static List<Said> inOrder(Unmet unmet) {
-    List<Said> said = new ArrayList<>();
+    List<Said> entries = new ArrayList<>();
     Said answer = new Said(unmet.answeredAt(), "resourcemanager", "Answer: " + unmet.answer());
     boolean answered = false;
-    for (Said one : unmet.asked()) {
-      if (!answered && unmet.answeredAt() >= 0 && one.time() > unmet.answeredAt()) {
-        said.add(answer);
+    for (Said request : unmet.asked()) {
+      if (!answered && unmet.answeredAt() >= 0 && request.time() > unmet.answeredAt()) {
+        entries.add(answer);
         answered = true;
       }
-      said.add(one);
+      entries.add(request);
     }
     if (!answered) {
-      said.add(answer);
+      entries.add(answer);
     }
-    return said;
+    return entries;
   }
 
   private void title(String title) {
@@ -102,8 +102,8 @@ final class ExplanationView {
     write("", title + ":");
   }
 
-  private void write(Said said) {
-    write(prefix(said.time()), said.sentence());
+  private void write(Said entry) {
+    write(prefix(entry.time()), entry.sentence());
   }
 
   private static String prefix(long time) {
@@ -114,7 +114,7 @@ final class ExplanationView {
     return TIME.format(Instant.ofEpochMilli(millis));
   }
 
-  /** Breaks the text into lines of the page's width, the later ones below the first. */
+  /** Breaks the text into lines; continuation lines are indented by the length of the prefix. */
   private void write(String prefix, String text) {
     StringBuilder line = new StringBuilder(prefix);
     boolean fresh = true;

@@ -7,7 +7,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import picocli.CommandLine.Parameters;
 
-/** Mixed into every command about one job. */
+/** The parameter with the id of a job. */
 final class JobIdMixin {
   @Parameters(paramLabel = "JOB", description = "Id of the job, as `list` shows it.")
   private String job;
@@ -19,8 +19,9 @@ final class JobIdMixin {
       throw new UsageException(
           "'"
               + job
-              + "' is not a job id, which has 32 hex digits: 5e20cb6b0f357591171dfcca2eea09de."
-              + " `millrace list -a` shows those of the cluster.",
+              + "' is not a job id. A job id has 32 hex digits, such as"
+              + " 5e20cb6b0f357591171dfcca2eea09de. `millrace list -a` shows the ids of the"
+              + " cluster's jobs.",
           e);
     }
   }
@@ -32,6 +33,6 @@ final class JobIdMixin {
             + cluster.address()
             + " knows no job "
             + id
-            + ". `millrace list -a` shows those it knows.");
+            + ". `millrace list -a` shows the jobs that it knows.");
   }
 }

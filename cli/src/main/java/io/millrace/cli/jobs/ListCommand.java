@@ -6,7 +6,6 @@ import io.millrace.cli.common.SingleLine;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.TextTable;
 import io.millrace.cli.deployment.ClusterMixin;
-import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RestClusterClient;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.text.ReasonText;
@@ -34,18 +33,13 @@ public final class ListCommand implements Callable<Integer>, StyledCommand {
 
   @Option(
       names = {"-a", "--all"},
-      description = "List ended jobs, too.")
+      description = "Also list ended jobs.")
   private boolean all;
 
   @Mixin private ClusterMixin cluster;
 
   public ListCommand(Console console) {
     this.console = console;
-  }
-
-  @Override
-  public CommandLineStyle.Use styleUse() {
-    return CommandLineStyle.Use.CLUSTER;
   }
 
   @Override

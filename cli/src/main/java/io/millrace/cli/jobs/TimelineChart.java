@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A timeline as bars, one scale for each start of the job. A job that has run for hours would leave
- * nothing to be seen of its start, so the time it runs is cut off where it is much longer. ASCII:
- * it is right in any locale.
+ * Draws a timeline as bars, with one scale per start of the job. The bar of a step that runs much
+ * longer than the start is cut off, so that the steps of the start stay visible. The output is
+ * ASCII, which works in any locale.
  */
 final class TimelineChart {
   private static final DateTimeFormatter TIME =
@@ -59,12 +59,12 @@ final class TimelineChart {
             + ".");
     List<List<Step>> rounds = rounds();
     if (rounds.isEmpty()) {
-      lines.add("Nothing is known of its life any more.");
+      lines.add("The cluster no longer has events of this job.");
       return;
     }
     timeline.notes().forEach(note -> lines.add(SingleLine.of(note)));
     draw(rounds.get(0));
-    // The newest rounds that fit; a job may have restarted a hundred times.
+    // Only the newest rounds that fit, because a job may have restarted a hundred times.
     int room = ROWS - rounds.get(0).size();
     int from = rounds.size();
     while (from > 1 && (from == rounds.size() || room >= rounds.get(from - 1).size() + 1)) {
@@ -72,7 +72,7 @@ final class TimelineChart {
       room -= rounds.get(from).size() + 1;
     }
     if (from > 1) {
-      lines.add("... in between it started " + (from - 1) + " times more; --json has all.");
+      lines.add("... " + (from - 1) + " starts in between are not shown; --json has them.");
     }
     rounds.subList(from, rounds.size()).forEach(this::draw);
     if (timeline.dropped() > 0) {

@@ -1,18 +1,14 @@
 package io.millrace.cli.jobs;
 
 import io.millrace.cli.common.Console;
-import io.millrace.cli.common.StyledCommand;
-import io.millrace.client.CommandLineStyle;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
-/** Shows the life of a job. */
+/** Shows the steps of a job from submission to end. */
 @Command(
     name = "timeline",
     description = {
-      "Shows the life of a job step by step.",
-      "When each began, how long it took, which process took it. Times are of the JobManager's clock."
+      "Shows the steps of a job from submission to end.",
+      "For each step: its start, its duration and its process. The clock is that of the JobManager."
     },
     sortOptions = false,
     footer = {
@@ -21,26 +17,12 @@ import picocli.CommandLine.Mixin;
       "  millrace timeline 5e20cb6b0f357591171dfcca2eea09de",
       "  millrace timeline --json -m 127.0.0.1:8081 5e20cb6b0f357591171dfcca2eea09de"
     })
-public final class TimelineCommand implements Callable<Integer>, StyledCommand {
-  private final Console console;
-
-  @Mixin private JobReportMixin page;
-
+public final class TimelineCommand extends JobReportCommand {
   public TimelineCommand(Console console) {
-    this.console = console;
-  }
-
-  @Override
-  public CommandLineStyle.Use styleUse() {
-    return CommandLineStyle.Use.CLUSTER;
-  }
-
-  @Override
-  public Integer call() {
-    return page.show(
+    super(
         console,
         "timeline",
         (client, job) ->
-            client.timeline(job).map(told -> TimelineChart.lines(told, console.width())));
+            client.timeline(job).map(timeline -> TimelineChart.lines(timeline, console.width())));
   }
 }

@@ -10,8 +10,9 @@ import java.time.ZonedDateTime;
 import java.util.Map;
 
 /**
- * Time, level, thread, logger, job and task, message. Written out because Logback's patterns are
- * parsed at every start, which takes longer than all that a short command logs.
+ * Formats a log line: time, level, thread, logger, job and task, message. It is not a pattern of
+ * Logback, because parsing a pattern at each start takes longer than all logging of a short
+ * command.
  */
 final class LogLayout extends LayoutBase<ILoggingEvent> {
   private final ZoneId zone = ZoneId.systemDefault();

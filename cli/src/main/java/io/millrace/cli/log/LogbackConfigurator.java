@@ -22,27 +22,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the log to the file that a system property names, or to standard error where it names none,
- * and to both for servers in the foreground. A file that has become too large is renamed. Set up in
- * code, because reading a file of settings would cost every command more than the rest of logging
- * does.
+ * Writes the log to the file that a system property names, else to standard error; a server in the
+ * foreground logs to both. A file that exceeds its size is renamed. The settings are code, because
+ * parsing a configuration file takes longer than all other logging of a command.
  */
 public final class LogbackConfigurator extends ContextAwareBase implements Configurator {
   public static final String PROPERTY = ServerJvm.LOG_FILE;
-  private static final String TERMINAL_TOO = "millrace.log.terminal";
-  private static final long USUAL_SIZE = 32L << 20;
-  private static final int USUAL_FILES = 5;
-  private static final int MOST_FILES = 20;
+  private static final String ALSO_TERMINAL = "millrace.log.terminal";
+  private static final long DEFAULT_SIZE = 32L << 20;
+  private static final int DEFAULT_FILES = 5;
+  private static final int MAX_FILES = 20;
   private static final int CHECK_MILLIS = 100;
 
   private static final List<String> FOREGROUND = List.of("jobmanager", "taskmanager", "history");
 
-  /** Libraries whose everyday life is of no interest. */
+  /** Libraries that log only warnings and errors. */
   private static final String[] QUIET = {"io.netty", "io.grpc", "io.vertx", "org.apache.fory"};
 
   /**
-   * Gives a command the log file of its name, unless one is set. Server processes in the foreground
-   * log to the terminal, too.
+   * Sets the log file to the name of the command, unless one is set. Server processes in the
+   * foreground also log to the terminal.
    */
   public static void choose(Console console, String... arguments) {
     String command = arguments.length == 0 || arguments[0].startsWith("-") ? "help" : arguments[0];
@@ -50,16 +49,16 @@ public final class LogbackConfigurator extends ContextAwareBase implements Confi
       return;
     }
     if (FOREGROUND.contains(command)) {
-      System.setProperty(TERMINAL_TOO, "true");
+      System.setProperty(ALSO_TERMINAL, "true");
     }
-    // The command may be any word that was typed.
+    // The command may be any word.
     String name = command.chars().allMatch(Character::isLetter) ? command : "unknown";
     System.setProperty(PROPERTY, directory(console).resolve(name + ".log").toString());
   }
 
-  /** Whether the log is a file only; the terminal is told of failures by other means. */
+  /** Whether the log goes only to a file, so that the command itself prints failures. */
   public static boolean isFileOnly() {
-    return System.getProperty(PROPERTY) != null && !Boolean.getBoolean(TERMINAL_TOO);
+    return System.getProperty(PROPERTY) != null && !Boolean.getBoolean(ALSO_TERMINAL);
   }
 
   private static Path directory(Console console) {
@@ -73,7 +72,7 @@ public final class LogbackConfigurator extends ContextAwareBase implements Confi
     return UserHome.of(console.environment()).resolve(".millrace").resolve("log");
   }
 
-  /** Lets the engine log what only its developers want to know, stack traces among it. */
+  /** Lets the engine log at level DEBUG, including stack traces. */
   public static void enableDebug() {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       context.getLogger("io.millrace").setLevel(Level.DEBUG);
@@ -90,7 +89,7 @@ public final class LogbackConfigurator extends ContextAwareBase implements Confi
     if (file != null) {
       add(context, file(context, file));
     }
-    if (file == null || Boolean.getBoolean(TERMINAL_TOO)) {
+    if (file == null || Boolean.getBoolean(ALSO_TERMINAL)) {
       ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
       console.setTarget("System.err");
       add(context, console);
@@ -120,12 +119,12 @@ public final class LogbackConfigurator extends ContextAwareBase implements Confi
         new NumberedRollingPolicy(
             Path.of(file),
             Math.max(
-                1, Math.min(MOST_FILES, Integer.getInteger(ServerJvm.LOG_FILES, USUAL_FILES))));
+                1, Math.min(MAX_FILES, Integer.getInteger(ServerJvm.LOG_FILES, DEFAULT_FILES))));
     renaming.setContext(context);
     renaming.start();
     SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
     size.setContext(context);
-    size.setMaxFileSize(new FileSize(Long.getLong(ServerJvm.LOG_SIZE, USUAL_SIZE)));
+    size.setMaxFileSize(new FileSize(Long.getLong(ServerJvm.LOG_SIZE, DEFAULT_SIZE)));
     size.setCheckIncrement(Duration.buildByMilliseconds(CHECK_MILLIS));
     size.start();
     appender.setRollingPolicy(renaming);

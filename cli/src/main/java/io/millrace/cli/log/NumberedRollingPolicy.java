@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Renames a log file to {@code NAME.1}, that one to {@code NAME.2} and so on; the last one is lost.
- * Logback's own policies take the name for a pattern, which costs every start the parsing, and a
- * directory with a percent sign its name.
+ * Renames a log file to {@code NAME.1}, that one to {@code NAME.2} and so on, and deletes the last
+ * one. The policies of Logback treat the name as a pattern: they parse it at each start and misread
+ * a directory with a percent sign.
  */
 final class NumberedRollingPolicy extends ContextAwareBase implements RollingPolicy {
   private final Path file;

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Memory drawn as a box with the boxes of its parts inside. ASCII: it is right in any locale. */
+/**
+ * Draws memory as a box that contains the boxes of its parts. The output is ASCII, which works in
+ * any locale.
+ */
 record MemoryBox(String name, long bytes, List<MemoryBox> parts) {
   private static final int WIDTH = 76;
 
@@ -24,7 +27,7 @@ record MemoryBox(String name, long bytes, List<MemoryBox> parts) {
 
   private List<String> lines(int width) {
     MemorySize size = new MemorySize(bytes);
-    // A small size is shown in bytes anyway.
+    // The text of a small size already has the bytes.
     String text = bytes < 1 << 20 ? size.toString() : size + " (" + bytes + " bytes)";
     List<String> lines = new ArrayList<>();
     if (parts.isEmpty()) {

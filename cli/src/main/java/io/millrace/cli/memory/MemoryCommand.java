@@ -69,7 +69,7 @@ public final class MemoryCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  /** Names and flags have no character that JSON would want escaped. */
+  /** Names and flags have no character that JSON must escape. */
   private static String json(MemoryReport memory) {
     String sizes =
         memory.sizes().entrySet().stream()

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The memory of either process, for people. */
+/** The memory of a TaskManager or JobManager: sizes, JVM arguments and a drawing. */
 public record MemoryReport(Map<String, Long> sizes, List<String> jvmArguments, MemoryBox box) {
   public MemoryReport {
     sizes = OrderedCopies.map(sizes);
@@ -25,13 +25,14 @@ public record MemoryReport(Map<String, Long> sizes, List<String> jvmArguments, M
       case "jobmanager" -> jobManager(configuration);
       default ->
           throw new MillraceException(
-              ErrorKind.USER, "--process is taskmanager or jobmanager, not '" + process + "'.");
+              ErrorKind.USER,
+              "--process must be taskmanager or jobmanager, not '" + process + "'.");
     };
   }
 
   private static MemoryReport taskManager(Configuration configuration) {
     TaskManagerMemory memory = TaskManagerMemory.of(configuration);
-    // A TaskManager that would not start has no memory to show.
+    // Refuses settings with which a TaskManager would not start.
     CpuCores.of(configuration);
     MemoryBox heap =
         MemoryBox.of(

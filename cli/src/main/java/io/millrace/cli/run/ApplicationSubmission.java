@@ -11,9 +11,8 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.reason.ApplicationStatus;
-import java.util.Optional;
 
-/** Runs a program whose main runs somewhere else, and follows it from here. */
+/** Submits a program whose main runs in a cluster, and waits for its end. */
 final class ApplicationSubmission {
   private final Console console;
   private final boolean verbose;
@@ -38,25 +37,25 @@ final class ApplicationSubmission {
     Runtime.getRuntime().addShutdownHook(hook);
     RunningProgram.Outcome end;
     try {
-      end = running.await(new RunProgress(console, true, Optional.empty()));
+      end = running.await(new RunProgress(console, true));
     } finally {
-      forget(hook);
+      removeHook(hook);
     }
-    return ended(running, end);
+    return report(running, end);
   }
 
-  private static void forget(Thread hook) {
+  private static void removeHook(Thread hook) {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending, and the hook is at it.
+      // The process is ending, and the hook runs already.
       return;
     }
   }
 
   private void interrupted(RunningProgram running, boolean stopOnInterrupt) {
     if (!stopOnInterrupt) {
-      console.err().println(running.id() + " runs on. " + running.followUpCommands());
+      console.err().println(running.id() + " continues. " + running.followUpCommands());
       return;
     }
     try {
@@ -65,7 +64,7 @@ final class ApplicationSubmission {
           .err()
           .println(
               running.id()
-                  + " was killed, because "
+                  + " was killed because "
                   + DeploymentOptions.SHUTDOWN_IF_ATTACHED.key()
                   + " is set.");
     } catch (MillraceException e) {
@@ -74,7 +73,7 @@ final class ApplicationSubmission {
     }
   }
 
-  private int ended(RunningProgram running, RunningProgram.Outcome end) {
+  private int report(RunningProgram running, RunningProgram.Outcome end) {
     String why =
         end.diagnostics().isEmpty()
             ? ""
@@ -87,7 +86,7 @@ final class ApplicationSubmission {
               case CANCELED -> "millrace: The program (" + running.id() + ") was cancelled" + why;
               case FAILED -> "millrace: The program (" + running.id() + ") failed" + why;
               case UNKNOWN ->
-                  "millrace: How the program (" + running.id() + ") ended is not known" + why;
+                  "millrace: The outcome of the program (" + running.id() + ") is unknown" + why;
             });
     return code(end.status());
   }

@@ -19,14 +19,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Shows what a program would run. */
+/** Prints the graphs of a program's jobs. */
 @Command(
     name = "info",
     description = {
       "Shows the graphs of a program's jobs as JSON, without running them.",
-      "The StreamGraph has one node an operator, the JobGraph one a chain of operators, the"
-          + " ExecutionGraph each of its subtasks with its slot and its region. Main runs, and"
-          + " takes its jobs for finished; where it needs records of one, it ends."
+      "The StreamGraph has one node per operator, the JobGraph one per chain of operators, the"
+          + " ExecutionGraph one per subtask, with its slot and its region. Main runs, and each of"
+          + " its jobs appears to finish at once; main ends where it reads records of a job."
     },
     sortOptions = false,
     footer = {"", "Example:", "  millrace info -p 4 examples/word-count.jar"})
@@ -56,8 +56,8 @@ public final class InfoCommand implements Callable<Integer> {
       if (planner.jobs().isEmpty()) {
         throw new MillraceException(
             ErrorKind.USER,
-            "The program ended without executing a job, so there is no graph to show."
-                + " Does its main call execute()?");
+            "The program ended without executing a job, so it has no graph."
+                + " Call execute() on its StreamEnvironment.");
       }
       console.out().println("{\"jobs\": [");
       for (int i = 0; i < planner.jobs().size(); i++) {

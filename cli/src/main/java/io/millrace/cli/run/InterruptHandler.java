@@ -19,21 +19,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is left to do when the process ends while an attached command still runs: by a signal, or
- * because the program called {@code System.exit}, whose code says nothing about the jobs.
+ * Runs when the process ends before an attached command: after a signal, or because the program
+ * called {@code System.exit}, whose exit code does not depend on the jobs.
  */
 final class InterruptHandler implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
   private final Console console;
   private final ClusterClient cluster;
   private final PackagedProgram program;
   private final ClusterJobExecutor executor;
   private final boolean cancelOnExit;
-  private final Thread hook = new Thread(this::ending, "interrupt-handler");
+  private final Thread hook = new Thread(this::processEnds, "interrupt-handler");
 
   /**
-   * @param cancelOnExit whether jobs of a cluster that stays end with this process
+   * @param cancelOnExit whether jobs on a cluster that outlives this process are cancelled
    */
   InterruptHandler(
       Console console,
@@ -52,39 +52,39 @@ final class InterruptHandler implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  private void ending() {
-    int code = ProgramExit.isUnderWay() ? verdict() : ExitCodes.OK;
+  private void processEnds() {
+    int code = ProgramExit.isUnderWay() ? exitCode() : ExitCodes.OK;
     if (cluster instanceof LazyClusterClient embedded) {
       embedded.closeWithinBound();
     } else {
       executor.jobs().stream()
           .filter(job -> job.ended().isEmpty())
-          .forEach(cancelOnExit ? this::end : this::tellHowToEnd);
+          .forEach(cancelOnExit ? this::cancel : this::printCancelCommand);
     }
     if (code != ExitCodes.OK) {
-      // Nothing else gets to tidy up after this.
+      // halt skips all other clean-up.
       program.close();
       console.err().flush();
       Runtime.getRuntime().halt(code);
     }
   }
 
-  /** For a command that ends although jobs of its program are open, because main has thrown. */
+  /** Handles jobs that have not ended when main has thrown. */
   void leaveOpenJobs() {
     if (!(cluster instanceof LazyClusterClient)) {
       executor.jobs().stream()
           .filter(job -> status(job).isEmpty())
-          .forEach(cancelOnExit ? this::end : this::tellHowToEnd);
+          .forEach(cancelOnExit ? this::cancel : this::printCancelCommand);
     }
   }
 
-  private void tellHowToEnd(SubmittedJob job) {
+  private void printCancelCommand(SubmittedJob job) {
     console
         .err()
-        .println("Job " + job.id() + " runs on. End it with: " + cluster.cancelCommand(job.id()));
+        .println("Job " + job.id() + " continues. End it with: " + cluster.cancelCommand(job.id()));
   }
 
-  private void end(SubmittedJob job) {
+  private void cancel(SubmittedJob job) {
     try {
       cluster.abandon(job.id());
       console
@@ -92,18 +92,21 @@ final class InterruptHandler implements AutoCloseable {
           .println(
               "Job "
                   + job.id()
-                  + " was cancelled, because "
+                  + " was cancelled because "
                   + DeploymentOptions.SHUTDOWN_IF_ATTACHED.key()
                   + " is set.");
     } catch (MillraceException e) {
       console.err().println("millrace: " + SingleLine.of(e.getMessage()));
-      tellHowToEnd(job);
+      printCancelCommand(job);
     }
   }
 
-  /** The code that the jobs call for; 0 where they have succeeded and the program's may stand. */
-  private int verdict() {
-    // Taken once: another thread of the program may be submitting.
+  /**
+   * The exit code for the states of the jobs; 0 if all have succeeded and the exit code of the
+   * program is used.
+   */
+  private int exitCode() {
+    // One copy, because another thread of the program may submit jobs.
     List<SubmittedJob> jobs = executor.jobs();
     if (jobs.isEmpty()) {
       console.err().println("millrace: The program called System.exit without running a job.");
@@ -139,14 +142,14 @@ final class InterruptHandler implements AutoCloseable {
     };
   }
 
-  /** How a job has ended; nothing where it has not, or where nobody says so soon. */
+  /** The final state of a job; empty if it has not ended or the cluster does not answer in time. */
   private Optional<JobStatus> status(SubmittedJob job) {
-    Optional<JobStatus> learned = job.ended().map(JobExecutionResult::status);
-    if (learned.isPresent()) {
-      return learned;
+    Optional<JobStatus> known = job.ended().map(JobExecutionResult::status);
+    if (known.isPresent()) {
+      return known;
     }
     return CompletableFuture.supplyAsync(() -> cluster.awaitResult(job.id(), Duration.ZERO))
-        .completeOnTimeout(Optional.empty(), PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .completeOnTimeout(Optional.empty(), MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)
         .exceptionally(failure -> Optional.empty())
         .join()
         .map(result -> result.status());
@@ -157,7 +160,7 @@ final class InterruptHandler implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending, and the hook is at it.
+      // The process is ending, and the hook runs already.
       return;
     }
   }

@@ -26,20 +26,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
-/** A cluster that starts while the program's {@code main} still builds its first job. */
+/** A client whose cluster starts in the background while {@code main} builds its first job. */
 final class LazyClusterClient implements ClusterClient {
   private static final Duration CLOSE_BOUND = Duration.ofSeconds(3);
 
   private final CompletableFuture<ClusterClient> opened = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
 
-  private volatile boolean ending;
+  private volatile boolean interrupted;
 
   private LazyClusterClient() {}
 
   static ClusterClient of(Target target, Configuration configuration, Progress progress) {
     if (target.outlivesClient()) {
-      // Connecting costs nothing before the first call.
+      // Such a client connects on its first call.
       return target.open(configuration, progress);
     }
     LazyClusterClient cluster = new LazyClusterClient();
@@ -59,17 +59,17 @@ final class LazyClusterClient implements ClusterClient {
   }
 
   /**
-   * Asks the cluster. Once the command is interrupted, answers tell only that the cluster goes away
-   * under the program, so the caller is kept waiting for the end of the process instead.
+   * Calls the cluster. After the command is interrupted, calls fail only because the cluster is
+   * closing; such a call does not return, and the process ends with the caller inside it.
    */
-  private <T> T ask(Function<ClusterClient, T> question) {
+  private <T> T call(Function<ClusterClient, T> request) {
     try {
-      T answer = question.apply(cluster());
-      if (!ending) {
+      T answer = request.apply(cluster());
+      if (!interrupted) {
         return answer;
       }
     } catch (MillraceException e) {
-      if (!ending) {
+      if (!interrupted) {
         throw e;
       }
     }
@@ -78,9 +78,11 @@ final class LazyClusterClient implements ClusterClient {
     }
   }
 
-  /** Takes back what the cluster put on disk when the command is interrupted, if that goes fast. */
+  /**
+   * Closes the cluster of an interrupted command, which deletes its files, within a bounded time.
+   */
   void closeWithinBound() {
-    ending = true;
+    interrupted = true;
     Thread closer = new Thread(this::end, "close-cluster-bounded");
     closer.setDaemon(true);
     closer.start();
@@ -106,12 +108,12 @@ final class LazyClusterClient implements ClusterClient {
 
   @Override
   public String address() {
-    return ask(ClusterClient::address);
+    return call(ClusterClient::address);
   }
 
   @Override
   public void submit(JobGraph graph, List<Path> jars) {
-    ask(
+    call(
         cluster -> {
           cluster.submit(graph, jars);
           return graph;
@@ -120,37 +122,37 @@ final class LazyClusterClient implements ClusterClient {
 
   @Override
   public List<JobOverview> jobs() {
-    return ask(ClusterClient::jobs);
+    return call(ClusterClient::jobs);
   }
 
   @Override
   public Optional<JobOverview> job(JobId job) {
-    return ask(cluster -> cluster.job(job));
+    return call(cluster -> cluster.job(job));
   }
 
   @Override
-  public Optional<JobResult> awaitResult(JobId job, Duration patience) {
-    return ask(cluster -> cluster.awaitResult(job, patience));
+  public Optional<JobResult> awaitResult(JobId job, Duration maxWait) {
+    return call(cluster -> cluster.awaitResult(job, maxWait));
   }
 
   @Override
   public CancelOutcome cancel(JobId job) {
-    return ask(cluster -> cluster.cancel(job));
+    return call(cluster -> cluster.cancel(job));
   }
 
   @Override
-  public CollectedPage collected(JobId job, String name, long next, Duration patience) {
-    return ask(cluster -> cluster.collected(job, name, next, patience));
+  public CollectedPage collected(JobId job, String name, long next, Duration maxWait) {
+    return call(cluster -> cluster.collected(job, name, next, maxWait));
   }
 
   @Override
   public Optional<CachedDataSet> dataSet(DataSetId id) {
-    return ask(cluster -> cluster.dataSet(id));
+    return call(cluster -> cluster.dataSet(id));
   }
 
   @Override
   public void releaseDataSet(DataSetId id) {
-    ask(
+    call(
         cluster -> {
           cluster.releaseDataSet(id);
           return id;
@@ -162,7 +164,10 @@ final class LazyClusterClient implements ClusterClient {
     end();
   }
 
-  /** One that could not start was told of by whoever wanted it, and has nothing to close. */
+  /**
+   * A cluster that could not start has nothing to close; the call that used it has reported the
+   * failure.
+   */
   private void end() {
     if (closing.compareAndSet(false, true)) {
       opened.thenAccept(ClusterClient::close).exceptionally(failure -> null).join();

@@ -15,21 +15,21 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes the jobs of a program without running them. To the program each looks as if it had finished
- * at once; a program that asks for records that a job collected ends there, because there are none.
+ * Records the jobs of a program without running them. To the program, each job appears to finish at
+ * once. A program that reads collected records of a job ends there, because there are none.
  */
 final class PlanningExecutor implements JobExecutor {
-  /** A main that runs jobs for ever would never end. */
-  static final int MOST_JOBS = 100;
+  /** Bounds a main that executes jobs in an endless loop. */
+  static final int MAX_JOBS = 100;
 
   private final List<Program> jobs = new ArrayList<>();
 
   @Override
   public JobClient execute(Program job) {
-    if (jobs.size() == MOST_JOBS) {
-      throw new PlanIncompleteError("it executes more than " + MOST_JOBS + " jobs");
+    if (jobs.size() == MAX_JOBS) {
+      throw new PlanIncompleteError("it executes more than " + MAX_JOBS + " jobs");
     }
-    // Jobs that do not run have no ids of their own; the same program shows the same graphs.
+    // Fixed ids, so that the same program gives the same output.
     JobId id = id(jobs.size());
     jobs.add(job);
     return new PlannedJob(id, job.name());
@@ -76,7 +76,7 @@ final class PlanningExecutor implements JobExecutor {
     }
   }
 
-  /** An error, because programs that catch exceptions around execute should not go on. */
+  /** An error, so that a program that catches exceptions around execute does not continue. */
   static final class PlanIncompleteError extends Error {
     private static final long serialVersionUID = 1L;
 

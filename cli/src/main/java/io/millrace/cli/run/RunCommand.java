@@ -7,6 +7,7 @@ import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ConsoleProgress;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.ProgramMixin;
+import io.millrace.cli.common.SingleLine;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.UsageException;
 import io.millrace.cli.deployment.ClusterMixin;
@@ -37,8 +38,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "run",
     description = {
-      "Runs a program: calls its main, and takes the jobs it executes to the target.",
-      "Ends with 0 when its jobs have succeeded, 3 when one failed, 4 when one was cancelled."
+      "Runs a program: calls its main, and submits the jobs that it executes to the target.",
+      "The exit code is 0 if all jobs succeeded, 3 if one failed, 4 if one was cancelled."
     },
     sortOptions = false,
     footer = {
@@ -56,27 +57,27 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
       names = {"-t", "--target", "-e"},
       paramLabel = "TARGET",
       description =
-          "Where jobs run: local (a cluster in this process), remote, or a target that a plugin"
-              + " brings. Default: execution.target, else what -m and the options of plugins say,"
-              + " else local.")
+          "Where jobs run: local (a cluster in this process), remote, or a target of a plugin."
+              + " Default: execution.target, else as -m and the options of plugins say, else"
+              + " local.")
   private Optional<String> target = Optional.empty();
 
   @Option(
       names = {"-d", "--detached"},
-      description = "Return when the job is accepted instead of waiting for its end.")
+      description = "Return when the job is accepted, without waiting for its end.")
   private boolean detached;
 
   @Option(
       names = "--job-id-file",
       paramLabel = "FILE",
-      description = "Add the id of each job to this file when it is accepted, one a line.")
+      description = "Append the id of each accepted job to this file, one per line.")
   private Optional<Path> jobIdFile = Optional.empty();
 
   @Option(
       names = {"-sae", "--shutdownOnAttachedExit"},
       description =
           "Cancel the jobs when this command ends before them: at once on Ctrl-C, after"
-              + " client.heartbeat.timeout where it or its machine dies.")
+              + " client.heartbeat.timeout if it or its machine dies.")
   private boolean shutdownOnExit;
 
   @Mixin private ProgramMixin program;
@@ -106,25 +107,36 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
     }
     Target chosen = UsageException.reading(() -> targets.named(name));
     if (!chosen.startsCluster()) {
-      warnOfFixedOptions(configuration);
+      warnAboutClusterOptions(configuration);
     }
     if (!attached && !chosen.outlivesClient()) {
       throw new UsageException(
           "A job on target '"
               + chosen.name()
-              + "' ends with this command, so it cannot be detached. Leave out -d, or start a"
-              + " cluster with `millrace cluster start` and run the job there with -t remote.");
+              + "' ends with this command, so it cannot be detached. Omit -d, or start a cluster"
+              + " with `millrace cluster start` and run the job there with -t remote.");
     }
     try (PackagedProgram packaged = program.open(console, configuration);
         ClusterClient connected =
             LazyClusterClient.of(chosen, configuration, new ConsoleProgress(console))) {
-      RunProgress progress = new RunProgress(console, attached, jobIdFile);
+      RunProgress progress =
+          jobIdFile
+              .map(file -> new RunProgress(console, attached, file))
+              .orElseGet(() -> new RunProgress(console, attached));
       Optional<ClientHeartbeat> heartbeat =
           chosen.outlivesClient() ? ClientHeartbeat.of(connected, configuration) : Optional.empty();
+      List<Path> jars = packaged.jars();
       ClusterJobExecutor executor =
-          new ClusterJobExecutor(
-              connected, packaged.jars(), RecordDecoder::onClassPath, progress, heartbeat);
-      try (InterruptHandler sudden =
+          heartbeat
+              .map(
+                  beat ->
+                      new ClusterJobExecutor(
+                          connected, jars, RecordDecoder::onClassPath, progress, beat))
+              .orElseGet(
+                  () ->
+                      new ClusterJobExecutor(
+                          connected, jars, RecordDecoder::onClassPath, progress));
+      try (InterruptHandler interruptHandler =
           new InterruptHandler(
               console,
               connected,
@@ -132,10 +144,10 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
               executor,
               configuration.get(DeploymentOptions.SHUTDOWN_IF_ATTACHED))) {
         if (attached) {
-          sudden.watch();
+          interruptHandler.watch();
         }
         try {
-          return run(packaged, executor, progress, configuration, sudden);
+          return run(packaged, executor, progress, configuration, interruptHandler);
         } finally {
           heartbeat.ifPresent(ClientHeartbeat::close);
           if (attached) {
@@ -152,11 +164,14 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
   }
 
   private Configuration decide() {
-    TargetRequest request = cluster.request(console, target);
+    TargetRequest request =
+        target
+            .map(name -> cluster.request(console, name))
+            .orElseGet(() -> cluster.request(console));
     return UsageException.reading(() -> request.decide(console.err()::println));
   }
 
-  private void warnOfFixedOptions(Configuration configuration) {
+  private void warnAboutClusterOptions(Configuration configuration) {
     List<String> fixed = cluster.fixedByClusters(console, configuration);
     if (!fixed.isEmpty()) {
       console
@@ -164,17 +179,22 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
           .println(
               "-D "
                   + String.join(", ", fixed)
-                  + " has no effect: the cluster runs already, and only its start reads "
-                  + (fixed.size() == 1 ? "this option." : "these options."));
+                  + " has no effect because the cluster is already running and reads "
+                  + (fixed.size() == 1 ? "this option" : "these options")
+                  + " only at its start.");
     }
   }
 
-  /** Results that the program kept for its own jobs are of no use to anybody else. */
+  /** Releases the cached data sets of the program, which other programs cannot use. */
   private void release(ClusterJobExecutor executor) {
     try {
       executor.releaseAll();
     } catch (MillraceException e) {
-      console.err().println("Cached results may still be in the cluster: " + e.getMessage());
+      console
+          .err()
+          .println(
+              "Cached data sets of the program may still be in the cluster: "
+                  + SingleLine.of(e.getMessage()));
     }
   }
 
@@ -183,41 +203,41 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
       ClusterJobExecutor executor,
       RunProgress progress,
       Configuration configuration,
-      InterruptHandler sudden) {
+      InterruptHandler interruptHandler) {
     try {
       packaged.run(new ProgramContext(executor, configuration), program.arguments());
     } catch (MillraceException e) {
-      sudden.leaveOpenJobs();
-      return firstBadEnd(executor)
-          .map(end -> progress.ended(end, common.isVerbose()))
+      interruptHandler.leaveOpenJobs();
+      return firstUnsuccessful(executor)
+          .map(end -> progress.report(end, common.isVerbose()))
           .orElseThrow(() -> e);
     }
     if (executor.jobs().isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,
-          "The program ended without running a job. Call execute on its StreamEnvironment.");
+          "The program ended without running a job. Call execute() on its StreamEnvironment.");
     }
     return configuration.get(DeploymentOptions.ATTACHED)
         ? awaitAll(executor, progress)
         : ExitCodes.OK;
   }
 
-  /** The job whose end made main throw, if it was one. */
-  private static Optional<JobExecutionResult> firstBadEnd(ClusterJobExecutor executor) {
+  /** The result of the first job that did not finish, which made main throw. */
+  private static Optional<JobExecutionResult> firstUnsuccessful(ClusterJobExecutor executor) {
     return executor.jobs().stream()
         .flatMap(job -> job.ended().stream())
         .filter(result -> RunProgress.code(result) != ExitCodes.OK)
         .findFirst();
   }
 
-  /** A main that did not wait for its jobs still is not over before they are. */
+  /** Waits for all jobs, also for those that main did not wait for. */
   private int awaitAll(ClusterJobExecutor executor, RunProgress progress) {
     int worst = ExitCodes.OK;
     for (SubmittedJob job : executor.jobs()) {
       JobExecutionResult result = job.await();
-      int code = progress.ended(result, common.isVerbose());
-      boolean wanted = job.cancelledByProgram() && code == ExitCodes.JOB_CANCELED;
-      if (worst == ExitCodes.OK && !wanted) {
+      int code = progress.report(result, common.isVerbose());
+      boolean intended = job.cancelledByProgram() && code == ExitCodes.JOB_CANCELED;
+      if (worst == ExitCodes.OK && !intended) {
         worst = code;
       }
     }

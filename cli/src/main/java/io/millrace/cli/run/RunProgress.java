@@ -21,26 +21,33 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Tells the person who started a program what becomes of its jobs. */
+/** Prints the events of a program's jobs for the user. */
 final class RunProgress implements JobListener {
   private final Console console;
   private final boolean attached;
-  private final Optional<Path> jobIdFile;
+  private Optional<Path> jobIdFile = Optional.empty();
 
   /**
-   * @param jobIdFile where ids of jobs are added, for whoever started the program and does not want
-   *     to find them among what it prints
+   * @param attached whether the command waits for the jobs
    */
-  RunProgress(Console console, boolean attached, Optional<Path> jobIdFile) {
+  RunProgress(Console console, boolean attached) {
     this.console = console;
     this.attached = attached;
-    this.jobIdFile = jobIdFile;
+  }
+
+  /**
+   * @param jobIdFile receives the ids of the jobs, for callers that do not parse the output of the
+   *     program
+   */
+  RunProgress(Console console, boolean attached, Path jobIdFile) {
+    this(console, attached);
+    this.jobIdFile = Optional.of(jobIdFile);
   }
 
   @Override
   public void submitted(JobId job, String name) {
     jobIdFile.ifPresent(file -> add(job, file));
-    // Detached, the id is the command's result.
+    // The id is the result of a detached run.
     (attached ? console.err() : console.out()).println("Job has been submitted with JobID " + job);
   }
 
@@ -70,15 +77,15 @@ final class RunProgress implements JobListener {
   }
 
   @Override
-  public void unreachable(String address, Duration patience) {
+  public void unreachable(String address, Duration timeout) {
     console
         .err()
         .println(
             "The JobManager at "
                 + address
                 + " does not answer. Waiting up to "
-                + patience.toSeconds()
-                + " s for it to come back.");
+                + timeout.toSeconds()
+                + " s until it answers again.");
   }
 
   @Override
@@ -86,8 +93,8 @@ final class RunProgress implements JobListener {
     console.err().println("The JobManager at " + address + " answers again");
   }
 
-  /** Tells how a job ended; returns what that means for the exit code. */
-  int ended(JobExecutionResult result, boolean verbose) {
+  /** Prints how a job ended; returns the exit code for it. */
+  int report(JobExecutionResult result, boolean verbose) {
     String job = "Job '" + SingleLine.of(result.name()) + "' (" + result.id() + ")";
     if (result.status() == JobStatus.FINISHED) {
       console

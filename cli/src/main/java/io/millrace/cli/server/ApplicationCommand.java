@@ -13,15 +13,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParentCommand;
 
-/** A JobManager in the foreground that runs a program's main itself. */
+/** Runs a JobManager in the foreground that calls the main of a program. */
 @Command(
     name = ApplicationCommand.NAME,
     description = {
       "Runs a JobManager in the foreground for one program, whose main it calls itself.",
-      "TaskManagers are started beside it, with `millrace taskmanager`. It ends when the program"
-          + " and its jobs have: with 0 when all succeeded, 3 when one failed or main threw, 4 when"
-          + " one was cancelled, 5 when that is not known, 1 when the program cannot be loaded or"
-          + " the JobManager cannot start, 2 when it cannot go on."
+      "Start TaskManagers with `millrace taskmanager`. The JobManager ends with the program and its"
+          + " jobs. Its exit code is 0 if all succeeded, 3 if a job failed or main threw, 4 if a"
+          + " job was cancelled, 5 if the outcome is unknown, 1 if the program cannot be loaded or"
+          + " the JobManager cannot start, 2 after a fatal error."
     },
     sortOptions = false,
     footer = {

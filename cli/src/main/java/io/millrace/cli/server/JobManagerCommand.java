@@ -6,7 +6,7 @@ import io.millrace.cluster.JobManagerProcess;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** A JobManager in the foreground. */
+/** Runs a JobManager in the foreground. */
 @Command(
     name = "jobmanager",
     description = {

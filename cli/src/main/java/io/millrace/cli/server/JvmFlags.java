@@ -17,14 +17,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tells the launcher the options of a JVM that follow from the configuration: those of a server in
- * the foreground, and those of a command where the configuration file is too intricate for the
- * launcher itself. Not a command: it runs before one and has to be quick.
+ * Prints JVM options for the launcher: those of a server in the foreground, and those of a command
+ * if the launcher cannot parse the configuration file itself. It is not a command, because it runs
+ * before each of these commands and must start fast.
  */
 public final class JvmFlags {
   public static final String CLIENT = "client";
 
-  private static final List<String> TAKE_A_VALUE =
+  private static final List<String> OPTIONS_WITH_VALUE =
       List.of("-D", "-c", "--class", "-p", "--parallelism");
 
   /** {@code -D}, also in the spelling of a command-line style, which has a letter before it. */
@@ -47,14 +47,13 @@ public final class JvmFlags {
     }
   }
 
-  /** Configured options come last and so win over ours. */
+  /** Configured options come last, so they override the computed ones. */
   public static List<String> of(Console console, String process, List<String> arguments) {
     Configuration configuration =
         ConfigurationFile.load(
-            console.environment(),
-            console.home(),
+            console.process(),
             overrides(arguments),
-            // The command itself warns.
+            // The command prints the warnings.
             warning -> {});
     List<String> flags = new ArrayList<>();
     if (!process.equals(CLIENT)) {
@@ -73,7 +72,7 @@ public final class JvmFlags {
     return flags;
   }
 
-  /** Without what belongs to the program that the process runs, its jar included. */
+  /** The arguments without the program's jar and its arguments. */
   public static List<String> ofCommand(List<String> arguments) {
     int application = arguments.indexOf(ApplicationCommand.NAME);
     if (application < 0) {
@@ -81,15 +80,12 @@ public final class JvmFlags {
     }
     int end = application + 1;
     while (end < arguments.size() && arguments.get(end).startsWith("-")) {
-      end += TAKE_A_VALUE.contains(arguments.get(end)) ? 2 : 1;
+      end += OPTIONS_WITH_VALUE.contains(arguments.get(end)) ? 2 : 1;
     }
     return arguments.subList(0, Math.min(end, arguments.size()));
   }
 
-  /**
-   * What {@code -D} gives before a program; whatever else is wrong with the arguments the command
-   * itself tells.
-   */
+  /** The {@code -D} pairs before a program's jar. The command itself reports illegal arguments. */
   public static List<String> overrides(List<String> arguments) {
     List<String> pairs = new ArrayList<>();
     for (int i = 0; i < arguments.size(); i++) {

@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
 import picocli.CommandLine.Mixin;
 
-/** A server process in the foreground; it ends with the process's own exit code. */
+/** Runs a server process in the foreground and returns its exit code. */
 public class ServerCommand implements Callable<Integer> {
   private final ToIntFunction<List<String>> server;
 
@@ -17,7 +17,7 @@ public class ServerCommand implements Callable<Integer> {
   @Mixin private ConfigurationMixin settings;
 
   /**
-   * @param server runs the process to its end with the overridden configuration
+   * @param server runs the process until its end, with the overrides of the configuration
    */
   public ServerCommand(ToIntFunction<List<String>> server, CommonMixin common) {
     this.server = server;

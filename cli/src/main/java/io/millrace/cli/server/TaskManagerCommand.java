@@ -4,7 +4,7 @@ import io.millrace.cli.common.CommonMixin;
 import io.millrace.cluster.TaskManagerProcess;
 import picocli.CommandLine.Command;
 
-/** A TaskManager in the foreground. */
+/** Runs a TaskManager in the foreground. */
 @Command(
     name = "taskmanager",
     description = {

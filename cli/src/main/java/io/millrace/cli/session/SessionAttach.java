@@ -4,22 +4,20 @@ import io.millrace.cli.common.Console;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.client.CommandLineStyle;
 import io.millrace.client.Session;
-import io.millrace.core.config.Configuration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Stays with a session that runs. */
+/** Waits for the end of a running session. */
 @Command(
     name = "attach",
-    description = "Stays with a session until it ends. Ctrl-C leaves it running.",
+    description = "Waits until a session ends. Ctrl-C leaves it running.",
     sortOptions = false,
     footer = {"", "Example:", "  millrace session attach application_1700000000000_0001"})
 final class SessionAttach implements Callable<Integer>, StyledCommand {
   private final Console console;
 
-  @Mixin private SessionIdMixin id;
-  @Mixin private SessionMixin options;
+  @Mixin private SessionIdMixin selected;
 
   SessionAttach(Console console) {
     this.console = console;
@@ -32,8 +30,7 @@ final class SessionAttach implements Callable<Integer>, StyledCommand {
 
   @Override
   public Integer call() {
-    Configuration configuration = options.load(console, id.id(console));
-    Session session = options.target(configuration).find(configuration);
+    Session session = selected.find(console);
     console.out().println("Session " + session.info().id() + " runs at " + session.address().url());
     return new SessionMonitor(console, session, false).follow();
   }

@@ -9,13 +9,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Clusters elsewhere that take jobs until they are stopped. */
+/** The command {@code session}, with its subcommands. */
 @Command(
     name = "session",
     description = {
-      "Starts, attaches to, lists and stops session clusters, which take jobs until they are"
+      "Starts, attaches to, lists and stops session clusters, which accept jobs until they are"
           + " stopped.",
-      "TaskManagers are started as the jobs need them, and given back when idle."
+      "A session starts TaskManagers when its jobs need them and releases idle ones."
     },
     synopsisSubcommandLabel = "COMMAND",
     footer = {

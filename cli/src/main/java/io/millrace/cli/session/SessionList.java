@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 /** Lists sessions. */
 @Command(
     name = "list",
-    description = "Lists the sessions that run or are about to.",
+    description = "Lists the running and starting sessions.",
     sortOptions = false,
     footer = {"", "Example:", "  millrace session list"})
 final class SessionList implements Callable<Integer> {

@@ -12,7 +12,7 @@ import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Stays with a session until it ends, or until somebody interrupts. */
+/** Waits for the end of a session or an interrupt of the command. */
 final class SessionMonitor {
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -21,7 +21,7 @@ final class SessionMonitor {
   private final boolean stopOnInterrupt;
 
   /**
-   * @param stopOnInterrupt whether the session ends when this command is interrupted
+   * @param stopOnInterrupt whether an interrupt of this command stops the session
    */
   SessionMonitor(Console console, Session session, boolean stopOnInterrupt) {
     this.console = console;
@@ -36,26 +36,26 @@ final class SessionMonitor {
       Optional<Outcome> end = ended();
       if (end.isPresent()) {
         Runtime.getRuntime().removeShutdownHook(hook);
-        boolean good = Session.isGood(end.get());
+        boolean success = Session.isSuccess(end.get());
         console
             .err()
             .println(
-                (good ? "" : "millrace: ")
+                (success ? "" : "millrace: ")
                     + "The session "
                     + session.info().id()
                     + " has ended ("
                     + end.get().status()
                     + ")"
-                    + (end.get().diagnostics().isEmpty() || good
+                    + (end.get().diagnostics().isEmpty() || success
                         ? ""
                         : ": " + SingleLine.of(end.get().diagnostics())));
-        return good ? ExitCodes.OK : ExitCodes.JOB_FAILED;
+        return success ? ExitCodes.OK : ExitCodes.JOB_FAILED;
       }
       pause();
     }
   }
 
-  /** Whoever runs the machines may start something anew meanwhile. */
+  /** An unreachable resource manager may be restarting, so the wait continues. */
   private Optional<Outcome> ended() {
     try {
       return session.ended();
@@ -72,7 +72,7 @@ final class SessionMonitor {
           .println(
               "The session "
                   + id
-                  + " runs on. Come back with: millrace session attach "
+                  + " continues. Attach to it again with: millrace session attach "
                   + id
                   + ", end it with: millrace session stop "
                   + id);
@@ -91,7 +91,10 @@ final class SessionMonitor {
       Thread.sleep(PAUSE.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new MillraceException(ErrorKind.USER, "Interrupted.", e);
+      throw new MillraceException(
+          ErrorKind.USER,
+          "The wait for the end of the session was interrupted. The session continues.",
+          e);
     }
   }
 }

@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "start",
     description = {
-      "Starts a session, which later commands of this user mean unless they say otherwise.",
-      "Without -d it stays in the foreground; Ctrl-C leaves the session running."
+      "Starts a session, which becomes the default of this user's later commands.",
+      "Without -d the command waits for its end; Ctrl-C leaves the session running."
     },
     sortOptions = false,
     footer = {
@@ -32,7 +32,7 @@ final class SessionStart implements Callable<Integer>, StyledCommand {
 
   @Option(
       names = {"-d", "--detached"},
-      description = "Return when the session takes jobs.")
+      description = "Return when the session accepts jobs.")
   private boolean detached;
 
   @Option(

@@ -7,7 +7,6 @@ import io.millrace.cli.common.StyledCommand;
 import io.millrace.client.CommandLineStyle;
 import io.millrace.client.RunningProgram.Outcome;
 import io.millrace.client.Session;
-import io.millrace.core.config.Configuration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,7 +14,7 @@ import picocli.CommandLine.Mixin;
 /** Stops a session. */
 @Command(
     name = "stop",
-    description = "Stops a session. Its jobs are cancelled.",
+    description = "Stops a session and cancels its jobs.",
     sortOptions = false,
     footer = {
       "",
@@ -26,8 +25,7 @@ import picocli.CommandLine.Mixin;
 final class SessionStop implements Callable<Integer>, StyledCommand {
   private final Console console;
 
-  @Mixin private SessionIdMixin id;
-  @Mixin private SessionMixin options;
+  @Mixin private SessionIdMixin selected;
 
   SessionStop(Console console) {
     this.console = console;
@@ -40,8 +38,7 @@ final class SessionStop implements Callable<Integer>, StyledCommand {
 
   @Override
   public Integer call() {
-    Configuration configuration = options.load(console, id.id(console));
-    Session session = options.target(configuration).find(configuration);
+    Session session = selected.find(console);
     Outcome end = session.stop(new ConsoleProgress(console));
     console.out().println("Session " + session.info().id() + " has ended (" + end.status() + ")");
     return ExitCodes.OK;

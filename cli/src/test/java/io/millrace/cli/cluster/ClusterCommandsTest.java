@@ -3,7 +3,6 @@ package io.millrace.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpServer;
 import io.millrace.cli.CommandLineHarness;
 import io.millrace.cli.FakeServer;
 import io.millrace.cli.common.Console;
@@ -12,6 +11,8 @@ import io.millrace.cli.deployment.ClusterDirectory;
 import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
+import io.millrace.client.ProcessEnvironment;
+import io.millrace.client.testing.FakeRestServer;
 import io.millrace.cluster.ProcessDriverProvider;
 import io.millrace.cluster.process.OsProcess;
 import io.millrace.core.config.Configuration;
@@ -21,14 +22,11 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,18 +39,18 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterCommandsTest {
   private static final String JOB = "0123456789abcdef0123456789abcdef";
 
-  /** What a JobManager answers that is about to end. */
-  private static final String UNAVAILABLE = "{\"errors\":[\"Nobody leads\"]}";
+  /** The answer of a JobManager that is shutting down. */
+  private static final String UNAVAILABLE = "{\"errors\":[\"No JobManager is the leader\"]}";
 
   @TempDir private Path directory;
   private CommandLineHarness cli;
-  private ClusterDirectory place;
+  private ClusterDirectory clusterDirectory;
   private final List<FakeServer> servers = new ArrayList<>();
 
   @BeforeEach
   void prepare() {
     cli = new CommandLineHarness(directory);
-    place = ClusterDirectory.byDefault(cli.console());
+    clusterDirectory = ClusterDirectory.byDefault(cli.console());
   }
 
   @AfterEach
@@ -61,12 +59,14 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void commandsSayWhereNoClusterRuns() {
+  void commandsNameTheDirectoryInWhichNoClusterRuns() {
     for (String command : new String[] {"add", "status", "stop"}) {
       assertThat(cli.call("cluster", command)).as(command).isEqualTo(ExitCodes.ERROR);
-      assertThat(cli.err()).contains("No cluster runs in " + place.root()).hasLineCount(1);
+      assertThat(cli.err())
+          .contains("No cluster runs in " + clusterDirectory.root())
+          .hasLineCount(1);
     }
-    assertThat(place.root()).doesNotExist();
+    assertThat(clusterDirectory.root()).doesNotExist();
   }
 
   @Test
@@ -80,7 +80,7 @@ class ClusterCommandsTest {
           .contains("--rest-port")
           .hasLineCount(1);
     }
-    assertThat(place.root()).doesNotExist();
+    assertThat(clusterDirectory.root()).doesNotExist();
   }
 
   @Test
@@ -98,16 +98,16 @@ class ClusterCommandsTest {
     assertThat(cli.err())
         .contains("taskmanager.memory.process.size (1gb) is too small")
         .hasLineCount(1);
-    assertThat(place.processes()).isEmpty();
-    assertThat(place.root()).doesNotExist();
+    assertThat(clusterDirectory.processes()).isEmpty();
+    assertThat(clusterDirectory.root()).doesNotExist();
   }
 
   @Test
   void numbersMustBePositive() {
     assertThat(cli.call("cluster", "start", "--taskmanagers", "0")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("--taskmanagers wants a number of at least 1");
+    assertThat(cli.err()).contains("--taskmanagers requires a number of at least 1");
     assertThat(cli.call("cluster", "start", "--slots", "0")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("--slots wants a number of at least 1");
+    assertThat(cli.err()).contains("--slots requires a number of at least 1");
   }
 
   @Test
@@ -115,91 +115,95 @@ class ClusterCommandsTest {
       "A2: cluster start refuses a second cluster in the same directory, and status shows each"
           + " process and slot")
   void secondClusterInADirectoryIsRefused() throws IOException {
-    pretendRunning(new HostPort("127.0.0.1", 8081));
+    startFakeJobManager(new HostPort("127.0.0.1", 8081));
     assertThat(cli.call("cluster", "start")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
-        .contains("A cluster already runs in " + place.root())
+        .contains("A cluster already runs in " + clusterDirectory.root())
         .contains("REST at 127.0.0.1:8081")
         .hasLineCount(1);
-    assertThat(place.processes()).hasSize(1);
+    assertThat(clusterDirectory.processes()).hasSize(1);
   }
 
   @Test
-  void clusterIsStartedAgainOnlyWhereItLostItsJobManager() throws Exception {
-    ClusterRestart restart = new ClusterRestart(cli.console(), place);
+  void clusterIsRestartedOnlyIfItHasLostItsJobManager() throws Exception {
+    ClusterRestart restart = new ClusterRestart(cli.console(), clusterDirectory);
     assertThat(restart.isNeeded()).as("nothing there").isFalse();
-    pretendRunning(new HostPort("127.0.0.1", 8081));
+    startFakeJobManager(new HostPort("127.0.0.1", 8081));
     assertThat(restart.isNeeded()).as("it runs").isFalse();
     servers.get(0).end();
     assertThat(restart.isNeeded()).as("nothing to go on with").isFalse();
-    servers.add(FakeServer.of(place, "taskmanager-1").recordedIn(place));
+    servers.add(FakeServer.of(clusterDirectory, "taskmanager-1").recordedIn(clusterDirectory));
     assertThat(restart.isNeeded()).as("a TaskManager lives").isTrue();
     servers.get(1).end();
-    Files.createDirectories(place.ha());
+    Files.createDirectories(clusterDirectory.ha());
     assertThat(restart.isNeeded()).as("jobs may be stored").isTrue();
   }
 
   @Test
   void filesOfAKilledProcessAreRemovedAndOthersAreNot() throws IOException {
-    place.create();
-    Files.createDirectories(place.tmp().resolve("millrace-jobmanager-1").resolve("uploads"));
-    Path living = Files.createDirectories(place.tmp().resolve("millrace-taskmanager-1"));
-    place.clearFilesOf(ClusterProcess.JOB_MANAGER);
-    assertThat(place.tmp().resolve("millrace-jobmanager-1")).doesNotExist();
+    clusterDirectory.create();
+    Files.createDirectories(
+        clusterDirectory.tmp().resolve("millrace-jobmanager-1").resolve("uploads"));
+    Path living = Files.createDirectories(clusterDirectory.tmp().resolve("millrace-taskmanager-1"));
+    clusterDirectory.clearFilesOf(ClusterProcess.JOB_MANAGER);
+    assertThat(clusterDirectory.tmp().resolve("millrace-jobmanager-1")).doesNotExist();
     assertThat(living).exists();
   }
 
   @Test
-  void directoryOfSomebodyElseIsLeftAlone() throws IOException {
-    Files.createDirectories(place.root());
-    Files.writeString(place.root().resolve("thesis.txt"), "words");
+  void directoryWithOtherFilesIsNotChanged() throws IOException {
+    Files.createDirectories(clusterDirectory.root());
+    Files.writeString(clusterDirectory.root().resolve("thesis.txt"), "words");
     assertThat(cli.call("cluster", "start")).isEqualTo(ExitCodes.ERROR);
-    assertThat(cli.err()).contains("holds other files").contains("--dir");
-    assertThat(place.root().resolve("thesis.txt")).hasContent("words");
+    assertThat(cli.err()).contains("contains other files").contains("--dir");
+    assertThat(clusterDirectory.root().resolve("thesis.txt")).hasContent("words");
   }
 
   @Test
   void directoryIsInTheHomeThatTheShellNames() {
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put("HOME", directory.toString());
-    Console console = new Console(System.out, System.err, environment, Optional.empty());
+    Console console =
+        new Console(System.out, System.err, new ProcessEnvironment(environment, Optional.empty()));
     assertThat(ClusterDirectory.byDefault(console).root())
         .isEqualTo(directory.resolve(".millrace").resolve("cluster"));
   }
 
   @Test
   void secretIsReadableByItsOwnerOnly() throws IOException {
-    place.create();
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(place.secret())))
+    clusterDirectory.create();
+    assertThat(
+            PosixFilePermissions.toString(Files.getPosixFilePermissions(clusterDirectory.secret())))
         .isEqualTo("rw-------");
-    assertThat(Files.readString(place.secret())).matches("[0-9a-f]{64}");
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(place.root())))
+    assertThat(Files.readString(clusterDirectory.secret())).matches("[0-9a-f]{64}");
+    assertThat(
+            PosixFilePermissions.toString(Files.getPosixFilePermissions(clusterDirectory.root())))
         .isEqualTo("rwx------");
   }
 
   @Test
   void clearRemovesWhatWasMadeAndNothingElse() throws IOException {
-    place.create();
-    Files.writeString(place.log("jobmanager"), "line");
-    place.clear(true);
-    assertThat(place.log("jobmanager")).hasContent("line");
-    assertThat(place.secret()).doesNotExist();
-    place.clear(false);
-    assertThat(place.root()).doesNotExist();
+    clusterDirectory.create();
+    Files.writeString(clusterDirectory.log("jobmanager"), "line");
+    clusterDirectory.clear(true);
+    assertThat(clusterDirectory.log("jobmanager")).hasContent("line");
+    assertThat(clusterDirectory.secret()).doesNotExist();
+    clusterDirectory.clear(false);
+    assertThat(clusterDirectory.root()).doesNotExist();
   }
 
   @Test
-  void onlyOneCommandWorksInADirectory() throws IOException {
-    place.withLock(
+  void onlyOneCommandAtATimeChangesADirectory() throws IOException {
+    clusterDirectory.withLock(
         () ->
-            assertThatThrownBy(() -> place.withLock(() -> {}))
+            assertThatThrownBy(() -> clusterDirectory.withLock(() -> {}))
                 .isInstanceOf(MillraceException.class)
                 .hasMessageContaining("Another command"));
-    place.withLock(() -> {});
+    clusterDirectory.withLock(() -> {});
   }
 
   @Test
-  void processWithAReusedPidIsNotTakenForOurs() {
+  void processWithAReusedPidIsNotThatOfTheCluster() {
     ClusterProcess own = ClusterProcess.of("jobmanager", ProcessHandle.current());
     assertThat(own.isAlive()).isTrue();
     assertThat(new ClusterProcess("jobmanager", own.pid(), own.startedAt() - 10_000).isAlive())
@@ -209,26 +213,24 @@ class ClusterCommandsTest {
   @Test
   @Behaviour("A2: list, cancel and REST act on a detached job")
   void listAndCancelFindTheClusterOfThisMachine() throws IOException {
-    Map<String, String> answers = new LinkedHashMap<>();
-    answers.put(
-        "GET /jobs/overview",
-        "{\"jobs\":[{\"jid\":\""
-            + JOB
-            + "\",\"name\":\"counter\",\"jobType\":\"STREAMING\",\"state\":\"RUNNING\","
-            + "\"start-time\":1000,\"end-time\":-1,\"last-modification\":1,"
-            + "\"tasks\":{\"running\":2},\"waiting-for\":\"2 of 4 slots\"},"
-            + "{\"jid\":\"ffffffffffffffffffffffffffffffff\",\"name\":\"old\","
-            + "\"jobType\":\"BATCH\",\"state\":\"FINISHED\",\"start-time\":1,\"end-time\":2,"
-            + "\"last-modification\":2,\"tasks\":{}}]}");
-    answers.put("PATCH /jobs/" + JOB + "?mode=cancel", "{}");
-    answers.put(
-        "GET /jobs/" + JOB + "/result?wait=30000", "{\"status\":\"CANCELED\",\"runtime\":1}");
-    answers.put(
-        "GET /taskmanagers",
-        "{\"taskmanagers\":[{\"id\":\"taskmanager-1\",\"slotsNumber\":4,\"freeSlots\":3}]}");
-    HttpServer server = serve(answers);
-    try {
-      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+    try (FakeRestServer server = new FakeRestServer()) {
+      server.answer(
+          "GET /jobs/overview",
+          "{\"jobs\":[{\"jid\":\""
+              + JOB
+              + "\",\"name\":\"counter\",\"jobType\":\"STREAMING\",\"state\":\"RUNNING\","
+              + "\"start-time\":1000,\"end-time\":-1,\"last-modification\":1,"
+              + "\"tasks\":{\"running\":2},\"waiting-for\":\"2 of 4 slots\"},"
+              + "{\"jid\":\"ffffffffffffffffffffffffffffffff\",\"name\":\"old\","
+              + "\"jobType\":\"BATCH\",\"state\":\"FINISHED\",\"start-time\":1,\"end-time\":2,"
+              + "\"last-modification\":2,\"tasks\":{}}]}");
+      server.answer("PATCH /jobs/" + JOB + "?mode=cancel", "{}");
+      server.answer(
+          "GET /jobs/" + JOB + "/result?wait=30000", "{\"status\":\"CANCELED\",\"runtime\":1}");
+      server.answer(
+          "GET /taskmanagers",
+          "{\"taskmanagers\":[{\"id\":\"taskmanager-1\",\"slotsNumber\":4,\"freeSlots\":3}]}");
+      startFakeJobManager(server.address());
 
       assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
       assertThat(cli.out())
@@ -247,100 +249,90 @@ class ClusterCommandsTest {
           .contains("'0123' is not a job id", "32 hex digits", "millrace list")
           .hasLineCount(1);
 
-      place.record(new ClusterProcess("taskmanager-1", 1L << 40, 1));
+      clusterDirectory.record(new ClusterProcess("taskmanager-1", 1L << 40, 1));
       assertThat(cli.call("cluster", "status")).isEqualTo(ExitCodes.ERROR);
       assertThat(cli.out())
-          .contains("REST address: http://127.0.0.1:" + server.getAddress().getPort())
+          .contains("REST address: http://" + server.address())
           .containsPattern("jobmanager +\\d+ +running")
           .containsPattern("taskmanager-1 +\\d+ +dead");
-    } finally {
-      server.stop(0);
     }
   }
 
   @Test
-  void elasticClusterIsNotToldHowManyTaskManagersToStart() {
+  void numberOfTaskManagersIsRefusedForAnElasticCluster() {
     assertThat(cli.call("cluster", "start", "--elastic", "--taskmanagers", "2"))
         .isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("--max-taskmanagers").hasLineCount(1);
     assertThat(cli.call("cluster", "start", "--max-taskmanagers", "2")).isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("add --elastic").hasLineCount(1);
+    assertThat(cli.err()).contains("Add --elastic").hasLineCount(1);
     assertThat(
             cli.call(
                 "cluster", "start", "-D", "resourcemanager.driver=process", "--taskmanagers", "2"))
         .isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.err()).contains("leave out --taskmanagers").hasLineCount(1);
-    assertThat(place.root()).doesNotExist();
+    assertThat(cli.err()).contains("Omit --taskmanagers").hasLineCount(1);
+    assertThat(clusterDirectory.root()).doesNotExist();
   }
 
   @Test
   void nothingIsAddedToAnElasticCluster() throws IOException {
-    pretendRunning(new HostPort("127.0.0.1", 8081));
+    startFakeJobManager(new HostPort("127.0.0.1", 8081));
     ConfigurationFile.write(
         Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, ProcessDriverProvider.NAME),
-        place.conf());
+        clusterDirectory.conf());
     assertThat(cli.call("cluster", "add")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err())
-        .contains("starts its TaskManagers itself")
+        .contains("This cluster is elastic")
         .contains("cluster limit --max-taskmanagers")
         .hasLineCount(1);
   }
 
   @Test
-  void limitReachesTheJobManagerAndTheNextOne() throws IOException {
-    Map<String, String> answers = new LinkedHashMap<>();
-    answers.put("PATCH /taskmanagers?most=5", "{}");
-    HttpServer server = serve(answers);
-    try {
-      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+  void limitIsSentToTheJobManagerAndStoredForItsRestart() throws IOException {
+    try (FakeRestServer server = new FakeRestServer()) {
+      server.answer("PATCH /taskmanagers?most=5", "{}");
+      startFakeJobManager(server.address());
       ConfigurationFile.write(
           Configuration.EMPTY.with(ResourceManagerOptions.DRIVER, ProcessDriverProvider.NAME),
-          place.conf());
+          clusterDirectory.conf());
       assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5")).isEqualTo(ExitCodes.OK);
       assertThat(cli.out()).isEqualTo("The cluster has up to 5 TaskManagers\n");
-      assertThat(place.configuration().get(ProcessOptions.MAX_TASK_MANAGERS)).isEqualTo(5);
+      assertThat(clusterDirectory.configuration().get(ProcessOptions.MAX_TASK_MANAGERS))
+          .isEqualTo(5);
       assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "6"))
           .isEqualTo(ExitCodes.ERROR);
-      assertThat(place.configuration().get(ProcessOptions.MAX_TASK_MANAGERS)).isEqualTo(5);
+      assertThat(clusterDirectory.configuration().get(ProcessOptions.MAX_TASK_MANAGERS))
+          .isEqualTo(5);
       assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "0"))
           .isNotEqualTo(ExitCodes.OK);
       assertThat(cli.err()).contains("at least 1");
-    } finally {
-      server.stop(0);
     }
   }
 
   @Test
-  void limitReachesAClusterByItsAddress() throws IOException {
-    Map<String, String> answers = new LinkedHashMap<>();
-    answers.put("PATCH /taskmanagers?most=5", "{}");
-    HttpServer server = serve(answers);
-    try {
-      String address = "127.0.0.1:" + server.getAddress().getPort();
+  void limitIsSentToAClusterAtAnAddress() throws IOException {
+    try (FakeRestServer server = new FakeRestServer()) {
+      server.answer("PATCH /taskmanagers?most=5", "{}");
+      String address = server.address().toString();
       assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5", "-m", address))
           .isEqualTo(ExitCodes.OK);
       assertThat(cli.out()).isEqualTo("The cluster has up to 5 TaskManagers\n");
-      assertThat(cli.err()).contains("started again has the limit of its configuration");
-      assertThat(place.root()).doesNotExist();
-    } finally {
-      server.stop(0);
+      assertThat(cli.err()).contains("a restarted JobManager uses the limit of its configuration");
+      assertThat(clusterDirectory.root()).doesNotExist();
     }
   }
 
   @Test
-  void blocksInTheClusterOfADirectory() throws IOException {
-    Map<String, String> answers = new LinkedHashMap<>();
-    answers.put("POST /blocklist?target=w1&seconds=600&cause=blocked%20by%20hand", "{}");
-    answers.put(
-        "POST /blocklist?target=w2&seconds=600&cause=blocked%20by%20hand&future=true", "{}");
-    answers.put("DELETE /blocklist/w1", "{}");
-    HttpServer server = serve(answers);
-    try {
-      place = new ClusterDirectory(directory.resolve("other"));
-      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
-      String other = place.root().toString();
+  void blockIsSentToTheClusterOfADirectory() throws IOException {
+    try (FakeRestServer server = new FakeRestServer()) {
+      server.answer("POST /blocklist?target=w1&seconds=600&cause=blocked%20by%20hand", "{}");
+      server.answer(
+          "POST /blocklist?target=w2&seconds=600&cause=blocked%20by%20hand&future=true", "{}");
+      server.answer("DELETE /blocklist/w1", "{}");
+      clusterDirectory = new ClusterDirectory(directory.resolve("other"));
+      startFakeJobManager(server.address());
+      String other = clusterDirectory.root().toString();
       assertThat(cli.call("cluster", "block", "w1", "--dir", other)).isEqualTo(ExitCodes.OK);
-      assertThat(cli.out()).isEqualTo("w1 gets nothing new for 10 min.\n");
+      assertThat(cli.out()).isEqualTo("w1 is blocked for 10 min.\n");
       assertThat(cli.call("cluster", "block", "w2", "--future", "--dir", other))
           .isEqualTo(ExitCodes.OK);
       assertThat(cli.call("cluster", "unblock", "w1", "--dir", other)).isEqualTo(ExitCodes.OK);
@@ -365,29 +357,28 @@ class ClusterCommandsTest {
                   "-m",
                   "127.0.0.1:1"))
           .isEqualTo(ExitCodes.USAGE);
-    } finally {
-      server.stop(0);
     }
   }
 
   @Test
   void fixedClusterHasNoLimit() throws IOException {
-    pretendRunning(new HostPort("127.0.0.1", 8081));
-    ConfigurationFile.write(Configuration.EMPTY, place.conf());
+    startFakeJobManager(new HostPort("127.0.0.1", 8081));
+    ConfigurationFile.write(Configuration.EMPTY, clusterDirectory.conf());
     assertThat(cli.call("cluster", "limit", "--max-taskmanagers", "5")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("cluster add").hasLineCount(1);
   }
 
   @Test
   void workersOfADeadJobManagerAreShownAndStopped() throws Exception {
-    place.create();
-    place.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));
+    clusterDirectory.create();
+    clusterDirectory.record(new ClusterProcess(ClusterProcess.JOB_MANAGER, 1L << 40, 1));
     try (FakeServer worker =
         FakeServer.withArguments("worker", "taskmanager.resource-id=process-00c0ffee-1")) {
-      Path files = place.root().resolve("workers").resolve("process-00c0ffee-1");
+      Path files = clusterDirectory.root().resolve("workers").resolve("process-00c0ffee-1");
       Files.createDirectories(files.resolve("tmp"));
       Files.writeString(files.resolve("pid"), OsProcess.of(worker.handle()).toLine());
-      Files.createDirectories(place.root().resolve("workers").resolve("process-00c0ffee-2"));
+      Files.createDirectories(
+          clusterDirectory.root().resolve("workers").resolve("process-00c0ffee-2"));
 
       assertThat(cli.call("cluster", "status")).isEqualTo(ExitCodes.ERROR);
       assertThat(cli.out())
@@ -398,47 +389,26 @@ class ClusterCommandsTest {
       assertThat(cli.call("cluster", "stop")).isEqualTo(ExitCodes.OK);
       assertThat(cli.out()).contains("Cluster stopped: 1 process ended");
       assertThat(worker.awaitEnd()).isTrue();
-      assertThat(place.processes()).isEmpty();
+      assertThat(clusterDirectory.processes()).isEmpty();
     }
   }
 
   @Test
-  void cancelledJobMayTakeItsClusterWithIt() throws IOException {
-    Map<String, String> answers = new HashMap<>();
-    answers.put("PATCH /jobs/" + JOB + "?mode=cancel", "{}");
-    answers.put("GET /jobs/" + JOB + "/result?wait=30000", UNAVAILABLE);
-    HttpServer server = serve(answers);
-    try {
-      pretendRunning(new HostPort("127.0.0.1", server.getAddress().getPort()));
+  void clusterMayEndWithItsCancelledJob() throws IOException {
+    try (FakeRestServer server = new FakeRestServer()) {
+      server.answer("PATCH /jobs/" + JOB + "?mode=cancel", "{}");
+      server.answer("GET /jobs/" + JOB + "/result?wait=30000", 503, UNAVAILABLE);
+      startFakeJobManager(server.address());
       assertThat(cli.call("cancel", JOB)).isEqualTo(ExitCodes.OK);
       assertThat(cli.out()).startsWith("Job " + JOB + " is being cancelled.");
-    } finally {
-      server.stop(0);
     }
   }
 
-  private static HttpServer serve(Map<String, String> answers) throws IOException {
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext(
-        "/",
-        exchange -> {
-          String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
-          String answer = answers.get(request);
-          byte[] body = (answer == null ? "{}" : answer).getBytes(StandardCharsets.UTF_8);
-          int status = UNAVAILABLE.equals(answer) ? 503 : 200;
-          exchange.sendResponseHeaders(answer == null ? 404 : status, body.length);
-          exchange.getResponseBody().write(body);
-          exchange.close();
-        });
-    server.start();
-    return server;
-  }
-
-  /** This process stands for the JobManager. */
-  private void pretendRunning(HostPort address) throws IOException {
-    place.create();
-    place.writeAddress(address);
-    servers.add(FakeServer.of(place, ClusterProcess.JOB_MANAGER).recordedIn(place));
+  /** Starts a process that has the arguments of a JobManager. */
+  private void startFakeJobManager(HostPort address) throws IOException {
+    clusterDirectory.create();
+    clusterDirectory.writeAddress(address);
+    servers.add(
+        FakeServer.of(clusterDirectory, ClusterProcess.JOB_MANAGER).recordedIn(clusterDirectory));
   }
 }

@@ -11,13 +11,13 @@ class SingleLineTest {
   }
 
   @Test
-  void leavesOrdinaryTextAlone() {
+  void doesNotChangeOrdinaryText() {
     assertThat(SingleLine.of("two  spaces, naïve – and '7'"))
         .isEqualTo("two  spaces, naïve – and '7'");
   }
 
   @Test
-  void takesTerminalControlAway() {
+  void removesTerminalControlCharacters() {
     assertThat(SingleLine.of("name\u001b[31m\u0007red")).isEqualTo("name [31m red");
   }
 }

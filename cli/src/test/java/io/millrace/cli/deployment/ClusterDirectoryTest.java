@@ -4,71 +4,75 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.sun.net.httpserver.HttpServer;
 import io.millrace.cli.CommandLineHarness;
 import io.millrace.cli.FakeServer;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.client.ConfigurationFile;
-import io.millrace.client.HostPort;
+import io.millrace.client.testing.FakeRestServer;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestTlsOptions;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who can read what a cluster keeps, and who is given its token. */
+/** Permissions of the files of a cluster, and the use of its token. */
 class ClusterDirectoryTest {
-  private static final int NOBODY = 65534;
+  private static final int OTHER_USER = 65534;
+
+  private static final String LIST = "GET /jobs/overview";
 
   @TempDir private Path directory;
   private CommandLineHarness cli;
-  private ClusterDirectory place;
+  private ClusterDirectory clusterDirectory;
 
   @BeforeEach
   void prepare() {
     cli = new CommandLineHarness(directory);
-    place = ClusterDirectory.byDefault(cli.console());
+    clusterDirectory = ClusterDirectory.byDefault(cli.console());
   }
 
   @Test
-  void directoryThatWasThereBeforeIsItsOwnersOnly() throws IOException {
+  void existingDirectoryIsMadePrivate() throws IOException {
     Files.createDirectories(
-        place.root(),
+        clusterDirectory.root(),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-    place.create();
+    clusterDirectory.create();
     ConfigurationFile.write(
-        Configuration.EMPTY.with(RestTlsOptions.KEYSTORE_PASSWORD, "in clear"), place.conf());
+        Configuration.EMPTY.with(RestTlsOptions.KEYSTORE_PASSWORD, "in clear"),
+        clusterDirectory.conf());
 
-    assertThat(mode(place.root())).isEqualTo("rwx------");
-    assertThat(List.of(place.conf(), place.tmp(), place.log("x").getParent()))
+    assertThat(mode(clusterDirectory.root())).isEqualTo("rwx------");
+    assertThat(
+            List.of(
+                clusterDirectory.conf(),
+                clusterDirectory.tmp(),
+                clusterDirectory.log("x").getParent()))
         .extracting(ClusterDirectoryTest::mode)
         .containsOnly("rwx------");
     assertThat(
             List.of(
-                place.secret(), place.restToken(), place.conf().resolve(ConfigurationFile.NAME)))
+                clusterDirectory.secret(),
+                clusterDirectory.restToken(),
+                clusterDirectory.conf().resolve(ConfigurationFile.NAME)))
         .extracting(ClusterDirectoryTest::mode)
         .containsOnly("rw-------");
-    assertThat(Files.readString(place.restToken()))
+    assertThat(Files.readString(clusterDirectory.restToken()))
         .matches("[0-9a-f]{64}")
-        .isNotEqualTo(Files.readString(place.secret()));
+        .isNotEqualTo(Files.readString(clusterDirectory.secret()));
   }
 
   @Test
   void configurationThatIsWrittenAgainStaysItsOwnersOnly() throws IOException {
-    place.create();
-    Path file = place.conf().resolve(ConfigurationFile.NAME);
+    clusterDirectory.create();
+    Path file = clusterDirectory.conf().resolve(ConfigurationFile.NAME);
     Files.writeString(file, "rest.port: 1\n");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-    ConfigurationFile.write(Configuration.EMPTY, place.conf());
+    ConfigurationFile.write(Configuration.EMPTY, clusterDirectory.conf());
     assertThat(mode(file)).isEqualTo("rw-------");
   }
 
@@ -77,13 +81,13 @@ class ClusterDirectoryTest {
     assumeTrue(
         Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0),
         "Only root can give a directory to another user");
-    Files.createDirectories(place.root());
-    Files.setAttribute(place.root(), "unix:uid", NOBODY);
-    assertThatThrownBy(place::create)
+    Files.createDirectories(clusterDirectory.root());
+    Files.setAttribute(clusterDirectory.root(), "unix:uid", OTHER_USER);
+    assertThatThrownBy(clusterDirectory::create)
         .hasMessageContaining("belongs to")
         .hasMessageContaining("--dir");
-    assertThat(place.secret()).doesNotExist();
-    assertThat(place.restToken()).doesNotExist();
+    assertThat(clusterDirectory.secret()).doesNotExist();
+    assertThat(clusterDirectory.restToken()).doesNotExist();
   }
 
   private static String mode(Path file) {
@@ -95,37 +99,30 @@ class ClusterDirectoryTest {
   }
 
   @Test
-  void commandsPresentTheTokenOfTheOwnClusterWhileItLives() throws Exception {
-    List<String> presented = new CopyOnWriteArrayList<>();
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext(
-        "/",
-        exchange -> {
-          presented.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
-          byte[] answer = "{\"jobs\":[]}".getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, answer.length);
-          exchange.getResponseBody().write(answer);
-          exchange.close();
-        });
-    server.start();
-    place.create();
-    try (FakeServer jobManager = FakeServer.of(place, ClusterProcess.JOB_MANAGER)) {
-      jobManager.recordedIn(place);
-      HostPort address = new HostPort("127.0.0.1", server.getAddress().getPort());
-      place.writeAddress(address);
-      String bearer = "Bearer " + Files.readString(place.restToken());
+  void commandsPresentTheTokenOfTheOwnClusterWhileItsJobManagerIsAlive() throws Exception {
+    try (FakeRestServer server = new FakeRestServer()) {
+      server.answer(LIST, "{\"jobs\":[]}");
+      clusterDirectory.create();
+      clusterDirectory.writeAddress(server.address());
+      presentsTokenWhileTheJobManagerIsAlive(server);
+    }
+  }
+
+  private void presentsTokenWhileTheJobManagerIsAlive(FakeRestServer server) throws Exception {
+    try (FakeServer jobManager = FakeServer.of(clusterDirectory, ClusterProcess.JOB_MANAGER)) {
+      jobManager.recordedIn(clusterDirectory);
+      String bearer = "Bearer " + Files.readString(clusterDirectory.restToken());
 
       assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
-      assertThat(cli.call("list", "-m", address.toString())).isEqualTo(ExitCodes.OK);
-      assertThat(presented).containsExactly(bearer, bearer);
+      assertThat(server.authorization(LIST)).isEqualTo(bearer);
+      assertThat(cli.call("list", "-m", server.address().toString())).isEqualTo(ExitCodes.OK);
+      assertThat(server.authorization(LIST)).isEqualTo(bearer);
 
-      // Whoever listens there once the JobManager is gone is a stranger.
+      // Without the JobManager, another process may listen at the address.
       jobManager.end();
       assertThat(cli.call("list")).isEqualTo(ExitCodes.OK);
-      assertThat(presented).hasSize(3).last().isEqualTo("null");
-    } finally {
-      server.stop(0);
+      assertThat(server.requests()).hasSize(3);
+      assertThat(server.authorization(LIST)).isEmpty();
     }
   }
 }

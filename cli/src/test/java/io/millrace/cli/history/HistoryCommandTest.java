@@ -14,13 +14,13 @@ class HistoryCommandTest {
 
   @Test
   @Behaviour("A2: history requires a directory and legal settings")
-  void wantsADirectoryAndSettingsThatMakeSense() {
+  void requiresADirectoryAndLegalSettings() {
     CommandLineHarness cli = new CommandLineHarness(directory);
     assertThat(cli.call("history")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err().lines())
         .containsExactly(
-            "millrace: No directory with archives of ended jobs is given. Name one with --dir or"
-                + " historyserver.archive.fs.dir.");
+            "millrace: The directory with the archives of ended jobs is not given. Name it with"
+                + " --dir or historyserver.archive.fs.dir.");
     assertThat(cli.call("history", "--dir", "/tmp", "--port", "70000")).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("'historyserver.web.port' is 70000, but it takes 0 to 65535");
     assertThat(cli.call("history", "--dir", "/tmp", "--port", "x")).isEqualTo(ExitCodes.USAGE);

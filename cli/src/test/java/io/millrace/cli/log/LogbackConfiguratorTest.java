@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import io.millrace.cli.common.Console;
+import io.millrace.client.ProcessEnvironment;
 import io.millrace.cluster.ServerJvm;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
@@ -58,7 +59,9 @@ class LogbackConfiguratorTest {
 
   private Console console() {
     return new Console(
-        System.out, System.err, Map.of("MILLRACE_LOG_DIR", directory.toString()), Optional.empty());
+        System.out,
+        System.err,
+        new ProcessEnvironment(Map.of("MILLRACE_LOG_DIR", directory.toString()), Optional.empty()));
   }
 
   @Test

@@ -69,7 +69,7 @@ class MemoryCommandTest {
 
   @Test
   @Behaviour("F1: the memory command shows the sizes of both processes")
-  void peopleSeeBoxes() {
+  void textShowsNestedBoxes() {
     assertThat(cli.call("memory")).isEqualTo(ExitCodes.OK);
     List<String> lines = cli.out().lines().toList();
     assertThat(lines.get(0))
@@ -111,7 +111,7 @@ class MemoryCommandTest {
   }
 
   @Test
-  void thereAreTwoProcesses() {
+  void otherProcessIsRefused() {
     assertThat(cli.call("memory", "--process", "client")).isEqualTo(2);
     assertThat(cli.err().lines()).hasSize(1);
     assertThat(cli.err()).contains("taskmanager or jobmanager, not 'client'");
@@ -130,13 +130,13 @@ class MemoryCommandTest {
   @Behaviour(
       "A1: the launcher applies JVM options from the configuration file, in each of its formats,"
           + " and from -D")
-  void launcherHearsOfJvmOptionsHoweverTheyAreConfigured() throws IOException {
+  void launcherReadsJvmOptionsInAllFormats() throws IOException {
     Path conf = Files.createDirectories(directory.resolve("conf"));
     Files.writeString(
         conf.resolve("config.yaml"),
         """
         env: {java: {opts: {all: -Da=1 -Db=2, client: -Dc=3, jobmanager: -Dd=4}}}
-        nobodys.key: 1
+        unknown.key: 1
         """);
     assertThat(JvmFlags.of(cli.console(), JvmFlags.CLIENT, List.of("x")))
         .containsExactly("-Da=1", "-Db=2", "-Dc=3");

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.cli.CommandLineHarness;
+import io.millrace.cli.FakeTarget;
 import io.millrace.cli.cluster.FreePorts;
 import io.millrace.cli.common.ExitCodes;
+import io.millrace.client.testing.TestJars;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +30,7 @@ class RunCommandTest {
 
   @Test
   @Behaviour("A2: run ends with the outcome of its jobs as exit code")
-  void successIsZeroAndToldOnStandardErrorOnly() throws IOException {
+  void successIsZeroAndReportedOnStandardErrorOnly() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "my job"))
         .isEqualTo(ExitCodes.OK);
     assertThat(cli.err())
@@ -38,7 +40,7 @@ class RunCommandTest {
   }
 
   @Test
-  void idsOfJobsGoToAFileWhereAsked() throws IOException {
+  void idsOfJobsAreAppendedToTheJobIdFile() throws IOException {
     Path ids = directory.resolve("ids");
     for (int i = 0; i < 2; i++) {
       assertThat(
@@ -58,14 +60,15 @@ class RunCommandTest {
 
   @Test
   @Behaviour("A2: run ends with the outcome of its jobs as exit code")
-  void failedJobIsThreeAndToldWithTheLineOfTheProgramThatMatters() throws IOException {
+  void failedJobIsThreeAndReportedWithTheLineOfTheProgram() throws IOException {
     assertThat(cli.call("run", "-t", "fake", cli.program(), "job", "fails"))
         .isEqualTo(ExitCodes.JOB_FAILED);
     assertThat(cli.err())
         .containsPattern(
             "millrace: Job 'fails' \\([0-9a-f]{32}\\) failed: boom\n"
-                + "It happened in some\\.Place\\.map\\(Place\\.java:12\\); --verbose shows the whole"
-                + " stack trace\\.\n$")
+                + "It happened in some\\.Place\\.map\\(Place\\.java:12\\); --verbose shows the"
+                + " whole stack trace\\.\n"
+                + "$")
         .doesNotContain("at some.Place");
   }
 
@@ -123,15 +126,12 @@ class RunCommandTest {
   @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
   void missingJarIsOneLine() {
     assertThat(cli.call("run", "-t", "fake", "gone.jar")).isEqualTo(ExitCodes.ERROR);
-    assertThat(cli.err())
-        .startsWith("millrace: There is no jar ")
-        .contains("gone.jar")
-        .hasLineCount(1);
+    assertThat(cli.err()).startsWith("millrace: The jar ").contains("gone.jar").hasLineCount(1);
   }
 
   @Test
   void jarWithoutMainIsOneLine() throws IOException {
-    assertThat(cli.call("run", "-t", "fake", cli.program(Optional.empty())))
+    assertThat(cli.call("run", "-t", "fake", cli.programWithoutMainClass()))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("names no main class").hasLineCount(1);
   }
@@ -146,7 +146,7 @@ class RunCommandTest {
 
   @Test
   @Behaviour("A3: -d is refused on the embedded cluster with a hint")
-  void detachedIsRefusedWhereJobsEndWithTheClient() throws IOException {
+  void detachedIsRefusedIfJobsEndWithTheClient() throws IOException {
     assertThat(cli.call("run", "-d", "-t", "fake", cli.program(), "job", "x"))
         .isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("cannot be detached").contains("cluster start").hasLineCount(1);
@@ -184,7 +184,7 @@ class RunCommandTest {
 
   @Test
   @Behaviour("A7: an unknown target is refused with the known ones")
-  void unknownTargetIsAWrongUseAndThoseThereAreAreNamed() throws IOException {
+  void unknownTargetIsAUsageErrorThatNamesTheKnownOnes() throws IOException {
     assertThat(cli.call("run", "-t", "nope", cli.program())).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err())
         .contains("There is no target 'nope'. Choose one of: fake, ", "local", "remote")
@@ -195,7 +195,7 @@ class RunCommandTest {
   }
 
   @Test
-  void addressThatIsNoneIsAWrongUse() throws IOException {
+  void malformedAddressIsAUsageError() throws IOException {
     assertThat(cli.call("run", "-m", "nowhere", cli.program())).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.err()).contains("nowhere").hasLineCount(1);
   }
@@ -229,7 +229,7 @@ class RunCommandTest {
   }
 
   @Test
-  void infoEndsWhereMainNeedsRecords() throws IOException {
+  void infoEndsWhenMainReadsRecords() throws IOException {
     assertThat(cli.call("info", cli.program(), "collect")).isEqualTo(ExitCodes.OK);
     assertThat(new ObjectMapper().readTree(cli.out()).path("jobs"))
         .extracting(job -> job.path("jobGraph").path("name").asText())
@@ -244,12 +244,12 @@ class RunCommandTest {
   void infoOfAMainThatRunsJobsForEverEnds() throws IOException {
     assertThat(cli.call("info", cli.program(), "jobs", "1000000")).isEqualTo(ExitCodes.OK);
     assertThat(new ObjectMapper().readTree(cli.out()).path("jobs"))
-        .hasSize(PlanningExecutor.MOST_JOBS);
+        .hasSize(PlanningExecutor.MAX_JOBS);
     assertThat(cli.err()).contains("more than 100 jobs").hasLineCount(1);
   }
 
   @Test
-  void runOnAClusterThatRunsTellsWhichOptionsOnlyItsStartReads() throws IOException {
+  void runOnARunningClusterWarnsAboutOptionsOfItsStart() throws IOException {
     cli.call(
         "run",
         "-t",
@@ -265,8 +265,8 @@ class RunCommandTest {
         "arguments");
     assertThat(cli.err())
         .startsWith(
-            "-D taskmanager.numberOfTaskSlots, heartbeat.timeout has no effect: the cluster runs"
-                + " already, and only its start reads these options.\n");
+            "-D taskmanager.numberOfTaskSlots, heartbeat.timeout has no effect because the cluster"
+                + " is already running and reads these options only at its start.\n");
     cli.call(
         "run", "-t", "fake", "-D", "taskmanager.numberOfTaskSlots=4", cli.program(), "job", "x");
     assertThat(cli.err()).doesNotContain("no effect");
@@ -286,8 +286,148 @@ class RunCommandTest {
   }
 
   @Test
-  void infoTellsWhatMainThrew() throws IOException {
+  void infoReportsTheExceptionOfMain() throws IOException {
     assertThat(cli.call("info", cli.program(), "throw")).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("no luck");
+  }
+
+  @Test
+  @Behaviour("A4: an exception in main is one line; --verbose shows the stack")
+  void exceptionInAStaticInitializerIsOneLine() throws IOException {
+    Path jar =
+        TestJars.jar(
+            directory.resolve("static.jar"),
+            "p.Main",
+            TestJars.compile(
+                "p.Main",
+                "package p; public class Main { static int x = Integer.parseInt(\"many\");"
+                    + " public static void main(String[] a) {} }"));
+    assertThat(cli.call("run", "-t", "fake", jar.toString())).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .startsWith("millrace: The program ended with an exception in main of p.Main: ")
+        .contains("\"many\"")
+        .hasLineCount(1);
+  }
+
+  @Test
+  @Behaviour("A4: a missing jar or class and an unusable main give one line that names the cause")
+  void fileThatIsNoJarIsOneLine() throws IOException {
+    Path text = Files.writeString(directory.resolve("text.jar"), "hello");
+    assertThat(cli.call("run", "-t", "fake", text.toString())).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).startsWith("millrace: " + text + " is not a jar").hasLineCount(1);
+    assertThat(cli.call("run", "-t", "fake", directory.toString())).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .isEqualTo(
+            "millrace: " + directory + " is a directory. Give the path of a program's jar.\n");
+  }
+
+  @Test
+  void jarIsRequired() {
+    assertThat(cli.call("run")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("JAR").contains("See `millrace run --help`.");
+    assertThat(cli.call("info")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("JAR").contains("See `millrace info --help`.");
+  }
+
+  @Test
+  void malformedUriOfAJarIsAUsageError() {
+    assertThat(cli.call("run", "-t", "rack-application", "hdfs:/a b.jar"))
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("'hdfs:/a b.jar' is not a URI").hasLineCount(1);
+  }
+
+  @Test
+  void programWithoutAJobIsAnError() {
+    assertThat(cli.call("run", "-t", "fake", cli.program())).isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .isEqualTo(
+            "millrace: The program ended without running a job. Call execute() on its"
+                + " StreamEnvironment.\n");
+  }
+
+  @Test
+  @Behaviour("A2: run ends with the outcome of its jobs as exit code")
+  void jobThatTheProgramItselfCancelsIsNoFailure() {
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "cancel", "is cancelled"))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(cli.err()).contains("was cancelled");
+  }
+
+  @Test
+  void cachedDataSetsOfTheProgramAreReleased() {
+    assertThat(cli.call("run", "-t", "fake", cli.program(), "cache", "x")).isEqualTo(ExitCodes.OK);
+    assertThat(FakeTarget.last().released()).hasSize(1);
+    assertThat(FakeTarget.last().isClosed()).isTrue();
+  }
+
+  @Test
+  void parallelismOfTheCommandReachesTheProgram() {
+    assertThat(cli.call("run", "-p", "3", "-t", "fake", cli.program(), "job", "x"))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(FakeTarget.last().submitted().get(0).vertices())
+        .anyMatch(vertex -> vertex.parallelism() == 3);
+  }
+
+  @Test
+  void badOverridesAreUsageErrorsOfOneLine() {
+    for (String override : new String[] {"rest.port", "=1", "rest.prot=1", "rest.port=many"}) {
+      assertThat(cli.call("run", "-t", "fake", "-D", override, cli.program(), "job", "x"))
+          .as(override)
+          .isEqualTo(ExitCodes.USAGE);
+      assertThat(cli.err()).startsWith("millrace: ").hasLineCount(1);
+    }
+    assertThat(cli.call("run", "-t", "fake", "-D", "rest.port", cli.program()))
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err())
+        .isEqualTo("millrace: -D requires key=value, not 'rest.port'. Put an = after the key.\n");
+  }
+
+  @Test
+  @Behaviour("A2: an unknown command, flag or option key is refused with a hint")
+  void unknownOptionIsRefusedWithASimilarOne() {
+    assertThat(cli.call("run", "--detach", cli.program())).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err())
+        .contains("--detach")
+        .contains("Did you mean --detached?")
+        .contains("See `millrace run --help`.");
+  }
+
+  @Test
+  void jobIdFileThatCannotBeWrittenIsOneLine() {
+    String file = directory.resolve("missing/ids").toString();
+    assertThat(cli.call("run", "-t", "fake", "--job-id-file", file, cli.program(), "job", "my job"))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err()).contains("its id cannot be written to " + file).hasLineCount(1);
+  }
+
+  @Test
+  void verboseMayStandBeforeOrAfterOtherOptions() {
+    for (String[] options :
+        new String[][] {{"--verbose", "-t", "fake"}, {"-t", "fake", "--verbose"}}) {
+      cli.call("run", options[0], options[1], options[2], cli.program(), "throw");
+      assertThat(cli.err()).contains("\tat io.millrace.cli.TestProgram.main(");
+    }
+  }
+
+  @Test
+  @Behaviour("A6: info prints each graph as JSON without running the job")
+  void infoPrintsTheSameForTheSameProgram() {
+    cli.call("info", cli.program(), "jobs", "2");
+    String first = cli.out();
+    cli.call("info", cli.program(), "jobs", "2");
+    assertThat(cli.out()).isEqualTo(first).isNotEmpty();
+  }
+
+  @Test
+  void infoShowsJobsBeforeAnException() throws IOException {
+    assertThat(cli.call("info", cli.program(), "async-then-throw", "first"))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(new ObjectMapper().readTree(cli.out()).path("jobs"))
+        .extracting(job -> job.path("jobGraph").path("name").asText())
+        .containsExactly("first");
+    assertThat(cli.err())
+        .startsWith("Jobs that main executes from here on are not shown: ")
+        .contains("after the job")
+        .hasLineCount(1);
   }
 }

@@ -27,7 +27,7 @@ class ApplicationCommandTest {
       "C4: a program that cannot be loaded ends the process with code 1 before services start")
   void programThatCannotBeLoadedIsOneLineAndOne() throws IOException {
     assertThat(application("gone.jar")).isEqualTo(ExitCodes.ERROR);
-    assertThat(cli.err()).startsWith("millrace: There is no jar ").hasLineCount(1);
+    assertThat(cli.err()).startsWith("millrace: The jar ").hasLineCount(1);
     assertThat(application("-c", "no.Such", cli.program())).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("Class no.Such is not in").hasLineCount(1);
   }
@@ -45,7 +45,7 @@ class ApplicationCommandTest {
   }
 
   @Test
-  void optionsOfTheProgramAreNotTakenForTheJvms() {
+  void optionsOfTheProgramAreNotThoseOfTheJvm() {
     assertThat(
             JvmFlags.ofCommand(
                 List.of("jobmanager", "application", "-c", "a.B", "-Dx=1", "p.jar", "-D", "y=2")))

@@ -13,8 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Keeps a second JobManager from taking the workers of a living one for its own. The system lets go
- * of it when the process ends, however it ends.
+ * Locks the directory of workers, so that a second JobManager cannot take over workers of a running
+ * one. The operating system releases the lock when the process ends.
  */
 final class DirectoryLock {
   private final FileChannel channel;
@@ -39,7 +39,7 @@ final class DirectoryLock {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "The driver cannot keep its files in "
+          "The driver cannot write its files to "
               + root
               + " ("
               + ProcessOptions.DIRECTORY.key()
@@ -49,11 +49,11 @@ final class DirectoryLock {
     }
     throw new MillraceException(
         ErrorKind.USER,
-        "Another JobManager keeps its workers in "
+        "Another JobManager uses the worker directory "
             + root
-            + ". Give this one a directory of its own ("
+            + ". Set "
             + ProcessOptions.DIRECTORY.key()
-            + ").");
+            + " to another directory for this JobManager.");
   }
 
   private static boolean isLocked(FileChannel channel) throws IOException {
@@ -68,7 +68,7 @@ final class DirectoryLock {
     try {
       channel.close();
     } catch (IOException e) {
-      throw new UncheckedIOException("The lock of the workers' directory cannot be released", e);
+      throw new UncheckedIOException("The lock of the worker directory cannot be released", e);
     }
   }
 }

@@ -6,17 +6,17 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The one thread that starts and ends processes. */
+/** The single thread that starts and ends processes. */
 final class DriverThread implements SupervisorLoop {
   private final ScheduledThreadPoolExecutor thread =
       new ScheduledThreadPoolExecutor(
           1,
           work -> {
-            Thread made = new Thread(work, "process-driver");
-            made.setDaemon(true);
-            return made;
+            Thread created = new Thread(work, "process-driver");
+            created.setDaemon(true);
+            return created;
           },
-          // The end of a process that comes after our own is nobody's business any more.
+          // Exits of processes after the driver has stopped are ignored.
           new ThreadPoolExecutor.DiscardPolicy());
 
   DriverThread() {

@@ -18,7 +18,7 @@ import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The processes of this machine and the files of its workers. */
+/** The worker processes of this machine and their files. */
 final class LocalProcesses implements ProcessHost {
   private static final Logger LOG = LoggerFactory.getLogger(LocalProcesses.class);
 
@@ -59,24 +59,24 @@ final class LocalProcesses implements ProcessHost {
 
   @Override
   public Prepared prepare(WorkerId id, WorkerSpec spec) throws IOException {
-    WorkerFiles.Place place = files.create(id, spec);
-    List<String> command = new ArrayList<>(program.prepare(id, spec, place));
+    WorkerFiles.WorkerPaths paths = files.create(id, spec);
+    List<String> command = new ArrayList<>(program.prepare(id, spec, paths));
     Path executable = Path.of(command.get(0));
     if (!Files.isExecutable(executable)) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
           executable
-              + (Files.exists(executable) ? " cannot be executed." : " does not exist.")
-              + " It is needed to start workers.");
+              + (Files.exists(executable) ? " is not executable." : " does not exist.")
+              + " The driver needs it to start workers.");
     }
-    command.add(WorkerFiles.mark(id));
+    command.add(WorkerFiles.idArgument(id));
     ProcessBuilder builder =
         new ProcessBuilder(command)
-            .directory(place.work().toFile())
+            .directory(paths.work().toFile())
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(place.output().toFile()));
-    builder.environment().put(ConfigurationFile.DIRECTORY_VARIABLE, place.conf().toString());
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(paths.output().toFile()));
+    builder.environment().put(ConfigurationFile.DIRECTORY_VARIABLE, paths.conf().toString());
     return exit -> start(id, builder, exit);
   }
 
@@ -88,7 +88,7 @@ final class LocalProcesses implements ProcessHost {
     try {
       files.record(id, identity);
     } catch (IOException e) {
-      // It is found by its name among all processes, if that should ever be needed.
+      // A restarted JobManager finds the process by its argument.
       LOG.warn("The pid of worker {} cannot be written", id, e);
     }
     process.onExit().thenAccept(ended -> exit.accept(ended.exitValue()));
@@ -112,7 +112,7 @@ final class LocalProcesses implements ProcessHost {
 
   @Override
   public String describeExit(WorkerId worker, OptionalInt code) throws IOException {
-    return ProcessExit.of(code, files.place(worker));
+    return ProcessExit.of(code, files.paths(worker));
   }
 
   @Override
@@ -148,7 +148,7 @@ final class LocalProcesses implements ProcessHost {
     }
   }
 
-  /** The JDK looks ever less often after a process that it did not start. */
+  /** A process of an earlier JobManager. The JDK polls such processes less and less often. */
   private record FoundProcess(OsProcess process) implements WorkerProcess {
     @Override
     public boolean tellsItsExit() {

@@ -12,16 +12,16 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A process of this machine, told from a later one that the system gave the same pid.
+ * A process of this machine, identified by its pid and start time, because pids are reused.
  *
- * @param startedAt milliseconds since the epoch, 0 where the system does not say
+ * @param startedAt milliseconds since the epoch; 0 if the operating system does not provide it
  */
 public record OsProcess(long pid, long startedAt) {
   /**
-   * The system keeps starts relative to its own, and what it takes for that moment moves a little
-   * when the clock is adjusted, so that two JVMs may see one start a second apart.
+   * Linux stores start times relative to the boot time, and its estimate of the boot time changes
+   * with the clock. So two JVMs may see start times of one process that differ by a second.
    */
-  private static final long TOLERANCE = 2_000;
+  private static final long TOLERANCE_MILLIS = 2_000;
 
   private static final Path OWN_STAT = Path.of("/proc/self/stat");
 
@@ -29,7 +29,7 @@ public record OsProcess(long pid, long startedAt) {
     return new OsProcess(handle.pid(), startOf(handle));
   }
 
-  /** Reads what {@link #toLine} wrote; nothing where that was cut short. */
+  /** Reads what {@link #toLine} wrote; empty if the line is incomplete. */
   public static Optional<OsProcess> parse(String line) {
     String[] parts = line.strip().split(" ", -1);
     try {
@@ -49,14 +49,14 @@ public record OsProcess(long pid, long startedAt) {
     return handle().isPresent();
   }
 
-  /** The process as long as it runs and is this one. */
+  /** The process while it runs. */
   public Optional<ProcessHandle> handle() {
     return running(pid)
         .filter(
             handle ->
                 startedAt == 0
                     || startOf(handle) == 0
-                    || Math.abs(startOf(handle) - startedAt) <= TOLERANCE);
+                    || Math.abs(startOf(handle) - startedAt) <= TOLERANCE_MILLIS);
   }
 
   private static Optional<ProcessHandle> running(long pid) {
@@ -66,27 +66,31 @@ public record OsProcess(long pid, long startedAt) {
   }
 
   /**
-   * The process that was recorded, as long as it runs and has this word among its arguments; else
-   * the one that has. A pid file may be damaged, or older than the process that has the pid now.
+   * Finds a process by its record and an argument. If the recorded process does not run with this
+   * argument, all processes of the user are searched: a pid file may be damaged, or its pid reused.
+   *
+   * @param record a line of {@link #toLine}, or empty if there is none
    */
-  public static Optional<OsProcess> find(Optional<OsProcess> recorded, String word) {
-    return recorded.filter(process -> process.isMarked(word)).or(() -> marked(word));
+  public static Optional<OsProcess> find(String record, String argument) {
+    return parse(record)
+        .filter(process -> process.hasArgument(argument))
+        .or(() -> marked(argument));
   }
 
-  /** Whether it runs with this word among its arguments, as far as the system tells these. */
-  private boolean isMarked(String word) {
+  /** Whether it runs with this argument; true also if the arguments are not readable. */
+  private boolean hasArgument(String argument) {
     return handle()
         .map(OsProcess::arguments)
-        .filter(all -> all.isEmpty() || all.contains(word))
+        .filter(all -> all.isEmpty() || all.contains(argument))
         .isPresent();
   }
 
-  /** The process of this user that has this word among its arguments. */
-  public static Optional<OsProcess> marked(String word) {
-    return withArgument(word::equals).keySet().stream().findFirst();
+  /** The process of this user with this argument. */
+  public static Optional<OsProcess> marked(String argument) {
+    return withArgument(argument::equals).keySet().stream().findFirst();
   }
 
-  /** The processes of this user that have such an argument, and the first one that each has. */
+  /** The processes of this user with a matching argument, and the first such argument of each. */
   public static Map<OsProcess, String> withArgument(Predicate<String> wanted) {
     Optional<String> user = ProcessHandle.current().info().user();
     Map<OsProcess, String> found = new LinkedHashMap<>();
@@ -97,34 +101,31 @@ public record OsProcess(long pid, long startedAt) {
                 arguments(handle).stream()
                     .filter(wanted)
                     .findFirst()
-                    .filter(word -> handle.isAlive())
-                    .ifPresent(word -> found.put(of(handle), word)));
+                    .filter(argument -> handle.isAlive())
+                    .ifPresent(argument -> found.put(of(handle), argument)));
     return found;
   }
 
-  /** All of them; the JDK's own answer ends after a page, which a class path easily fills. */
+  /** All arguments. The JDK returns at most 4096 bytes, which a class path can exceed. */
   private static List<String> arguments(ProcessHandle handle) {
     Path file = Path.of("/proc", String.valueOf(handle.pid()), "cmdline");
     try {
       return List.of(Files.readString(file, StandardCharsets.ISO_8859_1).split("\0"));
     } catch (IOException e) {
-      // Gone in this moment, or a system that has no such file.
+      // The process has just ended, or the system has no procfs.
       return handle.info().arguments().map(List::of).orElse(List.of());
     }
   }
 
-  /**
-   * A process whose end nobody has taken note of yet has ended all the same, and so has one that
-   * goes while it is looked at.
-   */
+  /** Whether a process is a zombie or ends during the call. */
   private static boolean hasEnded(long pid) {
     Path stat = Path.of("/proc", String.valueOf(pid), "stat");
     try {
-      // The state follows the name, which stands in parentheses and may hold any character.
+      // The state follows the name, which is in parentheses and may contain any character.
       String text = Files.readString(stat, StandardCharsets.ISO_8859_1);
       return text.startsWith(" Z", text.lastIndexOf(')') + 1);
     } catch (IOException e) {
-      // A system that has no such files says by itself who has ended.
+      // Without procfs, the JDK detects the end of processes.
       return Files.exists(OWN_STAT);
     }
   }

@@ -31,11 +31,12 @@ public final class ProcessDriver implements WorkerDriver {
   private Optional<ProcessSupervisor> supervisor = Optional.empty();
 
   /**
-   * @param directory where it keeps its files; the same after a restart, and no other driver's
-   * @param node what this machine is called where nodes are blocked
+   * @param directory for the files of the driver; the same after a restart, and not shared with
+   *     another driver
+   * @param node the name of this machine in the blocklist
    */
   public ProcessDriver(Path directory, String node, Startable startable, WorkerProgram program) {
-    // A process has 5 s to stop each of its services, and a stopping JobManager is one.
+    // A JobManager that stops has 5 s for each service, and the driver is part of one.
     this(
         directory,
         node,
@@ -56,17 +57,17 @@ public final class ProcessDriver implements WorkerDriver {
   @Override
   public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
     if (supervisor.isPresent()) {
-      throw new IllegalStateException("The driver serves already");
+      throw new IllegalStateException("The driver has already started");
     }
-    ProcessSupervisor begun =
+    ProcessSupervisor started =
         new ProcessSupervisor(
             new LocalProcesses(new WorkerFiles(directory), program),
             new DriverThread(),
             names(),
             patience,
             events);
-    supervisor = Optional.of(begun);
-    return begun
+    supervisor = Optional.of(started);
+    return started
         .start()
         .thenApply(previous -> new DriverCapabilities(Optional.of(startable), previous));
   }
@@ -99,14 +100,15 @@ public final class ProcessDriver implements WorkerDriver {
   }
 
   @Override
-  public CompletableFuture<Void> stop(DriverTermination ending) {
-    Optional<ProcessSupervisor> now = supervisor;
+  public CompletableFuture<Void> stop(DriverTermination termination) {
+    Optional<ProcessSupervisor> stopping = supervisor;
     supervisor = Optional.empty();
-    return now.map(one -> one.stop(ending.isForGood()))
+    return stopping
+        .map(each -> each.stop(termination.isForGood()))
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  /** A name that is drawn once more after a restart would be that of another process. */
+  /** Names contain a random number, so that they are not reused after a restart. */
   private static Supplier<WorkerId> names() {
     byte[] random = new byte[4];
     new SecureRandom().nextBytes(random);
@@ -116,6 +118,6 @@ public final class ProcessDriver implements WorkerDriver {
   }
 
   private ProcessSupervisor current() {
-    return supervisor.orElseThrow(() -> new IllegalStateException("The driver does not serve"));
+    return supervisor.orElseThrow(() -> new IllegalStateException("The driver is not running"));
   }
 }

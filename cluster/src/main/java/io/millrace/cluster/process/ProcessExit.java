@@ -9,48 +9,50 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Says how a worker's process ended, with what it said last, in one line. */
+/** Describes in one line how a worker process ended, with the end of its output. */
 final class ProcessExit {
-  /** Codes above this tell the signal that killed a process. */
-  private static final int SIGNALS = 128;
+  /** Exit codes above this are 128 plus the number of the signal that killed the process. */
+  private static final int SIGNAL_BASE = 128;
 
   private static final int LINES = 3;
-  private static final int LONGEST = 400;
-  private static final int LAST_BYTES = 4096;
+  private static final int MAX_LENGTH = 400;
+  private static final int TAIL_BYTES = 4096;
 
   private ProcessExit() {}
 
-  /** Whether a process ended by itself and not well, as those do that cannot start. */
+  /** Whether a process ended by itself with an error, for example because it could not start. */
   static boolean isFailure(OptionalInt code) {
-    return code.isPresent() && code.getAsInt() != 0 && code.getAsInt() <= SIGNALS;
+    return code.isPresent() && code.getAsInt() != 0 && code.getAsInt() <= SIGNAL_BASE;
   }
 
   /**
-   * @param code not known of a process that an earlier JobManager started
+   * @param code empty for a process that an earlier JobManager has started
    */
-  static String of(OptionalInt code, WorkerFiles.Place place) throws IOException {
+  static String of(OptionalInt code, WorkerFiles.WorkerPaths paths) throws IOException {
     StringBuilder sentence = new StringBuilder();
-    boolean killed = code.isPresent() && code.getAsInt() > SIGNALS;
+    boolean killed = code.isPresent() && code.getAsInt() > SIGNAL_BASE;
     if (code.isEmpty()) {
       sentence.append("its process is gone");
     } else if (killed) {
-      sentence.append("its process was killed by signal ").append(code.getAsInt() - SIGNALS);
+      sentence.append("its process was killed by signal ").append(code.getAsInt() - SIGNAL_BASE);
     } else {
       sentence.append("exit code ").append(code.getAsInt());
     }
-    lastWords(place, !killed).ifPresent(words -> sentence.append(": ").append(words));
+    outputTail(paths, !killed).ifPresent(tail -> sentence.append(": ").append(tail));
     return sentence.toString();
   }
 
-  /** What the JVM printed tells more than the log; a killed one has no time to say anything. */
-  private static Optional<String> lastWords(WorkerFiles.Place place, boolean alsoLog)
+  /**
+   * The output of the JVM, or the log if it is empty. The log of a killed process does not help.
+   */
+  private static Optional<String> outputTail(WorkerFiles.WorkerPaths paths, boolean alsoLog)
       throws IOException {
-    List<String> printed = lastLines(place.output(), LINES);
+    List<String> printed = lastLines(paths.output(), LINES);
     if (!printed.isEmpty()) {
       return Optional.of(cut(String.join(" / ", printed)));
     }
     return alsoLog
-        ? lastLines(place.log(), 1).stream().findFirst().map(ProcessExit::cut)
+        ? lastLines(paths.log(), 1).stream().findFirst().map(ProcessExit::cut)
         : Optional.empty();
   }
 
@@ -59,7 +61,7 @@ final class ProcessExit {
       return List.of();
     }
     try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "r")) {
-      long from = Math.max(0, access.length() - LAST_BYTES);
+      long from = Math.max(0, access.length() - TAIL_BYTES);
       byte[] end = new byte[(int) (access.length() - from)];
       access.seek(from);
       access.readFully(end);
@@ -74,6 +76,6 @@ final class ProcessExit {
   }
 
   private static String cut(String text) {
-    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+    return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
   }
 }

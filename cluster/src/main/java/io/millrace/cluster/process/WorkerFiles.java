@@ -21,21 +21,21 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What is kept of the workers that were started on this machine: a directory each under {@code
- * workers}, which is there before the process and goes after it, and their logs under {@code log},
- * which outlive them. A process runs in a directory under {@code work}, which goes with it unless a
- * job has left files there. A worker without a pid file, because whoever started it was killed
- * before writing one, is found by its name among the arguments of all processes.
+ * The files of the workers of this machine. Each worker has a directory under {@code workers},
+ * which is created before the process and deleted after it; logs under {@code log}, which are kept;
+ * and a working directory under {@code work}, which is deleted unless it contains files of a job. A
+ * worker without a pid file (the JobManager was killed before it wrote one) is found by an argument
+ * of its process.
  */
 public final class WorkerFiles {
   public static final String WORKERS = "workers";
 
-  /** Where processes have their working directories, each one of its own. */
+  /** The parent of the working directories of workers. */
   public static final String WORKING_DIRECTORIES = "work";
 
   static final String LOGS = "log";
 
-  /** With this begin the names of all workers here. */
+  /** The prefix of the names of all workers. */
   static final String PREFIX = "process-";
 
   private static final int KEPT_LOGS = 50;
@@ -45,16 +45,17 @@ public final class WorkerFiles {
   private final Path root;
 
   /**
-   * What belongs to one worker.
+   * The files of one worker.
    *
-   * @param conf for its configuration
+   * @param conf the directory of its configuration
    * @param work its working directory
-   * @param log what it logs
-   * @param output what its JVM prints, such as a fatal error
+   * @param log its log file
+   * @param output the output of its JVM, for example fatal errors
    */
-  public record Place(Path directory, Path conf, Path tmp, Path work, Path log, Path output) {}
+  public record WorkerPaths(
+      Path directory, Path conf, Path tmp, Path work, Path log, Path output) {}
 
-  /** A worker whose process lives. */
+  /** A worker with a running process. */
   public record Living(WorkerId id, OsProcess process) {
     public Living {
       Objects.requireNonNull(id);
@@ -70,7 +71,7 @@ public final class WorkerFiles {
     return root;
   }
 
-  /** The workers that live, by name. */
+  /** The workers with running processes, by name. */
   public List<Living> living() throws IOException {
     List<Living> living = new ArrayList<>();
     for (WorkerId id : known()) {
@@ -79,7 +80,7 @@ public final class WorkerFiles {
     return living;
   }
 
-  /** Every worker that has a directory, by name; dead ones too. */
+  /** All workers that have a directory, by name, also those without a running process. */
   List<WorkerId> known() throws IOException {
     Path workers = root.resolve(WORKERS);
     if (!Files.isDirectory(workers)) {
@@ -95,34 +96,33 @@ public final class WorkerFiles {
     }
   }
 
-  /** Its process, if it lives. Nobody else's is ever taken for it. */
+  /** The running process of the worker. */
   Optional<OsProcess> process(WorkerId id) throws IOException {
     Path file = pidFile(id);
-    return OsProcess.find(
-        Files.exists(file) ? OsProcess.parse(Files.readString(file)) : Optional.empty(), mark(id));
+    return OsProcess.find(Files.exists(file) ? Files.readString(file) : "", idArgument(id));
   }
 
-  /** The argument by which a worker's process is known among all. */
-  static String mark(WorkerId id) {
+  /** The argument that identifies the process of a worker. */
+  static String idArgument(WorkerId id) {
     return TaskManagerOptions.RESOURCE_ID.key() + "=" + id;
   }
 
-  Place create(WorkerId id, WorkerSpec spec) throws IOException {
-    Place place = place(id);
+  WorkerPaths create(WorkerId id, WorkerSpec spec) throws IOException {
+    WorkerPaths paths = paths(id);
     Files.createDirectories(root.resolve(LOGS), OWNER_ONLY);
     Files.createDirectories(root.resolve(WORKERS), OWNER_ONLY);
-    Files.createDirectory(place.directory(), OWNER_ONLY);
+    Files.createDirectory(paths.directory(), OWNER_ONLY);
     WorkerSpecFile.write(spec, specFile(id));
-    Files.createDirectory(place.conf());
-    Files.createDirectory(place.tmp());
-    Files.createDirectories(place.work(), OWNER_ONLY);
-    return place;
+    Files.createDirectory(paths.conf());
+    Files.createDirectory(paths.tmp());
+    Files.createDirectories(paths.work(), OWNER_ONLY);
+    return paths;
   }
 
-  Place place(WorkerId id) {
+  WorkerPaths paths(WorkerId id) {
     Path directory = root.resolve(WORKERS).resolve(id.value());
     Path logs = root.resolve(LOGS);
-    return new Place(
+    return new WorkerPaths(
         directory,
         directory.resolve("conf"),
         directory.resolve("tmp"),
@@ -132,40 +132,40 @@ public final class WorkerFiles {
   }
 
   void record(WorkerId id, OsProcess process) throws IOException {
-    Path draft = place(id).directory().resolve("pid.new");
-    Files.writeString(draft, process.toLine());
-    Files.move(draft, pidFile(id), StandardCopyOption.ATOMIC_MOVE);
+    Path temporary = paths(id).directory().resolve("pid.new");
+    Files.writeString(temporary, process.toLine());
+    Files.move(temporary, pidFile(id), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** What it was started as; nothing where a file tells nothing that can be read. */
+  /** The spec that the worker was started with; empty if its file is absent or unreadable. */
   Optional<WorkerSpec> spec(WorkerId id) throws IOException {
     Path file = specFile(id);
     return Files.exists(file) ? WorkerSpecFile.read(file) : Optional.empty();
   }
 
   private Path specFile(WorkerId id) {
-    return place(id).directory().resolve("spec");
+    return paths(id).directory().resolve("spec");
   }
 
   private Path pidFile(WorkerId id) {
-    return place(id).directory().resolve("pid");
+    return paths(id).directory().resolve("pid");
   }
 
-  /** Removes what a dead worker leaves, but for its log and the files of jobs. */
+  /** Deletes the files of a worker that has ended, except its logs and files of jobs. */
   void remove(WorkerId id) throws IOException {
-    delete(place(id).directory());
-    deleteEmptyDirectories(place(id).work());
+    delete(paths(id).directory());
+    deleteEmptyDirectories(paths(id).work());
     trimLogs();
   }
 
-  /** Removes what a dead worker has logged and printed. */
+  /** Deletes the logs and the output of a worker that has ended. */
   void removeLogs(WorkerId id) throws IOException {
     for (Path file : logs().getOrDefault(id.value(), List.of())) {
       Files.deleteIfExists(file);
     }
   }
 
-  /** The logs of workers, also renamed ones, and what they printed, by the workers' names. */
+  /** The logs, including rotated ones, and the outputs of workers, by the name of the worker. */
   private Map<String, List<Path>> logs() throws IOException {
     Map<String, List<Path>> logs = new TreeMap<>();
     try (Stream<Path> files = Files.list(root.resolve(LOGS))) {
@@ -181,7 +181,9 @@ public final class WorkerFiles {
     return logs;
   }
 
-  /** Where starting fails for days, the logs of all those workers would fill the disk. */
+  /**
+   * Limits the number of logs: if workers fail to start for days, their logs would fill the disk.
+   */
   private void trimLogs() throws IOException {
     Map<String, List<Path>> logs = logs();
     if (logs.size() <= KEPT_LOGS) {
@@ -203,7 +205,7 @@ public final class WorkerFiles {
     try {
       return Files.getLastModifiedTime(file).toMillis();
     } catch (IOException e) {
-      throw new UncheckedIOException("Cannot tell how old " + file + " is", e);
+      throw new UncheckedIOException("Cannot read the modification time of " + file, e);
     }
   }
 
@@ -220,10 +222,7 @@ public final class WorkerFiles {
     }
   }
 
-  /**
-   * Deletes a tree of directories as far as there are no files in it; whose files are left, is left
-   * to its owner.
-   */
+  /** Deletes the directories of a tree that contain no files. */
   public static void deleteEmptyDirectories(Path tree) throws IOException {
     if (!Files.isDirectory(tree, LinkOption.NOFOLLOW_LINKS)) {
       return;
@@ -243,7 +242,7 @@ public final class WorkerFiles {
     }
   }
 
-  /** Removes the directory of all workers once none is left. */
+  /** Deletes the directories of all workers. */
   void removeAll() throws IOException {
     delete(root.resolve(WORKERS));
     deleteEmptyDirectories(root.resolve(WORKING_DIRECTORIES));

@@ -5,13 +5,13 @@ import io.millrace.core.id.WorkerId;
 import java.io.IOException;
 import java.util.List;
 
-/** What runs in a worker's process: the boundary between starting one and what is started. */
+/** The program of worker processes. */
 @FunctionalInterface
 public interface WorkerProgram {
   /**
-   * Writes what the worker needs into its place and says how it is started. Its name follows as the
-   * last argument.
+   * Writes the files that the worker needs and returns its command. The driver appends the argument
+   * that identifies the worker.
    */
-  List<String> prepare(WorkerId worker, WorkerSpec spec, WorkerFiles.Place place)
+  List<String> prepare(WorkerId worker, WorkerSpec spec, WorkerFiles.WorkerPaths paths)
       throws IOException;
 }

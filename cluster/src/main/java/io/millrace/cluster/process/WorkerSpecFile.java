@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What a worker was started as, in lines of a name and a number, the external resources last. */
+/** The spec of a worker as a file: lines with a name and a number, external resources last. */
 final class WorkerSpecFile {
   private static final List<String> NAMES =
       List.of("slots", "cpu", "task-heap", "task-off-heap", "managed", "network");
@@ -36,7 +36,7 @@ final class WorkerSpecFile {
     Files.write(file, lines);
   }
 
-  /** Nothing where it was cut short, or where another version wrote it. */
+  /** Empty if the file is incomplete or of another version. */
   static Optional<WorkerSpec> read(Path file) throws IOException {
     List<String> names = new ArrayList<>();
     List<String> numbers = new ArrayList<>();

@@ -12,22 +12,22 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** What a driver told, in order. */
+/** Records the events of a driver in order. */
 final class RecordedWorkerEvents implements WorkerEvents {
-  private static final long BOUND_SECONDS = 120;
+  private static final long TIMEOUT_SECONDS = 120;
 
-  private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final Consumer<WorkerId> atStart;
 
-  /** One piece of news; the request is 0 where it is about none. */
-  record Told(String what, long request, String worker, String reason) {}
+  /** One event; {@code request} is 0 if the event has none. */
+  record Event(String what, long request, String worker, String reason) {}
 
   RecordedWorkerEvents() {
     this(worker -> {});
   }
 
   /**
-   * @param atStart called while the driver tells that it has started a worker
+   * @param atStart called for each started worker, inside the event
    */
   RecordedWorkerEvents(Consumer<WorkerId> atStart) {
     this.atStart = atStart;
@@ -36,38 +36,38 @@ final class RecordedWorkerEvents implements WorkerEvents {
   @Override
   public void started(long request, WorkerId worker) {
     atStart.accept(worker);
-    told.add(new Told("started", request, worker.value(), ""));
+    events.add(new Event("started", request, worker.value(), ""));
   }
 
   @Override
   public void failed(long request, Reason reason) {
-    told.add(new Told("failed", request, "", ReasonText.of(reason)));
+    events.add(new Event("failed", request, "", ReasonText.of(reason)));
   }
 
   @Override
   public void ended(WorkerId worker, Reason reason) {
-    told.add(new Told("ended", 0, worker.value(), ReasonText.of(reason)));
+    events.add(new Event("ended", 0, worker.value(), ReasonText.of(reason)));
   }
 
   @Override
   public void waits(Optional<Reason> reason) {
-    told.add(new Told("waits", 0, "", reason.map(ReasonText::of).orElse("")));
+    events.add(new Event("waits", 0, "", reason.map(ReasonText::of).orElse("")));
   }
 
   @Override
   public void broken(Throwable cause) {
-    told.add(new Told("broken", 0, "", cause.toString()));
+    events.add(new Event("broken", 0, "", cause.toString()));
   }
 
-  Told next(String what) throws InterruptedException {
-    Told next = told.poll(BOUND_SECONDS, TimeUnit.SECONDS);
+  Event next(String what) throws InterruptedException {
+    Event next = events.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     if (next == null || !next.what().equals(what)) {
-      throw new AssertionError("Awaited '" + what + "' and was told " + next);
+      throw new AssertionError("Awaited '" + what + "', but the next event is " + next);
     }
     return next;
   }
 
-  List<Told> left() {
-    return new ArrayList<>(told);
+  List<Event> left() {
+    return new ArrayList<>(events);
   }
 }

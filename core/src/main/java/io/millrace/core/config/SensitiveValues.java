@@ -49,8 +49,8 @@ public final class SensitiveValues {
 
   private static final Pattern SEPARATORS = Pattern.compile("[-_.\\s]");
 
-  /** {@code scheme://user:password@host}. */
-  private static final Pattern USER_INFO = Pattern.compile("://[^/@\\s]*:[^/@\\s]*@");
+  /** {@code scheme://user:password@host}; the password may contain an unescaped {@code @}. */
+  private static final Pattern USER_INFO = Pattern.compile("://[^/\\s]*:[^/\\s]*@");
 
   /** An argument that may name the next one. */
   private static final Pattern NAME = Pattern.compile("[\\w.-]+");
@@ -96,7 +96,11 @@ public final class SensitiveValues {
     boolean hide = false;
     for (String argument : arguments) {
       shown.add(hide ? HIDDEN : withoutSecrets(argument));
-      hide = !hide && NAME.matcher(argument).matches() && isSecret(argument);
+      // A flag such as --ask-password has no value: the option after it may name a secret itself.
+      hide =
+          (!hide || argument.startsWith("-"))
+              && NAME.matcher(argument).matches()
+              && isSecret(argument);
     }
     return shown;
   }

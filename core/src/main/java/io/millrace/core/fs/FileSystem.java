@@ -73,7 +73,12 @@ public interface FileSystem {
     return delete(path);
   }
 
-  /** The entries of a directory, sorted by name. */
+  /**
+   * The entries of a directory, sorted by name.
+   *
+   * @throws java.nio.file.NoSuchFileException if the directory does not exist
+   * @throws java.nio.file.NotDirectoryException if the path is a file
+   */
   List<FileStatus> list(FilePath directory) throws IOException;
 
   /** The status of a path; empty if it does not exist. */

@@ -106,4 +106,32 @@ class SensitiveValuesTest {
         Configuration.EMPTY.with("rest.port", "1").with("my.password", "hunter2");
     assertThat(configuration).hasToString("Configuration[my.password=(hidden), rest.port=1]");
   }
+
+  /** A flag has no value, and its name cannot be told from that of an option with one. */
+  @Test
+  void secretAfterAFlagWithASecretNameIsHidden() {
+    assertThat(SensitiveValues.shown(List.of("--ask-password", "--token", "hunter2", "in.txt")))
+        .containsExactly("--ask-password", "(hidden)", "(hidden)", "in.txt");
+    assertThat(SensitiveValues.shown(List.of("--password", "mysecret", "--rate", "4")))
+        .containsExactly("--password", "(hidden)", "--rate", "4");
+  }
+
+  @Test
+  void userInformationOfAddressesIsHiddenWhole() {
+    assertThat(SensitiveValues.shown("my.url", "http://me:hun@ter2@db:80/x"))
+        .isEqualTo("http://(hidden)@db:80/x");
+    assertThat(SensitiveValues.shown("my.url", "http://me:p@a/x http://you:q@b/y"))
+        .isEqualTo("http://(hidden)@a/x http://(hidden)@b/y");
+    assertThat(SensitiveValues.shown("my.url", "http://db:80/me@example.org"))
+        .isEqualTo("http://db:80/me@example.org");
+    assertThat(SensitiveValues.shown("my.url", "http://me@db/x")).isEqualTo("http://me@db/x");
+  }
+
+  @Test
+  void everythingAfterASecretNameIsHiddenInAValue() {
+    assertThat(SensitiveValues.shown("my.connection", "host=db;password=hun=ter2;ssl=on"))
+        .isEqualTo("host=db;password=(hidden)");
+    assertThat(SensitiveValues.shown("my.connection", "password-file=/etc/pw;ssl=on"))
+        .isEqualTo("password-file=/etc/pw;ssl=on");
+  }
 }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import org.junit.jupiter.api.Test;
 
 /** The contract of file systems. The test of a file system implements it. */
@@ -132,6 +133,21 @@ public interface FileSystemContract {
   default void missingDirectoryCannotBeListed() {
     assertThatThrownBy(() -> system().list(root().child("missing")))
         .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  default void fileCannotBeListed() throws Exception {
+    FilePath file = write("file", "x");
+    assertThatThrownBy(() -> system().list(file)).isInstanceOf(NotDirectoryException.class);
+  }
+
+  @Test
+  default void directoryMayHaveAFileOfItsOwnName() throws Exception {
+    FilePath directory = root().child("twice");
+    system().createDirectories(directory);
+    system().create(directory.child("twice")).close();
+    assertThat(system().list(directory))
+        .containsExactly(new FileStatus(directory.child("twice"), false, 0));
   }
 
   @Test

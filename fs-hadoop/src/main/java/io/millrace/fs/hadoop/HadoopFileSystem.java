@@ -10,15 +10,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Passes every call on to Hadoop's client, which is loaded with the first one. */
+/** Delegates all calls to Hadoop's client, which is loaded with the first call. */
 public final class HadoopFileSystem implements FileSystem {
-  /** Those of Hadoop's own releases. Connectors of others are not found by looking for a scheme. */
+  /** The schemes of Hadoop's own releases. Third-party connectors cannot be listed by scheme. */
   private static final List<String> SCHEMES =
       List.of("hdfs", "webhdfs", "swebhdfs", "viewfs", "s3a", "abfs", "abfss", "gs", "ofs", "o3fs");
 
   private final Map<String, String> environment;
 
-  /** Made by the first call: a process that never names a path of Hadoop loads nothing of it. */
+  /**
+   * Created by the first call, so that a process without paths of Hadoop loads none of its classes.
+   */
   private HadoopFileSystemClient client;
 
   public HadoopFileSystem() {
@@ -26,7 +28,7 @@ public final class HadoopFileSystem implements FileSystem {
   }
 
   /**
-   * @param environment says where Hadoop's configuration is
+   * @param environment names the directory of Hadoop's configuration
    */
   HadoopFileSystem(Map<String, String> environment) {
     this.environment = environment;

@@ -10,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,10 +26,11 @@ import org.apache.hadoop.fs.UnsupportedFileSystemException;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.AccessControlException;
 
-/** Speaks to Hadoop's client in its words, and tells its failures in the JDK's. */
+/** Calls Hadoop's client and translates its exceptions into those of the JDK. */
 final class HadoopFileSystemClient {
-  /** Those of which a NameNode keeps all names, and changes them under one lock. */
-  private static final List<String> RENAMES_IN_ONE_STEP = List.of("hdfs", "webhdfs", "swebhdfs");
+  /** The schemes of file systems whose NameNode renames under one lock, that is atomically. */
+  private static final List<String> SCHEMES_WITH_ATOMIC_RENAME =
+      List.of("hdfs", "webhdfs", "swebhdfs");
 
   private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
 
@@ -39,10 +41,10 @@ final class HadoopFileSystemClient {
   }
 
   InputStream open(FilePath file, long offset) throws IOException {
-    return translated(
+    return translateExceptions(
         file,
         () -> {
-          FSDataInputStream stream = files(file).open(place(file));
+          FSDataInputStream stream = files(file).open(hadoopPath(file));
           try {
             stream.seek(offset);
             return stream;
@@ -53,31 +55,32 @@ final class HadoopFileSystemClient {
         });
   }
 
-  /** Through the builder, which does not make directories that are missing. */
+  /** Through the builder, because {@code create} would create missing directories. */
   OutputStream create(FilePath file) throws IOException {
-    return translated(file, () -> files(file).createFile(place(file)).overwrite(false).build());
+    return translateExceptions(
+        file, () -> files(file).createFile(hadoopPath(file)).overwrite(false).build());
   }
 
   /**
-   * Through the file context: the file system itself either refuses a target that is there or
-   * removes it first, and whoever looked in between would see neither file.
+   * Through the file context: {@code FileSystem.rename} either fails if the target exists or
+   * deletes it first, so that a reader could find no file in between.
    */
   void replace(FilePath from, FilePath to) throws IOException {
-    translated(
+    translateExceptions(
         from,
         () -> {
           try {
             FileSystem files = files(from);
             FileContext.getFileContext(files.getUri(), configuration)
                 .rename(
-                    files.makeQualified(place(from)),
-                    files.makeQualified(place(to)),
+                    files.makeQualified(hadoopPath(from)),
+                    files.makeQualified(hadoopPath(to)),
                     Rename.OVERWRITE);
           } catch (UnsupportedFileSystemException e) {
             throw new IOException(
-                "Hadoop's client cannot replace a file at once in '"
+                "Hadoop's client cannot replace a file atomically in '"
                     + from.scheme()
-                    + "', as results need: fs.AbstractFileSystem."
+                    + "', which is needed to write results: fs.AbstractFileSystem."
                     + from.scheme()
                     + ".impl is not set in core-site.xml",
                 e);
@@ -86,32 +89,38 @@ final class HadoopFileSystemClient {
         });
   }
 
-  /** By where the directory really is: a view may lead anywhere. */
+  /** Depends on the resolved path: a viewfs path may lead to any file system. */
   boolean replacesInOneStep(FilePath directory) throws IOException {
-    return translated(
+    return translateExceptions(
         directory,
         () -> {
-          Path real = files(directory).resolvePath(place(directory));
-          return RENAMES_IN_ONE_STEP.contains(real.toUri().getScheme());
+          Path real = files(directory).resolvePath(hadoopPath(directory));
+          return SCHEMES_WITH_ATOMIC_RENAME.contains(real.toUri().getScheme());
         });
   }
 
   boolean delete(FilePath path) throws IOException {
-    return translated(path, () -> files(path).delete(place(path), false));
+    return translateExceptions(path, () -> files(path).delete(hadoopPath(path), false));
   }
 
   boolean deleteAll(FilePath path) throws IOException {
-    return translated(path, () -> files(path).delete(place(path), true));
+    return translateExceptions(path, () -> files(path).delete(hadoopPath(path), true));
   }
 
   List<FileStatus> list(FilePath directory) throws IOException {
-    return translated(
+    return translateExceptions(
         directory,
         () -> {
           List<FileStatus> found = new ArrayList<>();
           for (org.apache.hadoop.fs.FileStatus entry :
-              files(directory).listStatus(place(directory))) {
+              files(directory).listStatus(hadoopPath(directory))) {
             found.add(status(directory.child(entry.getPath().getName()), entry));
+          }
+          // Hadoop lists a file as the only entry of itself.
+          if (found.size() == 1
+              && found.get(0).path().name().equals(directory.name())
+              && status(directory).filter(one -> !one.isDirectory()).isPresent()) {
+            throw new NotDirectoryException(directory.toString());
           }
           found.sort(Comparator.comparing(entry -> entry.path().name()));
           return found;
@@ -119,11 +128,11 @@ final class HadoopFileSystemClient {
   }
 
   Optional<FileStatus> status(FilePath path) throws IOException {
-    return translated(
+    return translateExceptions(
         path,
         () -> {
           try {
-            return Optional.of(status(path, files(path).getFileStatus(place(path))));
+            return Optional.of(status(path, files(path).getFileStatus(hadoopPath(path))));
           } catch (FileNotFoundException e) {
             return Optional.empty();
           }
@@ -131,33 +140,33 @@ final class HadoopFileSystemClient {
   }
 
   void createDirectories(FilePath directory) throws IOException {
-    translated(
+    translateExceptions(
         directory,
         () -> {
-          if (!files(directory).mkdirs(place(directory))) {
-            throw new IOException("The directory " + directory + " could not be made");
+          if (!files(directory).mkdirs(hadoopPath(directory))) {
+            throw new IOException("Cannot create the directory " + directory);
           }
           return null;
         });
   }
 
   void createPrivateDirectory(FilePath directory) throws IOException {
-    translated(
+    translateExceptions(
         directory,
         () -> {
-          if (!files(directory).mkdirs(place(directory), OWNER_ONLY)) {
-            throw new IOException("The directory " + directory + " could not be made");
+          if (!files(directory).mkdirs(hadoopPath(directory), OWNER_ONLY)) {
+            throw new IOException("Cannot create the directory " + directory);
           }
           return null;
         });
   }
 
   private FileSystem files(FilePath path) throws IOException {
-    return FileSystem.get(place(path).toUri(), configuration);
+    return FileSystem.get(hadoopPath(path).toUri(), configuration);
   }
 
-  /** In parts: a path in one text would be read as a URI, with its escapes. */
-  private static Path place(FilePath path) {
+  /** From its parts, because a path in one text would be parsed as a URI with escapes. */
+  private static Path hadoopPath(FilePath path) {
     return new Path(
         path.scheme(), path.authority().isEmpty() ? null : path.authority(), path.path());
   }
@@ -167,25 +176,25 @@ final class HadoopFileSystemClient {
   }
 
   private interface Call<T> {
-    T make() throws IOException;
+    T run() throws IOException;
   }
 
-  private static <T> T translated(FilePath path, Call<T> call) throws IOException {
+  private static <T> T translateExceptions(FilePath path, Call<T> call) throws IOException {
     try {
-      return call.make();
+      return call.run();
     } catch (FileNotFoundException e) {
-      throw caused(new NoSuchFileException(path.toString(), null, e.getMessage()), e);
+      throw withCause(new NoSuchFileException(path.toString(), null, e.getMessage()), e);
     } catch (org.apache.hadoop.fs.FileAlreadyExistsException e) {
-      throw caused(new FileAlreadyExistsException(path.toString(), null, e.getMessage()), e);
+      throw withCause(new FileAlreadyExistsException(path.toString(), null, e.getMessage()), e);
     } catch (PathIsNotEmptyDirectoryException e) {
-      throw caused(new DirectoryNotEmptyException(path.toString()), e);
+      throw withCause(new DirectoryNotEmptyException(path.toString()), e);
     } catch (AccessControlException e) {
-      throw caused(new AccessDeniedException(path.toString(), null, e.getMessage()), e);
+      throw withCause(new AccessDeniedException(path.toString(), null, e.getMessage()), e);
     }
   }
 
-  private static IOException caused(IOException told, IOException by) {
-    told.initCause(by);
-    return told;
+  private static IOException withCause(IOException exception, IOException cause) {
+    exception.initCause(cause);
+    return exception;
   }
 }

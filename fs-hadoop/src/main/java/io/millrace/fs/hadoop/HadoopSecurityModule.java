@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** Logs in for Hadoop's client; what uses that client in this process acts in this name. */
+/** Logs in Hadoop's client with a keytab. All users of the client in this process use the login. */
 public final class HadoopSecurityModule implements SecurityModule {
   @Override
   public SecurityContext login(KerberosLogin login) throws IOException {
@@ -19,7 +19,7 @@ public final class HadoopSecurityModule implements SecurityModule {
       throws IOException {
     if (!HadoopSettings.isSecure(configuration)) {
       throw new IOException(
-          "Hadoop's configuration does not ask for Kerberos: hadoop.security.authentication is "
+          "The configuration of Hadoop does not require Kerberos: hadoop.security.authentication is "
               + configuration.get(HadoopSettings.AUTHENTICATION, "simple")
               + ". Set HADOOP_CONF_DIR to the configuration of the secure cluster");
     }
@@ -32,7 +32,7 @@ public final class HadoopSecurityModule implements SecurityModule {
   }
 
   private record LoggedIn(UserGroupInformation user) implements SecurityContext {
-    /** Whoever has no other name acts as the one who is logged in: there is nothing to put on. */
+    /** Nothing to do: the login is that of the process. */
     @Override
     public <T> T call(Callable<T> action) throws Exception {
       return action.call();

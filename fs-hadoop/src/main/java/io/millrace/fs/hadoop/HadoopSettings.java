@@ -17,22 +17,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hadoop's configuration, from the directory that its own commands take it from; where that asks
- * for Kerberos, so does Hadoop's client from then on.
+ * The configuration of Hadoop, from the same directory that Hadoop's commands use. If it requires
+ * Kerberos, Hadoop's client in this process uses Kerberos from then on.
  */
 public final class HadoopSettings {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopSettings.class);
   private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
 
-  /** What YARN adds to them. */
+  /** The file that YARN has in addition. */
   private static final String YARN_FILE = "yarn-site.xml";
 
   static final String AUTHENTICATION = "hadoop.security.authentication";
 
   private HadoopSettings() {}
 
-  /** Whether the environment says where the configuration is. */
-  static boolean isNamed(Map<String, String> environment) {
+  /** Whether the environment names the directory of the configuration. */
+  static boolean isConfigured(Map<String, String> environment) {
     return directory(environment).isPresent();
   }
 
@@ -41,20 +41,21 @@ public final class HadoopSettings {
   }
 
   /**
-   * @param environment {@code HADOOP_CONF_DIR} or {@code HADOOP_HOME} in it say where the files are
+   * @param environment its variables {@code HADOOP_CONF_DIR} or {@code HADOOP_HOME} name the
+   *     directory
    */
   static Configuration of(Map<String, String> environment) {
     return read(new Configuration(), environment, FILES);
   }
 
-  /** With what YARN has to say. */
+  /** Includes the configuration of YARN. */
   public static YarnConfiguration ofYarn(Map<String, String> environment) {
     YarnConfiguration configuration = new YarnConfiguration();
     read(configuration, environment, yarnFiles());
     return configuration;
   }
 
-  /** The files that {@link #ofYarn} reads, for processes elsewhere that are to read the same. */
+  /** The files that {@link #ofYarn} reads, to be copied to processes on other machines. */
   public static List<Path> files(Map<String, String> environment) {
     return existing(environment, yarnFiles());
   }
@@ -85,39 +86,39 @@ public final class HadoopSettings {
     for (Path file : existing(environment, names)) {
       configuration.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
     }
-    // The processes close what they opened themselves; a hook would close it under their feet.
+    // Processes close their file systems themselves; a shutdown hook would close them too early.
     configuration.setBoolean("fs.automatic.close", false);
     if (isSecure(configuration)) {
-      // The client itself asks for another ticket in time.
+      // The client renews the ticket itself.
       configuration.setBoolean("hadoop.kerberos.keytab.login.autorenewal.enabled", true);
-      // Or it would look for its way of logging in on a class path that does not have the files.
-      askForKerberos(configuration);
+      // Otherwise the client reads the authentication from files on the class path.
+      setKerberos(configuration);
     }
     LOG.info(
-        "Hadoop's configuration is {}",
-        directory(environment).map(Path::toString).orElse("its own default"));
+        "The configuration of Hadoop is {}",
+        directory(environment).map(Path::toString).orElse("Hadoop's default"));
     return configuration;
   }
 
-  private static void askForKerberos(Configuration configuration) {
+  private static void setKerberos(Configuration configuration) {
     try {
       UserGroupInformation.setConfiguration(configuration);
     } catch (IllegalArgumentException e) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Hadoop's configuration asks for Kerberos, but this machine does not know its realm: "
+          "The configuration of Hadoop requires Kerberos, but this machine does not know its realm: "
               + Failure.sentence(e)
-              + ". Have /etc/krb5.conf set up, or name such a file in "
+              + ". Set up /etc/krb5.conf, or set "
               + SecurityOptions.KERBEROS_CONFIGURATION.key()
-              + ".",
+              + " to such a file.",
           e);
     }
   }
 
   /**
-   * What the files may overrule. A client that closes a file asks again while the DataNode has not
-   * yet reported its last block, which takes a few milliseconds; Hadoop's own default waits 400
-   * before it asks a second time, for each small file that a JobManager recovers from.
+   * Defaults that the files can override. A client that closes a file retries until the DataNode
+   * has reported the last block, which takes some milliseconds. Hadoop's default delay before the
+   * first retry is 400 ms, for each small file of the recovery data of a JobManager.
    */
   private static Configuration ownDefaults() {
     Configuration defaults = new Configuration(false);
@@ -127,17 +128,17 @@ public final class HadoopSettings {
   }
 
   private static Optional<Path> directory(Map<String, String> environment) {
-    String named = environment.getOrDefault("HADOOP_CONF_DIR", "");
-    if (!named.isEmpty()) {
-      if (!Files.isDirectory(Path.of(named))) {
+    String directory = environment.getOrDefault("HADOOP_CONF_DIR", "");
+    if (!directory.isEmpty()) {
+      if (!Files.isDirectory(Path.of(directory))) {
         throw new MillraceException(
             ErrorKind.USER,
             "HADOOP_CONF_DIR names "
-                + named
-                + ", but there is no such directory. Set it to the directory that has core-site.xml"
-                + " for every process.");
+                + directory
+                + ", but there is no such directory. Set it to the directory with core-site.xml for"
+                + " each process.");
       }
-      return Optional.of(Path.of(named));
+      return Optional.of(Path.of(directory));
     }
     String home = environment.getOrDefault("HADOOP_HOME", "");
     return home.isEmpty()

@@ -24,10 +24,11 @@ import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.security.token.delegation.AbstractDelegationTokenIdentifier;
 
 /**
- * Gets delegation tokens of the file systems of a secure Hadoop, so that only one process logs in.
+ * Obtains delegation tokens of the file systems of a secure Hadoop, so that only one process of a
+ * cluster needs a login.
  */
 public final class HadoopTokenProvider implements DelegationTokenProvider {
-  /** What its options and messages call it. */
+  /** The name in options and messages. */
   public static final String SERVICE = "hadoopfs";
 
   private final Map<String, String> environment;
@@ -45,18 +46,20 @@ public final class HadoopTokenProvider implements DelegationTokenProvider {
     return SERVICE;
   }
 
-  /** Nothing without a secure Hadoop, and then nothing of Hadoop is loaded for it. */
+  /** Empty without a secure Hadoop; then no class of Hadoop is loaded. */
   @Override
   public Optional<DelegationToken> obtain(io.millrace.core.config.Configuration configuration)
       throws IOException {
-    if (!HadoopSettings.isNamed(environment)) {
+    if (!HadoopSettings.isConfigured(environment)) {
       return Optional.empty();
     }
     Configuration hadoop = HadoopSettings.of(environment);
     if (!HadoopSettings.isSecure(hadoop)) {
       return Optional.empty();
     }
-    Optional<UserGroupInformation> user = freshLogin(KerberosLogin.in(configuration));
+    Optional<KerberosLogin> login = KerberosLogin.in(configuration);
+    Optional<UserGroupInformation> user =
+        login.isPresent() ? Optional.of(loginWith(login.get())) : ticketCacheUser();
     if (user.isEmpty()) {
       return Optional.empty();
     }
@@ -73,53 +76,51 @@ public final class HadoopTokenProvider implements DelegationTokenProvider {
   }
 
   /**
-   * Not that of the process, which has taken earlier tokens: its connections present those, and a
-   * service gives a token only to whoever comes with a ticket.
-   *
-   * @return nothing for a process that was given tokens instead of a login
+   * A login besides that of the process. The connections of the process present the tokens that it
+   * has received, and services issue tokens only to clients with a ticket.
    */
-  private Optional<UserGroupInformation> freshLogin(Optional<KerberosLogin> login)
-      throws IOException {
-    if (login.isPresent()) {
-      try {
-        return Optional.of(
-            UserGroupInformation.loginUserFromKeytabAndReturnUGI(
-                login.get().principal(), login.get().keytab().toString()));
-      } catch (IOException e) {
-        throw KerberosErrors.loginFailure(login.get(), e);
-      }
+  private static UserGroupInformation loginWith(KerberosLogin login) throws IOException {
+    try {
+      return UserGroupInformation.loginUserFromKeytabAndReturnUGI(
+          login.principal(), login.keytab().toString());
+    } catch (IOException e) {
+      throw KerberosErrors.loginFailure(login, e);
     }
-    boolean given = environment.containsKey(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
-    return !given && UserGroupInformation.getLoginUser().hasKerberosCredentials()
+  }
+
+  /** Empty for a process that has tokens instead of a ticket. */
+  private Optional<UserGroupInformation> ticketCacheUser() throws IOException {
+    boolean hasTokens = environment.containsKey(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
+    return !hasTokens && UserGroupInformation.getLoginUser().hasKerberosCredentials()
         ? Optional.of(UserGroupInformation.getUGIFromTicketCache(null, null))
         : Optional.empty();
   }
 
   private static Optional<DelegationToken> obtain(
       Configuration hadoop, List<String> others, String user) throws IOException {
-    List<URI> places = new ArrayList<>(List.of(FileSystem.getDefaultUri(hadoop)));
-    others.forEach(other -> places.add(URI.create(other)));
+    List<URI> fileSystems = new ArrayList<>(List.of(FileSystem.getDefaultUri(hadoop)));
+    others.forEach(other -> fileSystems.add(URI.create(other)));
     Credentials credentials = new Credentials();
-    for (URI place : places) {
-      // One of its own: the shared ones stay open as long as the process.
-      try (FileSystem system = FileSystem.newInstance(place, hadoop)) {
-        // Ourselves as renewer, so that the first renewal tells when the token ends.
+    for (URI uri : fileSystems) {
+      // A separate instance, because the shared ones stay open as long as the process.
+      try (FileSystem system = FileSystem.newInstance(uri, hadoop)) {
+        // This user is the renewer, because a renewal returns the expiry time.
         system.addDelegationTokens(user, credentials);
       }
     }
     if (credentials.numberOfTokens() == 0) {
       return Optional.empty();
     }
-    Optional<Instant> until = Optional.empty();
+    Optional<Instant> expiry = Optional.empty();
     for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
-      Instant end = end(token, hadoop);
-      until = Optional.of(until.filter(earlier -> earlier.isBefore(end)).orElse(end));
+      Instant end = expiry(token, hadoop);
+      expiry = Optional.of(expiry.filter(earlier -> earlier.isBefore(end)).orElse(end));
     }
-    return Optional.of(new DelegationToken(content(credentials), until));
+    return Optional.of(new DelegationToken(content(credentials), expiry));
   }
 
-  /** When it has to be renewed, or is over for good. */
-  private static Instant end(Token<? extends TokenIdentifier> token, Configuration hadoop)
+  /** The time of the next renewal or of the final expiry, whichever is earlier. */
+  private static Instant expiry(Token<? extends TokenIdentifier> token, Configuration hadoop)
       throws IOException {
     try {
       long renewed = token.renew(hadoop);

@@ -8,7 +8,7 @@ import java.io.IOException;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** Gives the tokens to Hadoop's client in this process. */
+/** Passes delegation tokens to Hadoop's client in this process. */
 public final class HadoopTokenReceiver implements DelegationTokenReceiver {
   @Override
   public String serviceName() {

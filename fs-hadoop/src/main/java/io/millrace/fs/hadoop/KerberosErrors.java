@@ -11,28 +11,28 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 
 /**
- * What failures of Kerberos mean, and what to do about them. The libraries tell them apart by words
- * only.
+ * Explains failures of Kerberos and what to do about them. The libraries distinguish them only by
+ * their messages.
  */
 public final class KerberosErrors {
-  private static final String SERVERS =
+  private static final String KRB5_CONF =
       "the file krb5.conf of this machine, or the one that "
           + SecurityOptions.KERBEROS_CONFIGURATION.key()
           + " names";
 
   private KerberosErrors() {}
 
-  /** That somebody could not log in. */
+  /** The error of a failed login. */
   static MillraceException loginFailure(KerberosLogin login, Throwable failure) {
-    Optional<String> servers = describeKdcFailure(failure);
+    Optional<String> kdcFailure = describeKdcFailure(failure);
     return new MillraceException(
-        servers.isPresent() ? ErrorKind.EXTERNAL : ErrorKind.USER,
+        kdcFailure.isPresent() ? ErrorKind.EXTERNAL : ErrorKind.USER,
         "The Kerberos login of "
             + login.principal()
             + " with keytab "
             + login.keytab()
             + " failed: "
-            + servers.orElseGet(() -> describeKeytabFailure(login, failure))
+            + kdcFailure.orElseGet(() -> describeKeytabFailure(login, failure))
             + ".",
         failure);
   }
@@ -45,33 +45,33 @@ public final class KerberosErrors {
           + "` lists those it has";
     }
     if (has(message, "Client not found in Kerberos database")) {
-      return "Kerberos does not know that principal; it is misspelt, or of another realm";
+      return "Kerberos does not know that principal; check its spelling and its realm";
     }
     if (has(
         message, "Pre-authentication information was invalid", "Checksum failed", "Integrity")) {
-      return "the key in the keytab is not the one that Kerberos has, such as after a change of the"
-          + " password; have the keytab exported anew";
+      return "the key in the keytab is not the one of Kerberos, for example after a change of the"
+          + " password; export the keytab again";
     }
     return Failure.sentence(failure).lines().findFirst().orElse("");
   }
 
-  /** What Kerberos had to do with it that a service could not be used; a sentence with advice. */
+  /** Why a service could not be used because of Kerberos, as a sentence with advice. */
   public static Optional<String> describeServiceFailure(Throwable failure) {
     String message = message(failure);
     if (has(message, "Server not found in Kerberos database")) {
       return Optional.of(
-          "Kerberos does not know the service's principal. Check that HADOOP_CONF_DIR has the"
-              + " configuration of this cluster, where it is written.");
+          "Kerberos does not know the principal of the service. Check that HADOOP_CONF_DIR has the"
+              + " configuration of this cluster, which contains it.");
     }
     if (has(message, "Failed to specify server's Kerberos principal name")) {
       return Optional.of(
-          "Hadoop's configuration does not say which principal the service has. Check that"
+          "The configuration of Hadoop does not contain the principal of the service. Check that"
               + " HADOOP_CONF_DIR has the configuration of this cluster.");
     }
     if (has(message, "GSSException", "GSS initiate failed")) {
-      Optional<String> servers = describeKdcFailure(failure);
-      if (servers.isPresent()) {
-        return servers.map(why -> Character.toUpperCase(why.charAt(0)) + why.substring(1) + ".");
+      Optional<String> kdcFailure = describeKdcFailure(failure);
+      if (kdcFailure.isPresent()) {
+        return kdcFailure.map(why -> Character.toUpperCase(why.charAt(0)) + why.substring(1) + ".");
       }
     }
     if (has(
@@ -90,13 +90,13 @@ public final class KerberosErrors {
     return Optional.empty();
   }
 
-  /** Of its servers rather than of somebody who asks them. */
+  /** Failures of the Kerberos server or of the connection to it. */
   private static Optional<String> describeKdcFailure(Throwable failure) {
     String message = message(failure);
     if (has(message, "Clock skew too great")) {
       return Optional.of(
-          "the clocks of this machine and of the Kerberos server differ by minutes; set them by"
-              + " the same source");
+          "the clocks of this machine and of the Kerberos server differ by minutes; synchronise"
+              + " them");
     }
     if (has(
         message,
@@ -107,48 +107,48 @@ public final class KerberosErrors {
         "Unable to locate KDC",
         "KrbException: Cannot locate")) {
       return Optional.of(
-          "where the Kerberos server of the realm is, is not known; it stands in " + SERVERS);
+          "the address of the Kerberos server of the realm is not known; set it in " + KRB5_CONF);
     }
-    if (isOfNetwork(failure) || has(message, "Receive timed out", "Connection refused")) {
+    if (isNetworkFailure(failure) || has(message, "Receive timed out", "Connection refused")) {
       return Optional.of(
           "the Kerberos server cannot be reached ("
-              + last(failure)
-              + "); check that it runs where it should by "
-              + SERVERS);
+              + rootCause(failure)
+              + "); check that it runs at the address in "
+              + KRB5_CONF);
     }
     return Optional.empty();
   }
 
-  private static boolean isOfNetwork(Throwable failure) {
-    for (Throwable one = failure; one != null; one = one.getCause()) {
-      if (one instanceof SocketException
-          || one instanceof SocketTimeoutException
-          || one instanceof UnknownHostException) {
+  private static boolean isNetworkFailure(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SocketException
+          || cause instanceof SocketTimeoutException
+          || cause instanceof UnknownHostException) {
         return true;
       }
     }
     return false;
   }
 
-  private static String last(Throwable failure) {
-    Throwable one = failure;
-    while (one.getCause() != null) {
-      one = one.getCause();
+  private static String rootCause(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
     }
-    return Failure.sentence(one).lines().findFirst().orElse("");
+    return Failure.sentence(cause).lines().findFirst().orElse("");
   }
 
   private static String message(Throwable failure) {
     StringBuilder message = new StringBuilder();
-    for (Throwable one = failure; one != null; one = one.getCause()) {
-      message.append(one).append('\n');
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      message.append(cause).append('\n');
     }
     return message.toString();
   }
 
-  private static boolean has(String message, String... words) {
-    for (String word : words) {
-      if (message.contains(word)) {
+  private static boolean has(String message, String... texts) {
+    for (String text : texts) {
+      if (message.contains(text)) {
         return true;
       }
     }

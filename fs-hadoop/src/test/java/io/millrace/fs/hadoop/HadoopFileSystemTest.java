@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a NameNode and a DataNode of its own. */
+/** Uses a MiniDFSCluster. */
 class HadoopFileSystemTest implements FileSystemContract, FencedDirectoryContract {
   @TempDir static Path storage;
   private static MiniDFSCluster cluster;
@@ -37,7 +37,7 @@ class HadoopFileSystemTest implements FileSystemContract, FencedDirectoryContrac
 
   @BeforeAll
   static void startHdfs() throws Exception {
-    // The cluster writes into its configuration what nobody else should read.
+    // The cluster writes into its configuration, which clients must not read.
     cluster =
         new MiniDFSCluster.Builder(new Configuration(), storage.toFile()).numDataNodes(1).build();
     cluster.waitActive();
@@ -71,7 +71,7 @@ class HadoopFileSystemTest implements FileSystemContract, FencedDirectoryContrac
   }
 
   @Test
-  void pathWithoutAuthorityIsOnTheDefaultFileSystem() throws Exception {
+  void pathWithoutAuthorityIsOnDefaultFileSystem() throws Exception {
     FilePath whole = FilePath.parse(cluster.getURI() + root().path()).child("same");
     try (OutputStream out = system.create(whole)) {
       out.write(1);
@@ -80,7 +80,7 @@ class HadoopFileSystemTest implements FileSystemContract, FencedDirectoryContrac
   }
 
   @Test
-  void privateDirectoryIsForItsOwner() throws Exception {
+  void privateDirectoryIsAccessibleToOwnerOnly() throws Exception {
     FilePath directory = root().child("above").child("private");
     system.createPrivateDirectory(directory);
     assertThat(
@@ -92,45 +92,44 @@ class HadoopFileSystemTest implements FileSystemContract, FencedDirectoryContrac
   }
 
   @Test
-  void whatMayNotBeReadIsToldAsThat() throws Exception {
+  void unreadableFileThrowsAccessDeniedException() throws Exception {
     FilePath secret = root().child("secret");
     system.create(secret).close();
     cluster
         .getFileSystem()
         .setPermission(new org.apache.hadoop.fs.Path(secret.path()), new FsPermission("600"));
-    UserGroupInformation stranger = UserGroupInformation.createRemoteUser("stranger");
+    UserGroupInformation other = UserGroupInformation.createRemoteUser("remote-user");
     assertThatThrownBy(
-            () ->
-                stranger.doAs(
-                    (PrivilegedExceptionAction<InputStream>) () -> system.open(secret, 0)))
+            () -> other.doAs((PrivilegedExceptionAction<InputStream>) () -> system.open(secret, 0)))
         .hasRootCauseInstanceOf(org.apache.hadoop.ipc.RemoteException.class)
         .isInstanceOfAny(AccessDeniedException.class)
-        .hasMessageContaining("stranger");
+        .hasMessageContaining("remote-user");
   }
 
   @Test
-  void missingConfigurationIsTheUsersError() {
+  void missingConfigurationIsUserError() {
     assertThatThrownBy(() -> HadoopSettings.of(Map.of("HADOOP_CONF_DIR", storage + "/missing")))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("HADOOP_CONF_DIR names " + storage + "/missing");
   }
 
   @Test
-  void clientDoesNotWaitLongToCloseASmallFileUnlessItIsTold() throws Exception {
+  void closesSmallFilesWithShortDelayByDefault() throws Exception {
     String delay = "dfs.client.block.write.locateFollowingBlock.initial.delay.ms";
     assertThat(HadoopSettings.of(Map.of()).getInt(delay, 400)).isEqualTo(10);
-    Path told = Files.createDirectory(storage.resolve("told"));
+    Path configured = Files.createDirectory(storage.resolve("configured"));
     Files.writeString(
-        told.resolve("hdfs-site.xml"),
+        configured.resolve("hdfs-site.xml"),
         "<configuration><property><name>"
             + delay
             + "</name><value>500</value></property></configuration>");
-    assertThat(HadoopSettings.of(Map.of("HADOOP_CONF_DIR", told.toString())).getInt(delay, 400))
+    assertThat(
+            HadoopSettings.of(Map.of("HADOOP_CONF_DIR", configured.toString())).getInt(delay, 400))
         .isEqualTo(500);
   }
 
   @Test
-  void homeHasTheConfigurationWhereNoneIsNamed() throws Exception {
+  void readsConfigurationOfHadoopHome() throws Exception {
     Path home = storage.resolve("home");
     Path directory = Files.createDirectories(home.resolve("etc/hadoop"));
     Files.writeString(

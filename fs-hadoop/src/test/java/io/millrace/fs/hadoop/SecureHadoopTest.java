@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On an HDFS that asks for Kerberos, with a Kerberos server of its own. */
+/** Uses an HDFS with Kerberos and a MiniKdc. */
 class SecureHadoopTest {
   @TempDir static Path storage;
   private static MiniKdc kdc;
@@ -41,7 +41,7 @@ class SecureHadoopTest {
     Properties settings = MiniKdc.createConf();
     kdc = new MiniKdc(settings, Files.createDirectory(storage.resolve("kdc")).toFile());
     kdc.start();
-    // A realm that nobody serves.
+    // A realm without a server.
     Path conf = kdc.getKrb5conf().toPath();
     Files.writeString(
         conf,
@@ -67,7 +67,7 @@ class SecureHadoopTest {
         new String[] {"hadoop.security.authentication", "dfs.namenode.kerberos.principal"}) {
       client.set(key, secure.get(key));
     }
-    // Each call shows anew what its process has to show.
+    // Connections are not reused, so that each call authenticates again.
     client.setInt("ipc.client.connection.maxidletime", 0);
     try (OutputStream out = Files.newOutputStream(directory.resolve("core-site.xml"))) {
       client.writeXml(out);
@@ -99,17 +99,17 @@ class SecureHadoopTest {
 
   @Test
   @Behaviour("B5: with a keytab TaskManagers get new tokens and run on after the first ones expire")
-  void loggedInProcessGetsATokenWithWhichOthersReadWithoutALogin() throws Exception {
+  void tokenOfLoggedInProcessAuthenticatesOtherProcesses() throws Exception {
     Path token = storage.resolve("token");
-    assertThat(visit("write", token, keytab.toString(), "miller@" + kdc.getRealm()))
+    assertThat(runClient("write", token, keytab.toString(), "miller@" + kdc.getRealm()))
         .contains("As miller@" + kdc.getRealm() + " by Kerberos", "Lasts: true");
-    assertThat(visit("read-with-nothing", token)).doesNotContain("Read").contains("KERBEROS");
-    assertThat(visit("read-with-token", token)).contains("Read stone");
+    assertThat(runClient("read-with-nothing", token)).doesNotContain("Read").contains("KERBEROS");
+    assertThat(runClient("read-with-token", token)).contains("Read stone");
   }
 
   @Test
   @Behaviour("B5: a failed login says which of keytab, principal and server is wrong")
-  void loginThatFailsSaysWhatToDo() throws Exception {
+  void failedLoginIsReportedWithAdvice() throws Exception {
     Path wrong = storage.resolve("wrong.keytab");
     Keytab keys = new Keytab();
     for (String principal :
@@ -125,8 +125,8 @@ class SecureHadoopTest {
       }
     }
     keys.store(wrong.toFile());
-    String told =
-        visit(
+    String output =
+        runClient(
             "log-in",
             storage.resolve("none"),
             wrong.toString(),
@@ -136,17 +136,19 @@ class SecureHadoopTest {
             "miller@CLOSED",
             "miller@ELSEWHERE");
     String with = " with keytab " + wrong + " failed: ";
-    assertThat(told)
+    assertThat(output)
         .contains(
             "USER The Kerberos login of stranger@EXAMPLE.COM" + with + "the keytab has no key",
             "USER The Kerberos login of miller@EXAMPLE.COM" + with + "the key in the keytab is not",
             "USER The Kerberos login of baker@EXAMPLE.COM" + with + "Kerberos does not know",
             "EXTERNAL The Kerberos login of miller@CLOSED" + with + "the Kerberos server cannot be",
-            "EXTERNAL The Kerberos login of miller@ELSEWHERE" + with + "where the Kerberos server");
+            "EXTERNAL The Kerberos login of miller@ELSEWHERE"
+                + with
+                + "the address of the Kerberos server");
   }
 
-  /** What another process prints that does this. */
-  private static String visit(String what, Path token, String... more) throws Exception {
+  /** Runs {@link SecureHdfsClient} in another process and returns its output. */
+  private static String runClient(String what, Path token, String... more) throws Exception {
     List<String> line =
         new ArrayList<>(
             List.of(
@@ -156,7 +158,7 @@ class SecureHadoopTest {
                 "-Djava.security.krb5.conf=" + kdc.getKrb5conf(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                Visitor.class.getName(),
+                SecureHdfsClient.class.getName(),
                 what,
                 token.toString()));
     line.addAll(List.of(more));
@@ -174,14 +176,14 @@ class SecureHadoopTest {
   }
 
   @Test
-  void configurationWithoutKerberosIsNamed() {
+  void reportsConfigurationWithoutKerberos() {
     KerberosLogin login = new KerberosLogin(keytab, "miller@" + kdc.getRealm());
     assertThatThrownBy(() -> HadoopSecurityModule.login(login, new Configuration()))
         .hasMessageContaining("hadoop.security.authentication is simple");
   }
 
   @Test
-  void withoutHadoopThereIsNoToken() throws Exception {
+  void obtainsNoTokenWithoutHadoop() throws Exception {
     assertThat(
             new HadoopTokenProvider(Map.of()).obtain(io.millrace.core.config.Configuration.EMPTY))
         .isEmpty();

@@ -18,33 +18,33 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Which subtasks hold event time back for others, and where records came too late. */
+/** Reports which subtasks hold event time back, and which vertices have dropped late records. */
 final class EventTimeReport {
   private static final int SHOWN = 5;
 
-  /** Beyond the year 9999 in either direction a number is all that is worth telling. */
-  private static final long FAR_MILLIS = 253_402_300_800_000L;
+  /** The year 9999. Watermarks beyond it are shown as numbers. */
+  private static final long MAX_CALENDAR_MILLIS = 253_402_300_800_000L;
 
-  private final JobSnapshot story;
+  private final JobSnapshot snapshot;
   private final Map<VertexId, List<SubtaskDetails>> tasks = new LinkedHashMap<>();
 
-  EventTimeReport(JobSnapshot story) {
-    this.story = story;
-    for (VertexDetails vertex : story.job().vertices()) {
+  EventTimeReport(JobSnapshot snapshot) {
+    this.snapshot = snapshot;
+    for (VertexDetails vertex : snapshot.job().vertices()) {
       tasks.put(vertex.id(), vertex.subtasks());
     }
   }
 
   List<String> notes() {
     List<String> sentences = new ArrayList<>();
-    Map<InputSubtask, Held> held = held();
-    held.entrySet().stream()
+    Map<InputSubtask, HeldBack> heldBack = heldBack();
+    heldBack.entrySet().stream()
         .limit(SHOWN)
         .forEach(entry -> sentences.add(sentence(entry.getKey(), entry.getValue())));
-    if (held.size() > SHOWN) {
+    if (heldBack.size() > SHOWN) {
       sentences.add(
           "… and "
-              + Plural.of(held.size() - SHOWN, "more subtask")
+              + Plural.of(heldBack.size() - SHOWN, "more subtask")
               + " hold event time back like these.");
     }
     tasks.forEach((vertex, subtasks) -> late(vertex, subtasks).ifPresent(sentences::add));
@@ -52,47 +52,48 @@ final class EventTimeReport {
   }
 
   /**
-   * What one subtask holds back.
+   * The vertices whose event time one subtask holds back.
    *
-   * @param by how far its watermark is
-   * @param highest how far others are at most
+   * @param watermark the watermark of the subtask
+   * @param highest the highest watermark of the other subtasks
    */
-  private record Held(Set<VertexId> vertices, long by, long highest) {}
+  private record HeldBack(Set<VertexId> vertices, long watermark, long highest) {}
 
-  private Map<InputSubtask, Held> held() {
-    Map<InputSubtask, Held> held = new LinkedHashMap<>();
+  private Map<InputSubtask, HeldBack> heldBack() {
+    Map<InputSubtask, HeldBack> heldBack = new LinkedHashMap<>();
     tasks.forEach(
         (vertex, subtasks) -> {
           for (SubtaskDetails subtask : subtasks) {
             eventTime(subtask)
                 .filter(time -> !subtask.state().isTerminal())
-                .filter(time -> time.isHeldBack() && standsStill(subtask, time))
-                .ifPresent(time -> add(held, vertex, time));
+                .filter(time -> time.isHeldBack() && isUnchanged(subtask, time))
+                .ifPresent(time -> add(heldBack, vertex, time));
           }
         });
-    return held;
+    return heldBack;
   }
 
-  private void add(Map<InputSubtask, Held> held, VertexId vertex, TaskEventTime time) {
+  private void add(Map<InputSubtask, HeldBack> heldBack, VertexId vertex, TaskEventTime time) {
     InputSubtask origin = origin(time.slowestInput().orElseThrow());
-    Held before = held.get(origin);
+    HeldBack before = heldBack.get(origin);
     Set<VertexId> vertices = before == null ? new LinkedHashSet<>() : before.vertices();
     vertices.add(vertex);
     long highest = time.highestInputWatermark();
-    held.put(
+    heldBack.put(
         origin,
         before == null
-            ? new Held(vertices, time.inputWatermark(), highest)
-            : new Held(
+            ? new HeldBack(vertices, time.inputWatermark(), highest)
+            : new HeldBack(
                 vertices,
-                Math.min(before.by(), time.inputWatermark()),
+                Math.min(before.watermark(), time.inputWatermark()),
                 Math.max(before.highest(), highest)));
   }
 
   /**
-   * Whether it has not moved between the last two reports; with one report only the start tells.
+   * Whether the watermark is the same in the last two reports. With one report, whether there is
+   * none.
    */
-  private static boolean standsStill(SubtaskDetails subtask, TaskEventTime now) {
+  private static boolean isUnchanged(SubtaskDetails subtask, TaskEventTime now) {
     return subtask
         .earlier()
         .flatMap(TaskCounters::eventTime)
@@ -100,7 +101,7 @@ final class EventTimeReport {
         .orElse(now.inputWatermark() == TaskEventTime.NO_WATERMARK);
   }
 
-  /** The first subtask on the way back to the sources that does not only pass on what it gets. */
+  /** The first subtask, upstream from the input, whose own watermark is behind its input. */
   private InputSubtask origin(InputSubtask input) {
     InputSubtask at = input;
     for (int hops = 0; hops < tasks.size(); hops++) {
@@ -128,8 +129,8 @@ final class EventTimeReport {
         : Optional.empty();
   }
 
-  private String sentence(InputSubtask origin, Held held) {
-    JobVertex vertex = story.job().graph().vertex(origin.vertex());
+  private String sentence(InputSubtask origin, HeldBack heldBack) {
+    JobVertex vertex = snapshot.job().graph().vertex(origin.vertex());
     Optional<SubtaskDetails> subtask = subtask(origin);
     boolean emits =
         subtask.flatMap(SubtaskDetails::counters).map(TaskCounters::recordsOut).orElse(0L)
@@ -143,25 +144,25 @@ final class EventTimeReport {
         + ")"
         + subtask.flatMap(SubtaskDetails::worker).map(worker -> " on " + worker).orElse("")
         + " holds event time back in "
-        + held.vertices().stream()
-            .map(id -> story.job().graph().vertex(id).name())
+        + heldBack.vertices().stream()
+            .map(id -> snapshot.job().graph().vertex(id).name())
             .collect(Collectors.joining(", "))
         + ": "
-        + (held.by() == TaskEventTime.NO_WATERMARK
+        + (heldBack.watermark() == TaskEventTime.NO_WATERMARK
             ? "it has not emitted a watermark"
-            : "its watermark stays at " + moment(held.by()))
+            : "its watermark stays at " + formatted(heldBack.watermark()))
         + ", others are at "
-        + moment(held.highest())
+        + formatted(heldBack.highest())
         + ". "
         + (emits
             ? "It emits records. Does the generator of its WatermarkStrategy emit watermarks?"
-            : "It emits no records. If that may last, say withIdleness on its WatermarkStrategy:"
-                + " then the others do not wait for it.");
+            : "It emits no records. If that may last, call withIdleness on its WatermarkStrategy:"
+                + " then other subtasks do not wait for it.");
   }
 
-  private static String moment(long time) {
-    boolean isOfCalendar = time > -FAR_MILLIS && time < FAR_MILLIS;
-    return isOfCalendar ? Instant.ofEpochMilli(time).toString() : Long.toString(time);
+  private static String formatted(long time) {
+    boolean isCalendarTime = time > -MAX_CALENDAR_MILLIS && time < MAX_CALENDAR_MILLIS;
+    return isCalendarTime ? Instant.ofEpochMilli(time).toString() : Long.toString(time);
   }
 
   private Optional<String> late(VertexId vertex, List<SubtaskDetails> subtasks) {
@@ -173,7 +174,7 @@ final class EventTimeReport {
     return dropped == 0
         ? Optional.empty()
         : Optional.of(
-            story.job().graph().vertex(vertex).name()
+            snapshot.job().graph().vertex(vertex).name()
                 + " has dropped "
                 + Plural.of(dropped, "record")
                 + " that came too late. sideOutputLateData shows such records; allowedLateness or"

@@ -21,28 +21,28 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** How failures, restarts and the end of a job followed from each other. */
+/** The failures, restarts and the end of a job, in the order in which they caused each other. */
 final class FailureChain {
   private static final int FIRST = 3;
   private static final int LAST = 7;
 
-  private final JobSnapshot story;
+  private final JobSnapshot snapshot;
 
-  FailureChain(JobSnapshot story) {
-    this.story = story;
+  FailureChain(JobSnapshot snapshot) {
+    this.snapshot = snapshot;
   }
 
   List<Said> chain() {
     List<Said> chain = new ArrayList<>();
-    List<RecordedFailure> failures = story.job().failures();
+    List<RecordedFailure> failures = snapshot.job().failures();
     for (int i = failures.size() - 1; i >= 0; i--) {
       chain.add(new Said(failures.get(i).at(), "jobmaster", sentence(failures.get(i))));
     }
-    long known = failures.isEmpty() ? -1 : failures.get(failures.size() - 1).at();
+    long oldestKnown = failures.isEmpty() ? -1 : failures.get(failures.size() - 1).at();
     boolean cancelled = false;
-    for (JournalEntry event : story.history().events()) {
-      if (event.event() instanceof TaskFailed && event.wallMillis() < known) {
-        // Only the newest are remembered with their task.
+    for (JournalEntry event : snapshot.history().events()) {
+      if (event.event() instanceof TaskFailed && event.wallMillis() < oldestKnown) {
+        // The JobMaster keeps only the newest failures with their tasks.
         chain.add(said(event, JournalText.of(event)));
       } else if (event.event() instanceof RestartScheduled) {
         chain.add(said(event, JournalText.of(event)));
@@ -53,7 +53,7 @@ final class FailureChain {
         cancelled = true;
         chain.add(said(event, JournalText.of(event)));
       } else if (cancelled && event.event() instanceof WorkerLost lost) {
-        // Otherwise a failure says so.
+        // If the job was not cancelled, the failure names the lost TaskManager.
         chain.add(
             said(
                 event,
@@ -62,15 +62,15 @@ final class FailureChain {
                     .map(worker -> ReasonText.of(new WorkerConnectionLost(worker, lost.reason())))
                     .orElseGet(() -> JournalText.of(event))));
       } else if (event.event() instanceof JobRecovered) {
-        chain.add(said(event, "The JobManager was started anew: " + JournalText.of(event)));
+        chain.add(said(event, "The JobManager was restarted: " + JournalText.of(event)));
       }
     }
-    // What happened in the same millisecond stays as it is: a failure before what it led to.
+    // The sort is stable: within a millisecond a failure stays before its consequence.
     chain.sort(Comparator.comparingLong(Said::time));
     return shortened(chain);
   }
 
-  /** Such as {@code Task Sink: print (2/4) on w1 failed: no space left.} */
+  /** For example {@code Task Sink: print (2/4) on w1 failed: no space left.} */
   static String sentence(RecordedFailure failure) {
     String message = Phrases.sentence(failure.failure().message());
     if (failure.task().isEmpty()) {
@@ -83,19 +83,19 @@ final class FailureChain {
         + message;
   }
 
-  /** What was decided about a failure, without the failure itself, which comes before it. */
+  /** The decision about a failure, without the failure itself, which precedes it in the chain. */
   private String decision(Reason reason) {
     if (reason instanceof RestartRefused refused && isShown(refused.message())) {
       return ReasonText.refusal(refused);
     }
     if (reason instanceof JobFailure failure && isShown(failure.message())) {
-      return "no restart would help.";
+      return "a restart would not help.";
     }
     return ReasonText.of(reason);
   }
 
   private boolean isShown(String message) {
-    return story.job().failures().stream()
+    return snapshot.job().failures().stream()
         .anyMatch(failure -> failure.failure().message().equals(message));
   }
 

@@ -28,10 +28,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What is known of a job at one moment.
+ * A job at one point in time: its details, its history and the workers of its cluster.
  *
- * @param workers those of the cluster; nothing where the ResourceManager does not answer
- * @param now the JobManager's time
+ * @param workers empty if the ResourceManager does not answer
+ * @param now the time of the JobManager
  */
 public record JobSnapshot(
     JobDetails job, History history, Optional<List<WorkerInfo>> workers, long now) {
@@ -49,9 +49,9 @@ public record JobSnapshot(
     notes.addAll(new TaskThreadReport(this).notes());
     notes.addAll(new EventTimeReport(this).notes());
     if (workers.isEmpty()) {
-      notes.add("The ResourceManager does not answer; what workers have is not known.");
+      notes.add("The ResourceManager does not answer; the state of workers is not known.");
     }
-    beginning().ifPresent(notes::add);
+    truncation().ifPresent(notes::add);
     if (history.dropped() > 0) {
       notes.add("The journal has dropped " + history.dropped() + " older events of the job.");
     }
@@ -75,23 +75,21 @@ public record JobSnapshot(
         now,
         new TimelineBuilder(this).steps(),
         history.dropped(),
-        beginning().stream().toList());
+        truncation().stream().toList());
   }
 
-  /**
-   * Where the history does not begin with the job: a JobManager knows what happened in its time.
-   */
-  private Optional<String> beginning() {
+  /** A note if the history does not begin with the job: a JobManager only has its own events. */
+  private Optional<String> truncation() {
     List<JournalEntry> events = history.events();
     if (events.isEmpty()) {
-      return Optional.of("The history of the job is not known any more.");
+      return Optional.of("The history of the job is no longer available.");
     }
     JournalEntry first = events.get(0);
     return first.event() instanceof JobRecovered
         ? Optional.of(
             "The history of the job begins at "
                 + Instant.ofEpochMilli(first.wallMillis()).truncatedTo(ChronoUnit.SECONDS)
-                + ", when its JobManager was started anew; what was before is not known.")
+                + ", when its JobManager was restarted; earlier events are not available.")
         : Optional.empty();
   }
 
@@ -108,8 +106,8 @@ public record JobSnapshot(
     return switch (job.status()) {
       case INITIALIZING, CREATED -> "The job is accepted; its JobMaster is being started.";
       case RUNNING, RESTARTING -> atWork();
-      case FAILING -> "The job is failing; its tasks are being ended. " + lastFailure();
-      case FAILED -> "The job failed" + ran + ". " + lastFailure();
+      case FAILING -> "The job is failing; its tasks are being ended." + lastFailure();
+      case FAILED -> "The job failed" + ran + "." + lastFailure();
       case CANCELLING ->
           clientLost()
               .map(why -> "The job is cancelled; its tasks are being ended. " + why)
@@ -123,7 +121,7 @@ public record JobSnapshot(
     };
   }
 
-  /** What made the job end where that was not the user's wish. */
+  /** The loss of the client, if that is why the job was cancelled. */
   private Optional<String> clientLost() {
     return history.events().stream()
         .filter(entry -> entry.event() instanceof ClientLost)
@@ -164,10 +162,10 @@ public record JobSnapshot(
   }
 
   private String lastFailure() {
-    return job.failures().isEmpty() ? "" : FailureChain.sentence(job.failures().get(0));
+    return job.failures().isEmpty() ? "" : " " + FailureChain.sentence(job.failures().get(0));
   }
 
-  /** How many tasks are in which state; nothing where they are all in one that says nothing. */
+  /** The number of tasks per state; empty if there are no tasks. */
   private Optional<String> tasks() {
     Map<TaskState, Integer> counts = new EnumMap<>(TaskState.class);
     int total = 0;

@@ -19,41 +19,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where the slots of a job are and why there, or where its tasks were when it ended. */
+/** On which TaskManagers the slots of a job are and why; for an ended job, where its tasks were. */
 final class SlotPlacements {
   private static final int SHOWN = 10;
 
-  private final JobSnapshot story;
+  private final JobSnapshot snapshot;
   private final Map<WorkerId, Integer> slots = new LinkedHashMap<>();
   private final Map<WorkerId, Integer> tasks = new LinkedHashMap<>();
   private final Map<WorkerId, JournalEntry> grants = new LinkedHashMap<>();
 
-  /** Offers of workers that had slots of the job before this JobManager was started. */
-  private final Map<WorkerId, JournalEntry> kept = new LinkedHashMap<>();
+  /** Offers of workers that held slots of the job when this JobManager started. */
+  private final Map<WorkerId, JournalEntry> reoffers = new LinkedHashMap<>();
 
-  SlotPlacements(JobSnapshot story) {
-    this.story = story;
-    for (Held held : story.job().slots().held()) {
+  SlotPlacements(JobSnapshot snapshot) {
+    this.snapshot = snapshot;
+    for (Held held : snapshot.job().slots().held()) {
       slots.put(held.worker(), held.slots());
       tasks.put(held.worker(), 0);
     }
-    for (VertexDetails vertex : story.job().vertices()) {
+    for (VertexDetails vertex : snapshot.job().vertices()) {
       for (SubtaskDetails subtask : vertex.subtasks()) {
-        if (story.hasEnded() || !subtask.state().isTerminal()) {
+        if (snapshot.hasEnded() || !subtask.state().isTerminal()) {
           subtask.worker().ifPresent(worker -> tasks.merge(worker, 1, Integer::sum));
         }
       }
     }
     boolean recovered = false;
-    for (JournalEntry event : story.history().events()) {
+    for (JournalEntry event : snapshot.history().events()) {
       recovered |= event.event() instanceof JobRecovered;
       if (event.event() instanceof SlotsGranted) {
         event.worker().ifPresent(worker -> grants.put(worker, event));
       } else if (recovered && event.event() instanceof SlotsAccepted) {
-        event.worker().ifPresent(worker -> kept.putIfAbsent(worker, event));
+        event.worker().ifPresent(worker -> reoffers.putIfAbsent(worker, event));
       }
     }
-    kept.keySet().removeAll(grants.keySet());
+    reoffers.keySet().removeAll(grants.keySet());
   }
 
   List<Place> all() {
@@ -76,9 +76,9 @@ final class SlotPlacements {
       }
       notes.add(
           Plural.of(tasks.size() - SHOWN, "more TaskManager")
-              + (story.hasEnded() ? "." : " with " + Plural.of(others, "slot") + "."));
+              + (snapshot.hasEnded() ? "." : " with " + Plural.of(others, "slot") + "."));
     }
-    if (!slots.isEmpty() && story.job().slots().missing() == 0) {
+    if (!slots.isEmpty() && snapshot.job().slots().missing() == 0) {
       lastRequest()
           .ifPresent(request -> notes.add("Why there: " + JournalText.choice(request) + "."));
     }
@@ -87,7 +87,7 @@ final class SlotPlacements {
 
   private Optional<SlotsRequested> lastRequest() {
     Optional<SlotsRequested> last = Optional.empty();
-    for (JournalEntry entry : story.history().events()) {
+    for (JournalEntry entry : snapshot.history().events()) {
       if (entry.event() instanceof SlotsRequested request) {
         last = Optional.of(request);
       }
@@ -98,7 +98,7 @@ final class SlotPlacements {
   private Place place(WorkerId worker, int tasks) {
     int here = slots.getOrDefault(worker, 0);
     JournalEntry grant = grants.get(worker);
-    JournalEntry offer = kept.get(worker);
+    JournalEntry offer = reoffers.get(worker);
     StringBuilder sentence = new StringBuilder("TaskManager " + worker + ": ");
     if (here > 0) {
       sentence.append(Plural.of(here, "slot")).append(", ");
@@ -113,7 +113,7 @@ final class SlotPlacements {
                     + " granted in "
                     + grant.tookMillis()
                     + " ms")
-        .append(offer == null ? "" : "; kept for the job since before the JobManager was started")
+        .append(offer == null ? "" : "; held for the job since before the JobManager started")
         .append('.');
     return new Place(
         worker,

@@ -34,35 +34,43 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** One start of a job, from its JobMaster or a failure to the next failure or the end. */
+/** One start of a job: from its JobMaster or a failure to the next failure or the end. */
 final class StartRound {
   private static final String JOB_MANAGER = "jobmanager";
 
-  /** Slots that come one by one are told apart up to here. */
-  private static final int WAVES = 3;
+  /** The maximum number of separate steps for slot requests; later requests join the last one. */
+  private static final int MAX_ACQUISITIONS = 3;
 
   private final int number;
   private final Optional<JournalEntry> began;
 
-  /** The first and the last event of each kind; those of a kind are aggregated into one step. */
+  /**
+   * The first and the last event of each type. The events of a type are aggregated into one step.
+   */
   private final Map<Class<?>, JournalEntry> first = new LinkedHashMap<>();
 
   private final Map<Class<?>, JournalEntry> last = new LinkedHashMap<>();
 
-  /** Which workers the events of a kind are of. */
+  /** The workers of the events of each type. */
   private final Map<Class<?>, Set<WorkerId>> workers = new LinkedHashMap<>();
 
-  private final List<JournalEntry> beside = new ArrayList<>();
-  private final List<SlotWave> waves = new ArrayList<>();
+  private final List<JournalEntry> workerEvents = new ArrayList<>();
+  private final List<SlotAcquisition> acquisitions = new ArrayList<>();
   private Optional<JournalEntry> running = Optional.empty();
   private Set<WorkerId> hosts = new LinkedHashSet<>();
 
+  /** The first start of the job. */
+  StartRound() {
+    this.number = 0;
+    this.began = Optional.empty();
+  }
+
   /**
-   * @param began what made the job start anew; nothing for its first start
+   * @param began the event that caused this start
    */
-  StartRound(int number, Optional<JournalEntry> began) {
+  StartRound(int number, JournalEntry began) {
     this.number = number;
-    this.began = began;
+    this.began = Optional.of(began);
   }
 
   Optional<JournalEntry> began() {
@@ -83,30 +91,35 @@ final class StartRound {
   }
 
   void add(JournalEntry entry) {
-    keep(entry);
-    boolean asks = entry.event() instanceof SlotsRequested;
+    index(entry);
+    boolean requests = entry.event() instanceof SlotsRequested;
     boolean offers =
         entry.event() instanceof WorkerRegistered || entry.event() instanceof SlotsAccepted;
-    if (waves.isEmpty() ? asks || offers : asks && newest().isAnswered() && waves.size() < WAVES) {
-      waves.add(new SlotWave(number, entry));
-    } else if (!waves.isEmpty()) {
+    boolean begins =
+        acquisitions.isEmpty()
+            ? requests || offers
+            : requests && newest().isAnswered() && acquisitions.size() < MAX_ACQUISITIONS;
+    if (begins) {
+      acquisitions.add(new SlotAcquisition(number, entry));
+    } else if (!acquisitions.isEmpty()) {
       newest().add(entry);
     }
   }
 
-  private SlotWave newest() {
-    return waves.get(waves.size() - 1);
+  private SlotAcquisition newest() {
+    return acquisitions.get(acquisitions.size() - 1);
   }
 
-  /** Something became of a worker, which is about this job only where it then got slots of it. */
+  /** An event of a worker. It belongs to this job only if the worker then gave slots to it. */
   void addWorker(JournalEntry event) {
-    beside.add(event);
+    workerEvents.add(event);
   }
 
   /**
-   * @param end when this round was over; -1 where it is not
+   * @param acceptedAt when the job was accepted; -1 if that is not known or not part of this round
+   * @param end when this round ended; -1 if it has not
    */
-  void addTo(List<Step> steps, Optional<JournalEntry> accepted, long end) {
+  void addTo(List<Step> steps, long acceptedAt, long end) {
     addWorkers();
     began.ifPresent(
         entry -> {
@@ -123,7 +136,7 @@ final class StartRound {
         });
     JournalEntry started = first.get(JobMasterStarted.class);
     if (started != null) {
-      long since = accepted.map(JournalEntry::wallMillis).orElse(started.wallMillis());
+      long since = acceptedAt >= 0 ? acceptedAt : started.wallMillis();
       add(steps, "Start JobMaster", JOB_MANAGER, since, started.wallMillis(), started);
       add(
           steps,
@@ -170,7 +183,7 @@ final class StartRound {
         SlotsReported.class,
         TaskManagerRegistered.class,
         SlotsReported.class);
-    waves.forEach(wave -> wave.addTo(steps, end));
+    acquisitions.forEach(acquisition -> acquisition.addTo(steps, end));
   }
 
   private void addTasks(List<Step> steps, long end) {
@@ -197,24 +210,24 @@ final class StartRound {
     }
   }
 
-  /** Takes in what became of workers while the job waited for slots. */
+  /** Indexes the events of workers while the job waited for slots. */
   private void addWorkers() {
     JournalEntry wanted = first.get(SlotsWanted.class);
     JournalEntry complete = last.get(SlotsComplete.class);
     if (wanted == null) {
       return;
     }
-    Set<WorkerId> ours = workers.getOrDefault(SlotsAccepted.class, new LinkedHashSet<>());
-    for (JournalEntry event : beside) {
+    Set<WorkerId> accepted = workers.getOrDefault(SlotsAccepted.class, new LinkedHashSet<>());
+    for (JournalEntry event : workerEvents) {
       boolean inTime = complete == null || event.id() < complete.id();
-      boolean ofUse = complete == null || event.worker().map(ours::contains).orElse(true);
-      if (event.id() > wanted.id() && inTime && ofUse) {
-        keep(event);
+      boolean ofJob = complete == null || event.worker().map(accepted::contains).orElse(true);
+      if (event.id() > wanted.id() && inTime && ofJob) {
+        index(event);
       }
     }
   }
 
-  private void keep(JournalEntry entry) {
+  private void index(JournalEntry entry) {
     Class<?> kind = entry.event().getClass();
     first.putIfAbsent(kind, entry);
     last.put(kind, entry);
@@ -227,7 +240,8 @@ final class StartRound {
   }
 
   /**
-   * A step from the first event of the first kind there is of those given to the last of its own.
+   * Adds a step that ends with the last event of {@code kind}. It starts with the first event of
+   * the first type in {@code from} that has events.
    */
   private void span(List<Step> steps, String name, Class<?> kind, Class<?>... from) {
     JournalEntry done = last.get(kind);

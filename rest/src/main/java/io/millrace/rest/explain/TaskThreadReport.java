@@ -13,26 +13,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which tasks are not on the core threads of their TaskManagers like others, and why. */
+/** Reports tasks that have their own thread, should have one, or hold a core thread for long. */
 final class TaskThreadReport {
   private static final int SHOWN = 5;
 
-  private final JobSnapshot story;
+  private final JobSnapshot snapshot;
   private final List<String> sentences = new ArrayList<>();
 
-  /** The TaskManagers that have no thread left for tasks that should have their own. */
+  /** The TaskManagers whose own threads are all in use. */
   private final Map<WorkerId, TaskThread> exhausted = new LinkedHashMap<>();
 
   private int count;
 
-  TaskThreadReport(JobSnapshot story) {
-    this.story = story;
+  TaskThreadReport(JobSnapshot snapshot) {
+    this.snapshot = snapshot;
   }
 
   List<String> notes() {
-    for (VertexDetails vertex : story.job().vertices()) {
+    for (VertexDetails vertex : snapshot.job().vertices()) {
       for (int i = 0; i < vertex.subtasks().size(); i++) {
-        note(story.job().graph().vertex(vertex.id()), i, vertex.subtasks().get(i));
+        note(snapshot.job().graph().vertex(vertex.id()), i, vertex.subtasks().get(i));
       }
     }
     if (count > SHOWN) {
@@ -45,12 +45,12 @@ final class TaskThreadReport {
                     + worker
                     + " has "
                     + thread.ownThreads()
-                    + " threads for tasks that hold core threads for long and may have "
+                    + " own threads for tasks that hold core threads for long, and may have "
                     + thread.mostOwnThreads()
                     + " ("
                     + TaskManagerOptions.MAX_OWN_THREADS.key()
-                    + "), so the others hold up whoever shares the core threads with them. Raise"
-                    + " it, or wait for less in functions."));
+                    + "), so further such tasks delay the tasks that share a core thread with them."
+                    + " Raise the limit, or block less in functions."));
     return sentences;
   }
 
@@ -86,7 +86,7 @@ final class TaskThreadReport {
           case DENIED -> " should have a thread of its own, for ";
           case CORE -> " holds a core thread that no other task waits for, for ";
         }
-        + JobSnapshot.lasted(thread.since(), story.now())
+        + JobSnapshot.lasted(thread.since(), snapshot.now())
         + " now: it "
         + Phrases.sentence(thread.reason());
   }

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The steps of a job's life, read from its events: one round for every start. */
+/** Builds the steps of a timeline from the events of a job, one round per start. */
 final class TimelineBuilder {
 
   private final List<StartRound> rounds = new ArrayList<>();
@@ -43,34 +43,34 @@ final class TimelineBuilder {
   private Optional<JobStatus> endStatus = Optional.empty();
   private Optional<JournalEntry> archived = Optional.empty();
 
-  TimelineBuilder(JobSnapshot story) {
-    StartRound round = new StartRound(0, Optional.empty());
+  TimelineBuilder(JobSnapshot snapshot) {
+    StartRound round = new StartRound();
     List<JournalEntry> early = new ArrayList<>();
     rounds.add(round);
-    for (JournalEntry event : story.history().events()) {
-      boolean anew =
+    for (JournalEntry event : snapshot.history().events()) {
+      boolean starts =
           event.event() instanceof RestartScheduled
               || (event.event() instanceof JobMasterStarted && round.hasJobMaster());
-      if (anew) {
-        round = new StartRound(rounds.size(), Optional.of(event));
+      if (starts) {
+        round = new StartRound(rounds.size(), event);
         rounds.add(round);
         early.forEach(round::add);
         early.clear();
       }
-      // The ResourceManager may hear of a lost worker first, and has new slots before the restart.
+      // The ResourceManager may notice a lost worker first and allocate slots before the restart.
       if (round.isComplete() && isAboutSlots(event)) {
         early.add(event);
       } else {
         round.add(event);
       }
-      whole(event);
-      event.worker().ifPresent(worker -> host(worker, event));
+      addToJob(event);
+      event.worker().ifPresent(worker -> updateHosts(worker, event));
       if (event.event() instanceof TasksDeployed) {
         round.deployedTo(hosts);
       }
     }
     early.forEach(round::add);
-    story.history().cluster().forEach(this::aboutWorker);
+    snapshot.history().cluster().forEach(this::addWorkerEvent);
   }
 
   List<Step> steps() {
@@ -86,7 +86,9 @@ final class TimelineBuilder {
           i + 1 < rounds.size()
               ? rounds.get(i + 1).began().orElseThrow().wallMillis()
               : cancel.or(() -> failing).or(() -> ended).map(JournalEntry::wallMillis).orElse(-1L);
-      rounds.get(i).addTo(steps, i == 0 ? accepted : Optional.empty(), end);
+      rounds
+          .get(i)
+          .addTo(steps, i == 0 ? accepted.map(JournalEntry::wallMillis).orElse(-1L) : -1, end);
     }
     addEnd(steps);
     steps.sort(Comparator.comparingInt(Step::round).thenComparingLong(Step::start));
@@ -102,7 +104,7 @@ final class TimelineBuilder {
         || entry.event() instanceof SlotsAccepted;
   }
 
-  private void host(WorkerId worker, JournalEntry entry) {
+  private void updateHosts(WorkerId worker, JournalEntry entry) {
     if (entry.event() instanceof SlotsAccepted) {
       hosts.add(worker);
     } else if (entry.event() instanceof WorkerLost) {
@@ -110,7 +112,7 @@ final class TimelineBuilder {
     }
   }
 
-  private void whole(JournalEntry entry) {
+  private void addToJob(JournalEntry entry) {
     if (entry.event() instanceof JobSent) {
       sent = sent.or(() -> Optional.of(entry));
     } else if (entry.event() instanceof JobSubmitted || entry.event() instanceof JobRecovered) {
@@ -135,7 +137,7 @@ final class TimelineBuilder {
     }
   }
 
-  private void aboutWorker(JournalEntry event) {
+  private void addWorkerEvent(JournalEntry event) {
     StartRound during = rounds.get(0);
     for (StartRound round : rounds) {
       if (round.began().isPresent() && round.began().get().id() < event.id()) {

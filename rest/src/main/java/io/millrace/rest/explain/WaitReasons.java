@@ -33,11 +33,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What a job waits for: what was asked of whom, what was answered, and what would help. */
+/** Why a job waits: the requests that were made, their answers, and what the user can do. */
 final class WaitReasons {
   private static final int HOLDERS_NAMED = 3;
 
-  /** What became of workers, as far as it matters to somebody who waits for slots. */
+  /** Events of workers that explain why slots are missing. */
   private static boolean isAboutWorkers(JournalEntry entry) {
     return entry.event() instanceof WorkersRequested
         || entry.event() instanceof WorkerRequestCancelled
@@ -48,18 +48,18 @@ final class WaitReasons {
         || entry.event() instanceof TaskManagerLost;
   }
 
-  private final JobSnapshot story;
+  private final JobSnapshot snapshot;
 
-  WaitReasons(JobSnapshot story) {
-    this.story = story;
+  WaitReasons(JobSnapshot snapshot) {
+    this.snapshot = snapshot;
   }
 
   List<Unmet> unmet() {
     List<Unmet> unmet = new ArrayList<>();
-    if (story.hasEnded()) {
+    if (snapshot.hasEnded()) {
       return unmet;
     }
-    for (Need need : story.job().slots().needs()) {
+    for (Need need : snapshot.job().slots().needs()) {
       if (need.missing() > 0) {
         unmet.add(
             new Unmet(
@@ -67,11 +67,11 @@ final class WaitReasons {
                 need.required(),
                 need.missing(),
                 asked(),
-                story
+                snapshot
                     .job()
                     .waitingFor()
                     .map(ReasonText::of)
-                    .orElse("Nothing has been answered yet."),
+                    .orElse("No answer has arrived yet."),
                 answeredAt(),
                 fixes(need)));
       }
@@ -79,12 +79,12 @@ final class WaitReasons {
     return unmet;
   }
 
-  /** When the job began to wait for the slots it lacks now, as far as its history is known. */
+  /** When the job began to wait for the slots that it lacks now, as far as its history is known. */
   static Optional<Long> since(History history) {
     return current(history).stream().findFirst().map(JournalEntry::wallMillis);
   }
 
-  /** The events since slots are missing; where that is long ago, as many as are known. */
+  /** The events since slots are missing; all known events if that one was dropped. */
   private static List<JournalEntry> current(History history) {
     List<JournalEntry> events = history.events();
     int from = 0;
@@ -98,30 +98,30 @@ final class WaitReasons {
 
   private long answeredAt() {
     long at = -1;
-    for (JournalEntry event : current(story.history())) {
+    for (JournalEntry event : current(snapshot.history())) {
       at = event.event() instanceof ShortageReported ? event.wallMillis() : at;
     }
     return at;
   }
 
   private List<Said> asked() {
-    List<JournalEntry> events = current(story.history());
+    List<JournalEntry> events = current(snapshot.history());
     long since = events.isEmpty() ? Long.MAX_VALUE : events.get(0).id();
     Map<Class<?>, JournalEntry> latest = new LinkedHashMap<>();
     Map<Class<?>, Integer> counts = new LinkedHashMap<>();
-    // The declaration stands, however long ago it was made.
-    story.history().events().stream()
+    // A declaration stays valid until the next one.
+    snapshot.history().events().stream()
         .filter(event -> event.id() < since && event.event() instanceof SlotsDeclared)
         .forEach(event -> latest.put(SlotsDeclared.class, event));
     latest.keySet().forEach(kind -> counts.put(kind, 0));
     for (JournalEntry event : events) {
-      if (isQuestion(event)) {
-        keep(event, latest, counts);
+      if (isRequestOrAnswer(event)) {
+        addLatest(event, latest, counts);
       }
     }
-    for (JournalEntry event : story.history().cluster()) {
+    for (JournalEntry event : snapshot.history().cluster()) {
       if (event.id() > since && isAboutWorkers(event)) {
-        keep(event, latest, counts);
+        addLatest(event, latest, counts);
       }
     }
     return latest.entrySet().stream()
@@ -130,7 +130,7 @@ final class WaitReasons {
         .toList();
   }
 
-  private static boolean isQuestion(JournalEntry entry) {
+  private static boolean isRequestOrAnswer(JournalEntry entry) {
     return entry.event() instanceof SlotsDeclared
         || entry.event() instanceof SlotsRequested
         || entry.event() instanceof SlotRequestsAnswered
@@ -138,7 +138,7 @@ final class WaitReasons {
         || entry.event() instanceof ResourceManagerLost;
   }
 
-  private static void keep(
+  private static void addLatest(
       JournalEntry entry, Map<Class<?>, JournalEntry> latest, Map<Class<?>, Integer> counts) {
     latest.put(entry.event().getClass(), entry);
     counts.merge(entry.event().getClass(), 1, Integer::sum);
@@ -146,14 +146,14 @@ final class WaitReasons {
 
   private static Said said(JournalEntry entry, int count) {
     JournalEvent event = JournalEvent.of(entry);
-    String times = count <= 1 ? "" : " This was the last of " + count + " times.";
+    String times = count <= 1 ? "" : " This is the last of " + count + " such events.";
     return new Said(
         entry.wallMillis(),
         JournalText.component(event),
-        who(event, entry) + Phrases.sentence(JournalText.of(event)) + times);
+        introduction(event, entry) + Phrases.sentence(JournalText.of(event)) + times);
   }
 
-  private static String who(JournalEvent event, JournalEntry entry) {
+  private static String introduction(JournalEvent event, JournalEntry entry) {
     if (event instanceof SlotsDeclared) {
       return "The JobMaster asked the ResourceManager: ";
     } else if (event instanceof SlotsRequested) {
@@ -170,8 +170,8 @@ final class WaitReasons {
 
   private List<String> fixes(Need need) {
     List<String> fixes = new ArrayList<>();
-    if (startsFail()) {
-      fixes.add("That the cause of the failed start is mended; starting is tried again by itself.");
+    if (doWorkerStartsFail()) {
+      fixes.add("Correct the cause of the failed start; workers are started again automatically.");
     }
     fixes.add(
         Plural.of(need.missing(), "more slot")
@@ -179,22 +179,22 @@ final class WaitReasons {
             + ", from further TaskManagers or from jobs that end."
             + holders());
     int has = need.required() - need.missing();
-    if (has > 0 && story.job().slots().needs().size() == 1) {
+    if (has > 0 && snapshot.job().slots().needs().size() == 1) {
       fixes.add(
           "Or a parallelism for which "
               + Plural.of(has, "slot")
               + (has == 1 ? " is" : " are")
-              + " enough: so many it has already.");
+              + " enough: the job has that many already.");
     }
     return fixes;
   }
 
-  /** Whether the latest worker that was started for those who wait did not come. */
-  private boolean startsFail() {
-    List<JournalEntry> events = current(story.history());
+  /** Whether the last worker start since the job waits failed. */
+  private boolean doWorkerStartsFail() {
+    List<JournalEntry> events = current(snapshot.history());
     long since = events.isEmpty() ? Long.MAX_VALUE : events.get(0).id();
     boolean fail = false;
-    for (JournalEntry event : story.history().cluster()) {
+    for (JournalEntry event : snapshot.history().cluster()) {
       if (event.id() > since && event.event() instanceof WorkerStartFailed) {
         fail = true;
       } else if (event.event() instanceof TaskManagerRegistered) {
@@ -204,15 +204,15 @@ final class WaitReasons {
     return fail;
   }
 
-  /** Other jobs that have slots, those with most of them first. */
+  /** The other jobs that hold slots, the one with most slots first. */
   private String holders() {
     Map<JobId, Integer> held = new TreeMap<>();
-    for (WorkerInfo worker : story.workers().orElse(List.of())) {
+    for (WorkerInfo worker : snapshot.workers().orElse(List.of())) {
       worker.slotsInUse().forEach(slot -> held.merge(slot.job(), 1, Integer::sum));
     }
-    held.remove(story.job().id());
+    held.remove(snapshot.job().id());
     if (held.isEmpty()) {
-      return story.workers().isPresent() ? " No other job has any." : "";
+      return snapshot.workers().isPresent() ? " No other job holds slots." : "";
     }
     List<String> named = new ArrayList<>();
     held.entrySet().stream()
@@ -220,9 +220,9 @@ final class WaitReasons {
         .limit(HOLDERS_NAMED)
         .forEach(entry -> named.add("job " + entry.getKey() + " has " + entry.getValue()));
     int others = held.size() - named.size();
-    return " Of the others, "
+    return " Other jobs: "
         + String.join(", ", named)
-        + (others > 0 ? ", and " + Plural.of(others, "further job") + " some" : "")
+        + (others > 0 ? ", and " + Plural.of(others, "further job") + " hold slots" : "")
         + ".";
   }
 }

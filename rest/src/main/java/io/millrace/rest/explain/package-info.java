@@ -1,6 +1,6 @@
 /**
- * Tells people about a job, from its state and the journal: why it is where it is, and how it got
- * there. {@link io.millrace.rest.explain.JobSnapshot} is the way in. Pure functions over values:
- * nothing here asks anybody or looks at a clock.
+ * Explains a job from its state and the journal: why it is in this state and how it got there.
+ * {@link io.millrace.rest.explain.JobSnapshot} is the entry. Pure functions over values: no calls
+ * to other components and no clock.
  */
 package io.millrace.rest.explain;

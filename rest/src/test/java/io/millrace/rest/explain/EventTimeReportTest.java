@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Three vertices in a row, two subtasks each: source, map, window. */
 class EventTimeReportTest {
-  private static final long MOMENT = 1_700_000_000_000L;
+  private static final long SOME_TIME = 1_700_000_000_000L;
   private static final long NONE = TaskEventTime.NO_WATERMARK;
 
   private static VertexId id(int vertex) {
@@ -52,16 +52,15 @@ class EventTimeReportTest {
         List.of(new ChainedOperator(new OperatorId(new Id128(3, number)), name, -1, Bytes.EMPTY)));
   }
 
-  private static TaskEventTime time(
-      long input, long output, long highest, Optional<InputSubtask> slowest) {
-    return new TaskEventTime(input, output, highest, 0, slowest.isPresent() ? 2 : 0, 0, slowest);
+  private static TaskEventTime time(long input, long output, long highest, InputSubtask slowest) {
+    return new TaskEventTime(input, output, highest, 0, 2, 0, Optional.of(slowest));
   }
 
   private static TaskEventTime source(long output) {
-    return time(NONE, output, NONE, Optional.empty());
+    return new TaskEventTime(NONE, output, NONE, 0, 0, 0, Optional.empty());
   }
 
-  /** A subtask of which there are two reports; it has emitted records between them or not. */
+  /** A subtask with two reports. */
   private static SubtaskDetails task(TaskEventTime before, TaskEventTime now, boolean emits) {
     ExecutionId execution = new ExecutionId(new Id128(4, 4));
     return new SubtaskDetails(
@@ -74,7 +73,7 @@ class EventTimeReportTest {
         Optional.of(new TaskCounters(execution, 0, 10, 0, 0, 0, 0, 5).at(before)));
   }
 
-  private static SubtaskDetails still(TaskEventTime time) {
+  private static SubtaskDetails unchanged(TaskEventTime time) {
     return task(time, time, false);
   }
 
@@ -82,7 +81,7 @@ class EventTimeReportTest {
       List<SubtaskDetails> sources, List<SubtaskDetails> maps, List<SubtaskDetails> windows) {
     JobGraph graph =
         new JobGraph(
-            Scene.JOB,
+            JobSnapshotBuilder.JOB,
             "counts",
             JobType.STREAMING,
             List.of(vertex(0, "orders"), vertex(1, "parse"), vertex(2, "window")),
@@ -101,35 +100,39 @@ class EventTimeReportTest {
                 new VertexDetails(id(1), maps),
                 new VertexDetails(id(2), windows)),
             List.of());
-    JobSnapshot story =
+    JobSnapshot snapshot =
         new JobSnapshot(
-            details, new Journal(0, () -> 0L).history(Scene.JOB), Optional.of(List.of()), 0);
-    List<String> notes = new EventTimeReport(story).notes();
-    assertThat(story.explain().notes()).containsAll(notes);
+            details,
+            new Journal(0, () -> 0L).history(JobSnapshotBuilder.JOB),
+            Optional.of(List.of()),
+            0);
+    List<String> notes = new EventTimeReport(snapshot).notes();
+    assertThat(snapshot.explain().notes()).containsAll(notes);
     return notes;
   }
 
   @Test
-  void theSubtaskIsNamedAtWhichTheWatermarkStandsStillNotThoseThatPassItOn() {
-    List<SubtaskDetails> sources = List.of(still(source(MOMENT)), still(source(NONE)));
+  void namesSubtaskThatStopsWatermarkNotThoseThatForwardIt() {
+    List<SubtaskDetails> sources = List.of(unchanged(source(SOME_TIME)), unchanged(source(NONE)));
     List<SubtaskDetails> maps =
         List.of(
-            still(time(MOMENT, MOMENT, MOMENT, Optional.of(input(0, 0)))),
-            still(time(NONE, NONE, NONE, Optional.of(input(0, 1)))));
-    TaskEventTime held = time(NONE, NONE, MOMENT, Optional.of(input(1, 1)));
-    assertThat(notes(sources, maps, List.of(still(held), still(held))))
+            unchanged(time(SOME_TIME, SOME_TIME, SOME_TIME, input(0, 0))),
+            unchanged(time(NONE, NONE, NONE, input(0, 1))));
+    TaskEventTime held = time(NONE, NONE, SOME_TIME, input(1, 1));
+    assertThat(notes(sources, maps, List.of(unchanged(held), unchanged(held))))
         .containsExactly(
             "Task orders (2/2) on w1 holds event time back in window: it has not emitted a"
                 + " watermark, others are at 2023-11-14T22:13:20Z. It emits no records. If that may"
-                + " last, say withIdleness on its WatermarkStrategy: then the others do not wait"
-                + " for it.");
+                + " last, call withIdleness on its WatermarkStrategy: then other subtasks do not"
+                + " wait for it.");
   }
 
   @Test
-  void oneThatEmitsRecordsButNoWatermarksIsAskedForItsGenerator() {
-    List<SubtaskDetails> sources = List.of(still(source(MOMENT)), task(source(5), source(5), true));
-    TaskEventTime held = time(5, 5, MOMENT, Optional.of(input(0, 1)));
-    assertThat(notes(sources, List.of(still(held)), List.of()))
+  void suggestsGeneratorIfRecordsButNoWatermarksAreEmitted() {
+    List<SubtaskDetails> sources =
+        List.of(unchanged(source(SOME_TIME)), task(source(5), source(5), true));
+    TaskEventTime held = time(5, 5, SOME_TIME, input(0, 1));
+    assertThat(notes(sources, List.of(unchanged(held)), List.of()))
         .containsExactly(
             "Task orders (2/2) on w1 holds event time back in parse: its watermark stays at"
                 + " 1970-01-01T00:00:00.005Z, others are at 2023-11-14T22:13:20Z. It emits"
@@ -137,17 +140,22 @@ class EventTimeReportTest {
   }
 
   @Test
-  void oneThatIsBehindButMovesIsNotNamed() {
-    List<SubtaskDetails> sources = List.of(still(source(MOMENT)), still(source(5)));
-    Optional<InputSubtask> slowest = Optional.of(input(0, 1));
-    SubtaskDetails moves = task(time(4, 4, MOMENT, slowest), time(5, 5, MOMENT, slowest), true);
+  void ignoresSlowSubtaskWithProgress() {
+    List<SubtaskDetails> sources = List.of(unchanged(source(SOME_TIME)), unchanged(source(5)));
+    InputSubtask slowest = input(0, 1);
+    SubtaskDetails moves =
+        task(time(4, 4, SOME_TIME, slowest), time(5, 5, SOME_TIME, slowest), true);
     assertThat(notes(sources, List.of(moves), List.of())).isEmpty();
   }
 
   @Test
-  void lateRecordsAreToldOfPerVertex() {
+  void reportsLateRecordsPerVertex() {
     TaskEventTime late = new TaskEventTime(9, 9, 9, 7, 1, 0, Optional.of(input(0, 0)));
-    assertThat(notes(List.of(still(source(9))), List.of(), List.of(still(late), still(late))))
+    assertThat(
+            notes(
+                List.of(unchanged(source(9))),
+                List.of(),
+                List.of(unchanged(late), unchanged(late))))
         .containsExactly(
             "window has dropped 14 records that came too late. sideOutputLateData shows such"
                 + " records; allowedLateness or a longer forBoundedOutOfOrderness keeps them.");

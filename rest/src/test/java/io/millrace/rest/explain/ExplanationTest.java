@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 class ExplanationTest {
   private static final Reason BOOM = new JobFailure(ErrorKind.USER, "boom");
 
-  private final Scene scene = new Scene();
+  private final JobSnapshotBuilder job = new JobSnapshotBuilder();
 
   private static List<String> sentences(List<Said> said) {
     return said.stream().map(Said::sentence).toList();
@@ -48,10 +48,9 @@ class ExplanationTest {
       "D11: each unmet requirement has a current reason: what was requested of whom, the answer,"
           + " and what would help")
   @Behaviour("I2: explain shows on one screen why a job waits")
-  void tellsWhatWasAskedOfWhomAndWhatWouldHelp() {
-    Explanation told =
-        scene
-            .started(8)
+  void showsRequestsAnswersAndFixes() {
+    Explanation explanation =
+        job.started(8)
             .at(50)
             .slotsOf("w1", 5)
             .worker(new WorkersRequested("process", 2, Optional.empty()), "")
@@ -61,11 +60,11 @@ class ExplanationTest {
             .at(4050)
             .waits(8, 3, "The job needs 8 slots and has 5.")
             .holds("w1", 5)
-            .story()
+            .snapshot()
             .explain();
 
-    assertThat(told.summary()).isEqualTo("The job waits for 3 of 8 slots, for 4.0 s now.");
-    Unmet unmet = told.unmet().get(0);
+    assertThat(explanation.summary()).isEqualTo("The job waits for 3 of 8 slots, for 4.0 s now.");
+    Unmet unmet = explanation.unmet().get(0);
     assertThat(unmet.required()).isEqualTo(8);
     assertThat(unmet.missing()).isEqualTo(3);
     assertThat(unmet.answer()).isEqualTo("The job needs 8 slots and has 5.");
@@ -74,8 +73,9 @@ class ExplanationTest {
             one ->
                 assertThat(one)
                     .isEqualTo(
-                        "The JobMaster asked the ResourceManager: 8 slots required, 8 of them missing;"
-                            + " the job waits for 5 min without new ones (slot.request.timeout)."),
+                        "The JobMaster asked the ResourceManager: 8 slots required, 8 of them"
+                            + " missing; the job waits for 5 min without new ones"
+                            + " (slot.request.timeout)."),
             one -> assertThat(one).startsWith("The ResourceManager asked TaskManagers: 5 slots"),
             one -> assertThat(one).isEqualTo("TaskManagers answered: 5 slots granted by 1 worker."),
             one ->
@@ -84,43 +84,50 @@ class ExplanationTest {
             one ->
                 assertThat(one)
                     .isEqualTo(
-                        "Worker start failed: still no java. This was the last of 2 times."));
-    assertThat(unmet.asked().get(0).time()).isEqualTo(Scene.BEGAN + 40);
+                        "Worker start failed: still no java. This is the last of 2 such events."));
+    assertThat(unmet.asked().get(0).time()).isEqualTo(JobSnapshotBuilder.BEGAN + 40);
     assertThat(unmet.fixes())
         .containsExactly(
-            "That the cause of the failed start is mended; starting is tried again by itself.",
-            "3 more slots, from further TaskManagers or from jobs that end. No other job has any.",
-            "Or a parallelism for which 5 slots are enough: so many it has already.");
+            "Correct the cause of the failed start; workers are started again automatically.",
+            "3 more slots, from further TaskManagers or from jobs that end. No other job holds"
+                + " slots.",
+            "Or a parallelism for which 5 slots are enough: the job has that many already.");
   }
 
   @Test
   @Behaviour("F5: own threads are capped, and a task that needs one beyond the cap says so")
-  void tellsWhichTasksHoldThreadsAndWhenThereAreNoMore() {
+  void showsOwnThreadsAndTheirLimit() {
     String reason = "held its core for 35 ms in com.example.Slow.map(Slow.java:12)";
-    scene
-        .task("w1", TaskState.RUNNING)
-        .task("w1", new TaskThread(TaskThread.Kind.OWN, Scene.BEGAN + 500, reason, 4, 4))
-        .task("w1", new TaskThread(TaskThread.Kind.DENIED, Scene.BEGAN + 1000, reason, 4, 4));
+    job.task("w1", TaskState.RUNNING)
+        .task(
+            "w1", new TaskThread(TaskThread.Kind.OWN, JobSnapshotBuilder.BEGAN + 500, reason, 4, 4))
+        .task(
+            "w1",
+            new TaskThread(TaskThread.Kind.DENIED, JobSnapshotBuilder.BEGAN + 1000, reason, 4, 4));
     for (int i = 0; i < 5; i++) {
-      scene.task("w2", new TaskThread(TaskThread.Kind.OWN, Scene.BEGAN, "waited for room", 5, 256));
+      job.task(
+          "w2",
+          new TaskThread(TaskThread.Kind.OWN, JobSnapshotBuilder.BEGAN, "waited for room", 5, 256));
     }
-    assertThat(scene.at(2500).story().explain().notes())
+    assertThat(job.at(2500).snapshot().explain().notes())
         .contains(
             "Task Source (2/1) on w1 has a thread of its own, for 2 s now: it " + reason + ".",
             "Task Source (3/1) on w1 should have a thread of its own, for 1.5 s now: it "
                 + reason
                 + ".",
             "… and 2 more tasks like these.",
-            "TaskManager w1 has 4 threads for tasks that hold core threads for long and may have 4"
-                + " (taskmanager.own-threads.max), so the others hold up whoever shares the core"
-                + " threads with them. Raise it, or wait for less in functions.");
+            "TaskManager w1 has 4 own threads for tasks that hold core threads for long, and may"
+                + " have 4 (taskmanager.own-threads.max), so further such tasks delay the tasks"
+                + " that share a core thread with them. Raise the limit, or block less in"
+                + " functions.");
   }
 
   @Test
-  void tellsWhichTaskHoldsACoreAlone() {
+  void showsTaskThatHoldsCoreThread() {
     String reason = "held its core for 35 ms in com.example.Slow.map(Slow.java:12)";
-    scene.task("w1", new TaskThread(TaskThread.Kind.CORE, Scene.BEGAN + 500, reason, 0, 4));
-    assertThat(scene.at(2500).story().explain().notes())
+    job.task(
+        "w1", new TaskThread(TaskThread.Kind.CORE, JobSnapshotBuilder.BEGAN + 500, reason, 0, 4));
+    assertThat(job.at(2500).snapshot().explain().notes())
         .contains(
             "Task Source (1/1) on w1 holds a core thread that no other task waits for, for 2 s"
                 + " now: it "
@@ -132,19 +139,18 @@ class ExplanationTest {
   @Test
   @Behaviour(
       "F5: a task that ignores its cancellation ends its TaskManager; the job names the line")
-  void tellsWhyAWorkerWasLostInACancellation() {
-    Explanation told =
-        scene
-            .at(10)
+  void showsReasonOfLostWorkerDuringCancellation() {
+    Explanation explanation =
+        job.at(10)
             .event(new WorkerLost(new ErrorReason("killed")), "w0")
             .at(20)
             .event(new CancelRequested(false))
             .at(30)
             .event(new WorkerLost(new ErrorReason("It is in A.b(A.java:1)")), "w1")
             .is(JobStatus.CANCELED)
-            .story()
+            .snapshot()
             .explain();
-    assertThat(sentences(told.causes()))
+    assertThat(sentences(explanation.causes()))
         .containsExactly(
             "The user cancels the job.", "TaskManager w1 is lost: It is in A.b(A.java:1).");
   }
@@ -153,27 +159,26 @@ class ExplanationTest {
   @Behaviour(
       "A8: a job that is tied to its client is cancelled, with the reason, after"
           + " client.heartbeat.timeout without a heartbeat")
-  void saysThatAJobEndedWithItsClientAndWhy() {
+  void showsLossOfClientAsReasonOfCancellation() {
     String why =
-        "Its client was last heard of 3 min ago; client.heartbeat.timeout is 3 min, and the job ends"
-            + " with its client (execution.shutdown-on-attached-exit)";
-    scene
-        .at(10)
+        "Its client was last heard of 3 min ago; client.heartbeat.timeout is 3 min, and the job"
+            + " ends with its client (execution.shutdown-on-attached-exit)";
+    job.at(10)
         .event(
             new ClientLost(new ClientTimeout(true, Duration.ofMinutes(3), Duration.ofMinutes(3))))
         .event(new CancelRequested(true));
-    assertThat(scene.is(JobStatus.CANCELLING).story().explain().summary())
+    assertThat(job.is(JobStatus.CANCELLING).snapshot().explain().summary())
         .isEqualTo("The job is cancelled; its tasks are being ended. " + why + ".");
-    Explanation told = scene.is(JobStatus.CANCELED).story().explain();
-    assertThat(told.summary()).startsWith("The job was cancelled").endsWith(why + ".");
-    assertThat(sentences(told.causes())).containsExactly("The job ends with its client.");
+    Explanation explanation = job.is(JobStatus.CANCELED).snapshot().explain();
+    assertThat(explanation.summary()).startsWith("The job was cancelled").endsWith(why + ".");
+    assertThat(sentences(explanation.causes()))
+        .containsExactly("The job ends with its client.");
   }
 
   @Test
-  void forgetsTheQuestionsOfAWaitThatIsOver() {
-    Explanation told =
-        scene
-            .started(2)
+  void omitsRequestsOfEarlierWait() {
+    Explanation explanation =
+        job.started(2)
             .at(50)
             .slotsOf("w1", 2)
             .complete(2)
@@ -184,23 +189,22 @@ class ExplanationTest {
             .event(new ShortageReported(new ErrorReason("No TaskManager is registered.")))
             .at(9500)
             .waits(2, 2, "No TaskManager is registered.")
-            .story()
+            .snapshot()
             .explain();
 
-    assertThat(told.summary()).isEqualTo("The job waits for 2 of 2 slots, for 500 ms now.");
-    assertThat(sentences(told.unmet().get(0).asked()))
+    assertThat(explanation.summary()).isEqualTo("The job waits for 2 of 2 slots, for 500 ms now.");
+    assertThat(sentences(explanation.unmet().get(0).asked()))
         .singleElement()
         .asString()
         .startsWith("The JobMaster asked the ResourceManager: 2 slots required");
-    assertThat(told.unmet().get(0).answeredAt()).isEqualTo(Scene.BEGAN + 9400);
-    assertThat(told.unmet().get(0).fixes()).hasSize(1);
+    assertThat(explanation.unmet().get(0).answeredAt()).isEqualTo(JobSnapshotBuilder.BEGAN + 9400);
+    assertThat(explanation.unmet().get(0).fixes()).hasSize(1);
   }
 
   @Test
-  void tellsWhereSlotsAreAndWhyThere() {
-    Explanation told =
-        scene
-            .started(3)
+  void showsPlacementOfSlotsAndItsReason() {
+    Explanation explanation =
+        job.started(3)
             .at(50)
             .slotsOf("w1", 3)
             .complete(3)
@@ -208,26 +212,26 @@ class ExplanationTest {
             .holds("w1", 3)
             .task("w1", TaskState.RUNNING)
             .task("w1", TaskState.RUNNING)
-            .story()
+            .snapshot()
             .explain();
 
-    assertThat(told.unmet()).isEmpty();
-    assertThat(told.summary()).startsWith("The job runs in 3 slots of 1 TaskManager");
-    assertThat(told.places()).hasSize(1);
-    assertThat(told.places().get(0).sentence())
+    assertThat(explanation.unmet()).isEmpty();
+    assertThat(explanation.summary()).startsWith("The job runs in 3 slots of 1 TaskManager");
+    assertThat(explanation.places()).hasSize(1);
+    assertThat(explanation.places().get(0).sentence())
         .isEqualTo("TaskManager w1: 3 slots, 2 tasks; 3 slots granted in 10 ms.");
-    assertThat(told.places().get(0).grantedAt()).isEqualTo(Scene.BEGAN + 60);
-    assertThat(told.notes())
+    assertThat(explanation.places().get(0).grantedAt()).isEqualTo(JobSnapshotBuilder.BEGAN + 60);
+    assertThat(explanation.notes())
         .containsExactly(
             "Tasks: 2 RUNNING.",
-            "Why there: filling one worker after the other (cluster.evenly-spread-out-slots: false).");
+            "Why there: filling one worker after the other (cluster.evenly-spread-out-slots:"
+                + " false).");
   }
 
   @Test
-  void tellsWhichSlotsTaskManagersKeptFromBeforeTheJobManager() {
-    Explanation told =
-        scene
-            .event(new JobRecovered())
+  void showsSlotsHeldSinceBeforeJobManagerStarted() {
+    Explanation explanation =
+        job.event(new JobRecovered())
             .started(3)
             .at(50)
             .event(new SlotsAccepted(2, 2, 1), "w1")
@@ -236,23 +240,23 @@ class ExplanationTest {
             .complete(3)
             .holds("w1", 2)
             .holds("w2", 1)
-            .story()
+            .snapshot()
             .explain();
-    assertThat(told.places())
-        .extracting(place -> place.sentence(), place -> place.grantedAt() - Scene.BEGAN)
+    assertThat(explanation.places())
+        .extracting(
+            place -> place.sentence(), place -> place.grantedAt() - JobSnapshotBuilder.BEGAN)
         .containsExactly(
             tuple(
-                "TaskManager w1: 2 slots, 0 tasks; kept for the job since before the JobManager"
-                    + " was started.",
+                "TaskManager w1: 2 slots, 0 tasks; held for the job since before the JobManager"
+                    + " started.",
                 50L),
             tuple("TaskManager w2: 1 slot, 0 tasks; 1 slot granted in 10 ms.", 70L));
   }
 
   @Test
   void showsTheChainFromTheFailureToTheEnd() {
-    Explanation told =
-        scene
-            .started(1)
+    Explanation explanation =
+        job.started(1)
             .at(100)
             .fails("Source (1/1)", "w1", "boom")
             .event(new TaskFailed(BOOM))
@@ -265,42 +269,41 @@ class ExplanationTest {
             .event(new StatusChanged(JobStatus.FAILED, BOOM))
             .restarted(1)
             .is(JobStatus.FAILED)
-            .story()
+            .snapshot()
             .explain();
 
-    assertThat(told.summary())
+    assertThat(explanation.summary())
         .isEqualTo("The job failed after 200 ms. Task Source (1/1) on w1 failed: boom.");
-    assertThat(sentences(told.causes()))
+    assertThat(sentences(explanation.causes()))
         .containsExactly(
             "Task Source (1/1) on w1 failed: boom.",
             "Restart 1 of 1 region in 10 ms.",
             "Task Source (1/1) on w1 failed: boom.",
-            "The job fails: No restart: all 1 restarts of restart-strategy.fixed-delay.attempts have"
-                + " been used.");
+            "The job fails: No restart: all 1 restarts of restart-strategy.fixed-delay.attempts"
+                + " have been used.");
   }
 
   @Test
-  void staysShortWhateverTheJobHasSeen() {
+  void limitsLengthOfExplanation() {
     for (int i = 0; i < 100; i++) {
-      scene
-          .at(100 + i)
+      job.at(100 + i)
           .fails("Source (1/1)", "w1", "x".repeat(5000))
           .event(new RestartScheduled(i, 1, Duration.ofMillis(10)));
     }
     for (int i = 0; i < 1000; i++) {
-      scene.holds("w" + i, 2);
+      job.holds("w" + i, 2);
     }
-    Explanation told = scene.story().explain();
-    assertThat(told.causes()).hasSize(11);
-    assertThat(sentences(told.causes())).contains("… 190 more like these …");
-    assertThat(sentences(told.causes())).allMatch(sentence -> sentence.length() < 500);
-    assertThat(told.places()).hasSize(10);
-    assertThat(told.notes()).contains("990 more TaskManagers with 1980 slots.");
+    Explanation explanation = job.snapshot().explain();
+    assertThat(explanation.causes()).hasSize(11);
+    assertThat(sentences(explanation.causes())).contains("… 190 more like these …");
+    assertThat(sentences(explanation.causes())).allMatch(sentence -> sentence.length() < 500);
+    assertThat(explanation.places()).hasSize(10);
+    assertThat(explanation.notes()).contains("990 more TaskManagers with 1980 slots.");
   }
 
   @Test
-  void saysThatTheResourceManagerIsSilent() {
-    JobSnapshot known = scene.started(1).story();
+  void reportsMissingResourceManager() {
+    JobSnapshot known = job.started(1).snapshot();
     JobSnapshot silent =
         new JobSnapshot(known.job(), known.history(), Optional.empty(), known.now());
     assertThat(silent.explain().notes()).anyMatch(note -> note.contains("does not answer"));

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 class TimelineTest {
   private static final Reason NO_MEMORY = new JobFailure(ErrorKind.USER, "no memory");
 
-  private final Scene scene = new Scene();
+  private final JobSnapshotBuilder job = new JobSnapshotBuilder();
 
   private static Step step(List<Step> steps, String name) {
     return steps.stream().filter(step -> step.step().equals(name)).findFirst().orElseThrow();
@@ -45,19 +45,18 @@ class TimelineTest {
   @Behaviour("I2: timeline shows the life of a job from client to end")
   void showsTheLifeOfAJobFromClientToEnd() {
     List<Step> steps =
-        scene
-            .started(4)
+        job.started(4)
             .at(50)
             .slotsOf("w1", 4)
             .complete(4)
             .deployed(8)
-            .append(new JobSent(false).entry().forJob(Scene.JOB).taking(200))
+            .append(new JobSent(false).entry().forJob(JobSnapshotBuilder.JOB).taking(200))
             .at(500)
             .event(new StatusChanged(JobStatus.FINISHED, new TasksEnded()))
             .at(510)
             .event(new JobArchived(JobStatus.FINISHED))
             .is(JobStatus.FINISHED)
-            .story()
+            .snapshot()
             .timeline()
             .steps();
 
@@ -65,7 +64,7 @@ class TimelineTest {
         .extracting(
             Step::step,
             Step::process,
-            step -> step.start() - Scene.BEGAN,
+            step -> step.start() - JobSnapshotBuilder.BEGAN,
             step -> step.end() - step.start(),
             Step::count)
         .containsExactly(
@@ -87,10 +86,9 @@ class TimelineTest {
   }
 
   @Test
-  void showsWorkersThatCameForTheJobAndNoOthers() {
+  void showsOnlyWorkersOfTheJob() {
     List<Step> steps =
-        scene
-            .worker(new TaskManagerRegistered(Scene.ADDRESS), "before")
+        job.worker(new TaskManagerRegistered(JobSnapshotBuilder.ADDRESS), "before")
             .started(2)
             .at(50)
             .worker(new WorkersRequested("process", 1, Optional.empty()), "")
@@ -98,66 +96,66 @@ class TimelineTest {
             .worker(new WorkerStarted(), "w1")
             .worker(new WorkerStarted(), "of another job")
             .at(80)
-            .worker(new TaskManagerRegistered(Scene.ADDRESS), "w1")
-            .worker(new TaskManagerRegistered(Scene.ADDRESS), "of another job")
+            .worker(new TaskManagerRegistered(JobSnapshotBuilder.ADDRESS), "w1")
+            .worker(new TaskManagerRegistered(JobSnapshotBuilder.ADDRESS), "of another job")
             .at(85)
             .worker(new SlotsReported(2), "w1")
             .slotsOf("w1", 2)
             .complete(2)
             .at(1000)
-            .worker(new TaskManagerRegistered(Scene.ADDRESS), "w1")
-            .story()
+            .worker(new TaskManagerRegistered(JobSnapshotBuilder.ADDRESS), "w1")
+            .snapshot()
             .timeline()
             .steps();
 
     assertThat(step(steps, "Request workers").process()).isEqualTo("jobmanager");
     assertThat(step(steps, "Start workers"))
         .returns("w1", Step::process)
-        .returns(Scene.BEGAN + 50, Step::start)
-        .returns(Scene.BEGAN + 60, Step::end);
+        .returns(JobSnapshotBuilder.BEGAN + 50, Step::start)
+        .returns(JobSnapshotBuilder.BEGAN + 60, Step::end);
     assertThat(step(steps, "Register workers"))
         .returns("w1", Step::process)
-        .returns(Scene.BEGAN + 80, Step::end);
-    assertThat(step(steps, "Report slots").end()).isEqualTo(Scene.BEGAN + 85);
+        .returns(JobSnapshotBuilder.BEGAN + 80, Step::end);
+    assertThat(step(steps, "Report slots").end()).isEqualTo(JobSnapshotBuilder.BEGAN + 85);
   }
 
   @Test
   @Behaviour("I2: explanations and timelines say where their history begins")
   void saysWhereItsHistoryBegins() {
     String sentence =
-        "The history of the job begins at 1970-01-01T00:16:40Z, when its JobManager was started"
-            + " anew; what was before is not known.";
-    JobSnapshot recovered = scene.event(new JobRecovered()).started(2).story();
+        "The history of the job begins at 1970-01-01T00:16:40Z, when its JobManager was restarted;"
+            + " earlier events are not available.";
+    JobSnapshot recovered = job.event(new JobRecovered()).started(2).snapshot();
     assertThat(recovered.timeline().notes()).containsExactly(sentence);
     assertThat(recovered.explain().notes()).contains(sentence);
 
-    JobSnapshot whole = new Scene().event(new JobSubmitted("counts")).story();
+    JobSnapshot whole = new JobSnapshotBuilder().event(new JobSubmitted("counts")).snapshot();
     assertThat(whole.timeline().notes()).isEmpty();
     assertThat(whole.explain().notes()).noneMatch(note -> note.contains("history"));
 
-    JobSnapshot nothing = new Scene().is(JobStatus.FINISHED).story();
+    JobSnapshot nothing = new JobSnapshotBuilder().is(JobStatus.FINISHED).snapshot();
     assertThat(nothing.timeline().notes())
-        .containsExactly("The history of the job is not known any more.");
+        .containsExactly("The history of the job is no longer available.");
   }
 
   @Test
-  void leavesOpenWhatStillGoesOn() {
-    List<Step> steps = scene.started(4).at(50).slotsOf("w1", 2).at(5000).story().timeline().steps();
+  void stepInProgressHasNoEnd() {
+    List<Step> steps =
+        job.started(4).at(50).slotsOf("w1", 2).at(5000).snapshot().timeline().steps();
     assertThat(step(steps, "Wait for slots").isOpen()).isTrue();
     assertThat(step(steps, "Grant slots").isOpen()).isFalse();
     assertThat(steps).noneMatch(step -> step.step().equals("Deploy tasks"));
   }
 
   @Test
-  void tellsSlotsApartThatCameLater() {
+  void showsLaterSlotRequestsAsSeparateSteps() {
     List<Step> steps =
-        scene
-            .started(4)
+        job.started(4)
             .at(50)
             .slotsOf("w1", 2)
             .at(5000)
             .slotsOf("w2", 2)
-            .story()
+            .snapshot()
             .timeline()
             .steps();
     assertThat(steps)
@@ -169,14 +167,13 @@ class TimelineTest {
   @Test
   void restartsAreFurtherRounds() {
     List<Step> steps =
-        scene
-            .started(2)
+        job.started(2)
             .at(50)
             .slotsOf("w1", 2)
             .complete(2)
             .deployed(2)
             .at(900)
-            // The ResourceManager hears of the loss first.
+            // The ResourceManager notices the loss first.
             .slotsOf("w2", 2)
             .at(990)
             .event(new WorkerLost(new WorkerStops()), "w1")
@@ -186,7 +183,7 @@ class TimelineTest {
             .at(1010)
             .event(new StatusChanged(JobStatus.RUNNING, new JobRestarted()))
             .deployed(2)
-            .story()
+            .snapshot()
             .timeline()
             .steps();
 
@@ -202,15 +199,14 @@ class TimelineTest {
             "First task running",
             "All tasks running",
             "Run");
-    assertThat(step(steps, "Run").end()).isEqualTo(Scene.BEGAN + 1000);
-    assertThat(step(steps, "Restart 1").end()).isEqualTo(Scene.BEGAN + 1010);
+    assertThat(step(steps, "Run").end()).isEqualTo(JobSnapshotBuilder.BEGAN + 1000);
+    assertThat(step(steps, "Restart 1").end()).isEqualTo(JobSnapshotBuilder.BEGAN + 1010);
   }
 
   @Test
-  void showsSlotsThatWorkersKeptForARecoveredJob() {
+  void showsSlotsHeldForRecoveredJob() {
     List<Step> steps =
-        scene
-            .started(4)
+        job.started(4)
             .at(50)
             .event(new WorkerRegistered(1), "w1")
             .at(60)
@@ -218,12 +214,13 @@ class TimelineTest {
             .at(70)
             .slotsOf("w2", 2)
             .complete(4)
-            .story()
+            .snapshot()
             .timeline()
             .steps();
     assertThat(steps)
         .filteredOn(step -> step.step().contains("slots") && !step.process().equals("jobmanager"))
-        .extracting(Step::step, Step::process, step -> step.start() - Scene.BEGAN, Step::count)
+        .extracting(
+            Step::step, Step::process, step -> step.start() - JobSnapshotBuilder.BEGAN, Step::count)
         .containsExactly(
             tuple("Offer and accept slots", "w1", 50L, 2),
             tuple("Grant slots", "w2", 70L, 2),
@@ -231,10 +228,9 @@ class TimelineTest {
   }
 
   @Test
-  void tasksThatNeverRanAreNotSaidToRun() {
+  void omitsRunningStepsOfTasksThatNeverRan() {
     List<Step> steps =
-        scene
-            .started(2)
+        job.started(2)
             .at(50)
             .slotsOf("w1", 2)
             .complete(2)
@@ -244,7 +240,7 @@ class TimelineTest {
             .at(95)
             .event(new StatusChanged(JobStatus.FAILED, NO_MEMORY))
             .is(JobStatus.FAILED)
-            .story()
+            .snapshot()
             .timeline()
             .steps();
     assertThat(steps).extracting(Step::step).contains("Deploy tasks", "Fail", "FAILED");
@@ -252,7 +248,7 @@ class TimelineTest {
   }
 
   @Test
-  void knowsNothingOfAJobWithoutEvents() {
-    assertThat(scene.story().timeline().steps()).isEmpty();
+  void jobWithoutEventsHasNoSteps() {
+    assertThat(job.snapshot().timeline().steps()).isEmpty();
   }
 }

@@ -48,7 +48,7 @@ final class BlobRules {
             if (!blobs.contains(jar.blob())) {
               throw broken(worker.name() + " runs " + task.spec() + " without " + jar.blob());
             }
-            if (!blobs.isSound(jar.blob())) {
+            if (!blobs.isValid(jar.blob())) {
               throw broken(worker.name() + " runs " + task.spec() + " with a damaged jar");
             }
           }

@@ -67,7 +67,8 @@ final class TokenRules {
       next = now + PAUSE;
       calmSince = calmSince < 0 ? now : calmSince;
       SimTokens service = world().tokens().get();
-      Duration askedAgain = service.life().dividedBy(2).plus(SimTokens.HANGING).plus(SENT_AGAIN);
+      Duration askedAgain =
+          service.lifetime().dividedBy(2).plus(SimTokens.HANGING).plus(SENT_AGAIN);
       if (now - calmSince < askedAgain.toNanos()) {
         return;
       }
@@ -81,7 +82,7 @@ final class TokenRules {
 
     private void check(SimulatedWorld.Worker worker, SimTokens service, long now) {
       long age = now - worker.tokens().issuedAt();
-      if (worker.tokens().number() == 0 || age > service.life().toNanos()) {
+      if (worker.tokens().number() == 0 || age > service.lifetime().toNanos()) {
         throw broken(worker.name() + " has a token that is " + age / 1_000_000 + " ms old");
       }
       if (worker.tokens().number() < service.newest() && now - service.newestAt() > MOMENT) {

@@ -106,7 +106,7 @@ final class FaultInjector {
         cluster.kill(worker);
         later(fault.time(), () -> cluster.restart(worker));
       }
-      case COUNTED_OUT -> cluster.driver().orElseThrow().countOut(worker);
+      case COUNTED_OUT -> cluster.driver().orElseThrow().reportEnded(worker);
       case UNWANTED -> {
         cutOff(fault, sent.from(), worker, fault.time());
         cluster.client().cancel(request.job());
@@ -250,8 +250,8 @@ final class FaultInjector {
 
   private void crashAtWrite(Fault.CrashAtWrite crash, SimCluster.Manager manager) {
     manager.store.killAtChange(crash.before());
-    open.put(crash, manager.store::spare);
-    manager.process.whenGone(
+    open.put(crash, manager.store::cancelKill);
+    manager.process.onExit(
         () -> {
           open.remove(crash);
           met(crash);
@@ -262,11 +262,11 @@ final class FaultInjector {
   private void crashAtStart(
       Fault.CrashAtStart crash, SimCluster.Manager manager, SimDriver driver) {
     driver.killAtStart(crash.before());
-    open.put(crash, driver::spare);
-    manager.process.whenGone(
+    open.put(crash, driver::cancelKill);
+    manager.process.onExit(
         () -> {
           open.remove(crash);
-          driver.spare();
+          driver.cancelKill();
           met(crash);
           later(crash.down(), () -> cluster.restart(crash.process()));
         });
@@ -274,8 +274,8 @@ final class FaultInjector {
 
   private void crashAtDisk(Fault.CrashAtDisk crash, SimCluster.Manager manager, Mount disk) {
     disk.killAfter(crash.changes());
-    open.put(crash, disk::spare);
-    manager.process.whenGone(
+    open.put(crash, disk::cancelKill);
+    manager.process.onExit(
         () -> {
           open.remove(crash);
           met(crash);
@@ -284,7 +284,7 @@ final class FaultInjector {
               () -> {
                 if (crash.power() && cluster.manager(crash.process()).isEmpty()) {
                   cluster.disk().losePower();
-                  manager.store.lookAtAll();
+                  manager.store.rescan();
                 }
                 cluster.restart(crash.process());
               });
@@ -318,7 +318,7 @@ final class FaultInjector {
             .orElseGet(ArrayList::new);
     if (!alive.isEmpty()) {
       met(lose);
-      cluster.driver().orElseThrow().countOut(alive.get(lose.which() % alive.size()).name());
+      cluster.driver().orElseThrow().reportEnded(alive.get(lose.which() % alive.size()).name());
     }
   }
 

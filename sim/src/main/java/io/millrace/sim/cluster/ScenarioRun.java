@@ -129,7 +129,7 @@ public final class ScenarioRun {
     effects.put("something lost with the power", cluster.disk().losses());
     effects.put("a store " + scenario.shape().storeType(), 1);
     effects.put("a damaged blob read", cluster.blobs().damagedReads());
-    cluster.driver().ifPresent(driver -> effects.putAll(driver.habits()));
+    cluster.driver().ifPresent(driver -> effects.putAll(driver.effects()));
     effects.putAll(decisions);
     submitted().forEach(job -> graphEffects(job, effects));
     effects.put("a jar of two jobs", jarsOfTwoJobs());

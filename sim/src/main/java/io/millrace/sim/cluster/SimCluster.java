@@ -154,7 +154,7 @@ final class SimCluster implements SimulatedWorld {
     }
     simulation.network().tap(new Wire());
     store.listen((key, value) -> facts.accept(new Fact.Stored(key, value)));
-    driver.ifPresent(known -> known.witness(new DriverWitness()));
+    driver.ifPresent(known -> known.listener(new DriverWitness()));
     SimProcess process = simulation.process("client");
     Rpc rpc = rpc(process);
     client = new SimClient(rpc, leaders(process, rpc), GRAPHS, this::blobsAt);
@@ -226,7 +226,7 @@ final class SimCluster implements SimulatedWorld {
       return;
     }
     SimProcess process = simulation.process(name);
-    process.witness((who, event) -> facts.accept(new Fact.Decided(who, event)));
+    process.onJournalEntry((who, event) -> facts.accept(new Fact.Decided(who, event)));
     Rpc rpc = rpc(process);
     try {
       Manager manager = opened(process);
@@ -304,7 +304,7 @@ final class SimCluster implements SimulatedWorld {
       return;
     }
     SimProcess process = simulation.process(name);
-    process.witness((who, event) -> facts.accept(new Fact.Decided(who, event)));
+    process.onJournalEntry((who, event) -> facts.accept(new Fact.Decided(who, event)));
     Rpc rpc = rpc(process);
     SimTaskHost host = new SimTaskHost(process, behaviours::get, new TaskWitness());
     SimTokens.Held held = new SimTokens.Held();
@@ -519,7 +519,7 @@ final class SimCluster implements SimulatedWorld {
     }
   }
 
-  private final class DriverWitness implements SimDriver.Witness {
+  private final class DriverWitness implements SimDriver.Listener {
     @Override
     public void requested(WorkerSpec spec) {
       facts.accept(new Fact.WorkerRequested(spec));
@@ -531,12 +531,12 @@ final class SimCluster implements SimulatedWorld {
     }
 
     @Override
-    public void endTold(SimProcess jobManager, String worker) {
+    public void endReported(SimProcess jobManager, String worker) {
       facts.accept(new Fact.WorkerEndTold(jobManager, worker));
     }
   }
 
-  private final class TaskWitness implements SimTaskHost.Witness {
+  private final class TaskWitness implements SimTaskHost.Listener {
     @Override
     public void deployed(SimTaskHost host, SimTaskHost.Task task) {
       facts.accept(new Fact.TaskDeployed(host, task));

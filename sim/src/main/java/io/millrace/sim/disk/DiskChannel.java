@@ -10,12 +10,12 @@ import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** An open file, or a directory that is opened to be forced. */
+/** An open file, or a directory that was opened to be forced. */
 final class DiskChannel extends FileChannel {
   private final Mount mount;
   private final Inode inode;
   private long position;
-  private boolean locks;
+  private boolean locked;
 
   DiskChannel(Mount mount, Inode inode) {
     this.mount = mount;
@@ -31,7 +31,7 @@ final class DiskChannel extends FileChannel {
 
   @Override
   public int read(ByteBuffer to, long from) throws IOException {
-    mount.reads();
+    mount.beforeRead();
     int count = (int) Math.min(to.remaining(), inode.content.length - from);
     if (count <= 0) {
       return to.hasRemaining() ? -1 : 0;
@@ -47,10 +47,10 @@ final class DiskChannel extends FileChannel {
     return written;
   }
 
-  /** On a full disk a part of it is there when that is noticed. */
+  /** On a full disk half of the bytes are written before the error. */
   @Override
   public int write(ByteBuffer from, long at) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     int count = mount.isFull() ? from.remaining() / 2 : from.remaining();
     byte[] next = Arrays.copyOf(inode.content, Math.max(inode.content.length, (int) at + count));
     from.get(next, (int) at, count);
@@ -58,22 +58,22 @@ final class DiskChannel extends FileChannel {
     if (mount.isFull()) {
       throw new IOException("No space left on device");
     }
-    mount.changed();
+    mount.afterChange();
     return count;
   }
 
   @Override
   public FileChannel truncate(long size) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     inode.content = Arrays.copyOf(inode.content, (int) Math.min(size, inode.content.length));
     return this;
   }
 
   @Override
   public void force(boolean all) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     inode.force();
-    mount.changed();
+    mount.afterChange();
   }
 
   @Override
@@ -94,12 +94,12 @@ final class DiskChannel extends FileChannel {
 
   @Override
   public FileLock tryLock(long from, long size, boolean shared) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     if (inode.lock.filter(Mount::isAlive).isPresent()) {
       return null;
     }
     inode.lock = Optional.of(mount);
-    locks = true;
+    locked = true;
     return new Lock(this, from, size, shared);
   }
 
@@ -127,10 +127,10 @@ final class DiskChannel extends FileChannel {
     throw new UnsupportedOperationException();
   }
 
-  /** A lock ends with the channel that took it. */
+  /** Closing the channel releases its lock. */
   @Override
   protected void implCloseChannel() {
-    if (locks) {
+    if (locked) {
       inode.lock = Optional.empty();
     }
   }

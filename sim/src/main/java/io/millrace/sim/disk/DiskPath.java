@@ -9,7 +9,7 @@ import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.Objects;
 
-/** A path of names without {@code .} and {@code ..}, from the root on or relative to another. */
+/** A path without {@code .} and {@code ..}, absolute or relative. */
 final class DiskPath implements Path {
   private final MountedFileSystem system;
   private final String text;

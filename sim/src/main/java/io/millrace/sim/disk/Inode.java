@@ -9,17 +9,17 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** A file or a directory, as processes see it and as a loss of power would leave it. */
+/** A file or a directory, as seen by processes and as it would be after a power loss. */
 final class Inode {
   final boolean isDirectory;
 
-  /** What processes see of a directory. */
+  /** The entries of a directory, as seen by processes. */
   TreeMap<String, Inode> entries = new TreeMap<>();
 
-  /** What processes see of a file. */
+  /** The content of a file, as seen by processes. */
   byte[] content = new byte[0];
 
-  /** Who holds the lock on a file. */
+  /** The mount that holds the lock of the file. */
   Optional<Mount> lock = Optional.empty();
 
   private TreeMap<String, Inode> forcedEntries = new TreeMap<>();
@@ -30,13 +30,13 @@ final class Inode {
     this.isDirectory = isDirectory;
   }
 
-  /** Changes the names in a directory; that is lost with the power unless it is forced. */
+  /** Changes the entries of a directory. The change is lost with the power unless it is forced. */
   void change(Consumer<Map<String, Inode>> change) {
     change.accept(entries);
     unforced.add(change);
   }
 
-  /** What is seen is on the disk. */
+  /** Makes the current content durable. */
   void force() {
     forcedEntries = new TreeMap<>(entries);
     unforced.clear();
@@ -44,9 +44,8 @@ final class Inode {
   }
 
   /**
-   * The power is lost. Of the changes of a directory that were not forced the first ones may have
-   * come to the disk, in their order; of the content of a file nothing, a part, or its length with
-   * zeros in it.
+   * Loses power. A prefix of the unforced changes of a directory may be on the disk; of the
+   * unforced content of a file nothing, a part, or zeros of its length.
    *
    * @return whether anything was lost
    */
@@ -54,10 +53,10 @@ final class Inode {
     lock = Optional.empty();
     boolean lost = false;
     if (isDirectory) {
-      int kept = random.nextInt(unforced.size() + 1);
-      lost = kept < unforced.size();
+      int written = random.nextInt(unforced.size() + 1);
+      lost = written < unforced.size();
       TreeMap<String, Inode> left = new TreeMap<>(forcedEntries);
-      unforced.subList(0, kept).forEach(change -> change.accept(left));
+      unforced.subList(0, written).forEach(change -> change.accept(left));
       entries = left;
       for (Inode child : entries.values()) {
         lost |= child.losePower(random);

@@ -9,31 +9,28 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /**
- * A disk as one process uses it. It may be in trouble, and the process may be killed between any
- * two operations; one that is dead changes nothing any more.
+ * The disk as seen by one process. Faults can be injected, and the process can be killed between
+ * two operations. Operations of a dead process have no effect.
  */
 public final class Mount implements FaultyDisk {
   final SimDisk disk;
   final SimProcess process;
   private final MountedFileSystem files = new MountedFileSystem(this);
   private Trouble trouble = Trouble.NONE;
-  private int left = -1;
-  private boolean quiet;
+  private int changesUntilKill = -1;
+  private boolean readOnly;
 
   Mount(SimDisk disk, SimProcess process) {
     this.disk = disk;
     this.process = process;
   }
 
-  /** A place on the disk for those who use {@code java.nio.file}. */
+  /** A path for code that uses {@code java.nio.file}. */
   public Path path(String path) {
     return files.getPath(path);
   }
 
-  /**
-   * The same disk as storage that many machines see, on which everything is forced as soon as it is
-   * answered.
-   */
+  /** The same disk as a shared file system, on which each acknowledged change is durable. */
   public FileSystem shared() {
     return new SharedFiles(this);
   }
@@ -43,30 +40,30 @@ public final class Mount implements FaultyDisk {
     trouble = now;
   }
 
-  /** The process is killed when it has done so many more changes. */
+  /** Kills the process after this number of further changes. */
   public void killAfter(int changes) {
-    left = changes;
+    changesUntilKill = changes;
   }
 
-  /** It lives on. */
-  public void spare() {
-    left = -1;
+  /** Cancels {@link #killAfter}. */
+  public void cancelKill() {
+    changesUntilKill = -1;
   }
 
   @Override
   public <T> T quietly(Supplier<T> reading) {
-    boolean before = quiet;
-    quiet = true;
+    boolean before = readOnly;
+    readOnly = true;
     try {
       return reading.get();
     } finally {
-      quiet = before;
+      readOnly = before;
     }
   }
 
-  /** Before anything is read. */
-  void reads() throws IOException {
-    if (quiet) {
+  /** Called before each read. */
+  void beforeRead() throws IOException {
+    if (readOnly) {
       return;
     }
     if (!process.isAlive()) {
@@ -77,27 +74,27 @@ public final class Mount implements FaultyDisk {
     }
   }
 
-  /** Before anything is changed. */
-  void changes() throws IOException {
-    reads();
-    if (quiet) {
-      throw new IllegalStateException("Who only looks changes nothing");
+  /** Called before each change. */
+  void beforeChange() throws IOException {
+    beforeRead();
+    if (readOnly) {
+      throw new IllegalStateException("A change during a read without faults");
     }
-    if (left == 0) {
-      left = -1;
+    if (changesUntilKill == 0) {
+      changesUntilKill = -1;
       process.kill();
       throw new SimProcess.Killed();
     }
-    left -= left > 0 ? 1 : 0;
+    changesUntilKill -= changesUntilKill > 0 ? 1 : 0;
   }
 
-  /** Before something is changed that takes room. */
+  /** Whether changes that need space fail. */
   boolean isFull() {
     return trouble == Trouble.FULL;
   }
 
-  /** After something was changed. */
-  void changed() throws IOException {
+  /** Called after each change. */
+  void afterChange() throws IOException {
     if (trouble == Trouble.UNCLEAR && disk.random.nextBoolean()) {
       throw new IOException("Input/output error");
     }

@@ -10,7 +10,7 @@ import java.nio.file.spi.FileSystemProvider;
 import java.util.List;
 import java.util.Set;
 
-/** The disk as {@code java.nio.file} has it. */
+/** The disk as a file system of {@code java.nio.file}. */
 final class MountedFileSystem extends FileSystem {
   private final MountedFiles provider;
 

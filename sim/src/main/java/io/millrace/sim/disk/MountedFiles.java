@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What {@code java.nio.file.Files} calls, as far as the stores of production need it. */
+/** The provider of {@code java.nio.file}, with the methods that the stores of production call. */
 final class MountedFiles extends FileSystemProvider {
   private final Mount mount;
 
@@ -66,18 +66,18 @@ final class MountedFiles extends FileSystemProvider {
       throws IOException {
     String file = path.toString();
     Optional<Inode> known = mount.disk.find(file);
-    boolean makes =
+    boolean creates =
         options.contains(StandardOpenOption.CREATE_NEW)
             || (options.contains(StandardOpenOption.CREATE) && known.isEmpty());
-    if (makes) {
-      mount.changes();
+    if (creates) {
+      mount.beforeChange();
       if (mount.isFull()) {
         throw new IOException(file + ": No space left on device");
       }
       mount.disk.create(file, false);
-      mount.changed();
+      mount.afterChange();
     } else {
-      mount.reads();
+      mount.beforeRead();
     }
     DiskChannel channel = new DiskChannel(mount, mount.disk.get(file));
     if (options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
@@ -89,7 +89,7 @@ final class MountedFiles extends FileSystemProvider {
   @Override
   public DirectoryStream<Path> newDirectoryStream(
       Path directory, DirectoryStream.Filter<? super Path> filter) throws IOException {
-    mount.reads();
+    mount.beforeRead();
     List<Path> found = new ArrayList<>();
     for (String name : mount.disk.directory(directory.toString()).entries.keySet()) {
       Path entry = directory.resolve(name);
@@ -110,16 +110,16 @@ final class MountedFiles extends FileSystemProvider {
 
   @Override
   public void createDirectory(Path directory, FileAttribute<?>... attributes) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     mount.disk.create(directory.toString(), true);
-    mount.changed();
+    mount.afterChange();
   }
 
   @Override
   public void delete(Path path) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     mount.disk.remove(path.toString());
-    mount.changed();
+    mount.afterChange();
   }
 
   @Override
@@ -129,9 +129,9 @@ final class MountedFiles extends FileSystemProvider {
 
   @Override
   public void move(Path from, Path to, CopyOption... options) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     mount.disk.rename(from.toString(), to.toString());
-    mount.changed();
+    mount.afterChange();
   }
 
   @Override
@@ -151,7 +151,7 @@ final class MountedFiles extends FileSystemProvider {
 
   @Override
   public void checkAccess(Path path, AccessMode... modes) throws IOException {
-    mount.reads();
+    mount.beforeRead();
     mount.disk.get(path.toString());
   }
 
@@ -164,7 +164,7 @@ final class MountedFiles extends FileSystemProvider {
   @Override
   public <A extends BasicFileAttributes> A readAttributes(
       Path path, Class<A> type, LinkOption... options) throws IOException {
-    mount.reads();
+    mount.beforeRead();
     return type.cast(new Attributes(mount.disk.get(path.toString())));
   }
 
@@ -179,21 +179,21 @@ final class MountedFiles extends FileSystemProvider {
   }
 
   private record Attributes(Inode inode) implements BasicFileAttributes {
-    private static final FileTime LONG_AGO = FileTime.fromMillis(0);
+    private static final FileTime EPOCH = FileTime.fromMillis(0);
 
     @Override
     public FileTime lastModifiedTime() {
-      return LONG_AGO;
+      return EPOCH;
     }
 
     @Override
     public FileTime lastAccessTime() {
-      return LONG_AGO;
+      return EPOCH;
     }
 
     @Override
     public FileTime creationTime() {
-      return LONG_AGO;
+      return EPOCH;
     }
 
     @Override

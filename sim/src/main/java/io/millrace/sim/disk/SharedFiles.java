@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Storage that many machines see, as HDFS is: every change is durable when it is answered. */
+/** A shared file system like HDFS: each change is durable when it is acknowledged. */
 final class SharedFiles implements FileSystem {
   private final Mount mount;
 
@@ -29,7 +29,7 @@ final class SharedFiles implements FileSystem {
 
   @Override
   public InputStream open(FilePath file, long offset) throws IOException {
-    mount.reads();
+    mount.beforeRead();
     Inode found = mount.disk.get(file.path());
     if (found.isDirectory) {
       throw new NoSuchFileException(file + " is a directory");
@@ -41,13 +41,13 @@ final class SharedFiles implements FileSystem {
 
   @Override
   public OutputStream create(FilePath file) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     if (mount.isFull()) {
       throw new IOException(file + ": No space left on device");
     }
-    Inode made = mount.disk.create(file.path(), false);
-    forced(file.path());
-    mount.changed();
+    Inode created = mount.disk.create(file.path(), false);
+    forceParent(file.path());
+    mount.afterChange();
     return new OutputStream() {
       @Override
       public void write(int next) throws IOException {
@@ -56,26 +56,26 @@ final class SharedFiles implements FileSystem {
 
       @Override
       public void write(byte[] from, int offset, int length) throws IOException {
-        mount.changes();
+        mount.beforeChange();
         if (mount.isFull()) {
           throw new IOException(file + ": No space left on device");
         }
-        byte[] next = Arrays.copyOf(made.content, made.content.length + length);
-        System.arraycopy(from, offset, next, made.content.length, length);
-        made.content = next;
-        made.force();
-        mount.changed();
+        byte[] next = Arrays.copyOf(created.content, created.content.length + length);
+        System.arraycopy(from, offset, next, created.content.length, length);
+        created.content = next;
+        created.force();
+        mount.afterChange();
       }
     };
   }
 
   @Override
   public void replace(FilePath from, FilePath to) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     mount.disk.rename(from.path(), to.path());
-    forced(from.path());
-    forced(to.path());
-    mount.changed();
+    forceParent(from.path());
+    forceParent(to.path());
+    mount.afterChange();
   }
 
   @Override
@@ -85,19 +85,19 @@ final class SharedFiles implements FileSystem {
 
   @Override
   public boolean delete(FilePath path) throws IOException {
-    mount.changes();
+    mount.beforeChange();
     if (mount.disk.find(path.path()).isEmpty()) {
       return false;
     }
     mount.disk.remove(path.path());
-    forced(path.path());
-    mount.changed();
+    forceParent(path.path());
+    mount.afterChange();
     return true;
   }
 
   @Override
   public List<FileStatus> list(FilePath directory) throws IOException {
-    mount.reads();
+    mount.beforeRead();
     List<FileStatus> found = new ArrayList<>();
     mount
         .disk
@@ -109,29 +109,29 @@ final class SharedFiles implements FileSystem {
 
   @Override
   public Optional<FileStatus> status(FilePath path) throws IOException {
-    mount.reads();
+    mount.beforeRead();
     return mount.disk.find(path.path()).map(inode -> status(path, inode));
   }
 
   @Override
   public void createDirectories(FilePath directory) throws IOException {
-    mount.changes();
-    make(directory.path());
-    mount.changed();
+    mount.beforeChange();
+    create(directory.path());
+    mount.afterChange();
   }
 
-  private void make(String path) throws IOException {
+  private void create(String path) throws IOException {
     Optional<Inode> known = mount.disk.find(path);
     if (known.isEmpty()) {
-      make(SimDisk.parent(path));
+      create(SimDisk.parent(path));
       mount.disk.create(path, true);
-      forced(path);
+      forceParent(path);
     } else if (!known.get().isDirectory) {
       throw new FileAlreadyExistsException(path);
     }
   }
 
-  private void forced(String path) throws IOException {
+  private void forceParent(String path) throws IOException {
     mount.disk.directory(SimDisk.parent(path)).force();
   }
 

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Files that outlive processes. What a process writes all others see at once; what it has not
- * forced to the disk may be gone after a loss of power. The names in a directory are forced with
- * the directory, and the name of a new directory with the one above it.
+ * Files that outlive processes. Writes are visible to all processes at once. Changes that are not
+ * forced may be lost with the power. The entries of a directory are forced with the directory, and
+ * the entry of a new directory with its parent.
  */
 public final class SimDisk {
   final Random random;
@@ -24,17 +24,17 @@ public final class SimDisk {
     this.random = simulation.random("disk");
   }
 
-  /** The disk as one process has it. */
+  /** The disk as seen by one process. */
   public Mount mount(SimProcess process) {
     return new Mount(this, process);
   }
 
-  /** The machine loses its power. Its processes are dead by then. */
+  /** Loses power. The processes of the machine must be dead. */
   public void losePower() {
     losses += root.losePower(random) ? 1 : 0;
   }
 
-  /** How often something was lost with the power. */
+  /** How many power losses have lost changes. */
   public int losses() {
     return losses;
   }
@@ -70,9 +70,9 @@ public final class SimDisk {
     if (parent.entries.containsKey(name(path))) {
       throw new FileAlreadyExistsException(path);
     }
-    Inode made = new Inode(isDirectory);
-    parent.change(names -> names.put(name(path), made));
-    return made;
+    Inode created = new Inode(isDirectory);
+    parent.change(names -> names.put(name(path), created));
+    return created;
   }
 
   void remove(String path) throws IOException {
@@ -82,7 +82,7 @@ public final class SimDisk {
     directory(parent(path)).change(names -> names.remove(name(path)));
   }
 
-  /** In one step for everybody who looks. */
+  /** Atomic for all readers. */
   void rename(String from, String to) throws IOException {
     Inode moved = get(from);
     Inode source = directory(parent(from));

@@ -1,7 +1,6 @@
 /**
- * A simulated disk, over which the stores of production run that keep files. {@link
- * io.millrace.sim.disk.SimDisk} holds the files and knows which of them a loss of power would keep;
- * a process uses it through a {@link io.millrace.sim.disk.Mount}, as {@code java.nio.file} paths or
- * as the file system that many machines see.
+ * A simulated disk for the production stores that write files. {@link io.millrace.sim.disk.SimDisk}
+ * has the files and tracks which changes would survive a power loss. A process uses it through a
+ * {@link io.millrace.sim.disk.Mount}, as {@code java.nio.file} paths or as a shared file system.
  */
 package io.millrace.sim.disk;

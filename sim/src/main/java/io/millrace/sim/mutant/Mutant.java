@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 /**
  * A small bug in one class.
  *
- * @param target the class, as module/package/Class below {@code io.millrace}
- * @param fragment the code that is replaced; occurs once in the class, however it is indented
- * @param replacement empty where code is only left out
- * @param bug what goes wrong, as a sentence
+ * @param target the class as module/package/Class below {@code io.millrace}
+ * @param fragment the code that is replaced; occurs once in the class, with any indentation
+ * @param replacement empty if the code is removed
+ * @param bug the effect, as a sentence
  */
 public record Mutant(String name, String target, String fragment, String replacement, String bug) {
 
-  /** A mutant that does not fit the source any more. */
+  /** The mutant does not match the current source. */
   public static final class Outdated extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -27,12 +27,12 @@ public record Mutant(String name, String target, String fragment, String replace
     }
   }
 
-  /** The module of the build that the class is in. */
+  /** The Maven module of the class. */
   public String module() {
     return target.substring(0, target.indexOf('/'));
   }
 
-  /** The class without its package. */
+  /** The simple name of the class. */
   public String simpleName() {
     return target.substring(target.lastIndexOf('/') + 1);
   }
@@ -44,12 +44,12 @@ public record Mutant(String name, String target, String fragment, String replace
     return root.resolve(module()).resolve("src/main/java/io/millrace").resolve(target + ".java");
   }
 
-  /** The source of the class with the bug in it. */
+  /** The source of the class with the bug. */
   public String mutated(Path root) throws IOException {
     Path file = source(root);
     if (!Files.isRegularFile(file)) {
       throw new Outdated(
-          "Mutant " + name + " is about " + file + ", which does not exist. Mend or remove it.");
+          "Mutant " + name + " is about " + file + ", which does not exist. Correct or remove it.");
     }
     String source = Files.readString(file);
     Matcher found = pattern().matcher(source);
@@ -64,12 +64,12 @@ public record Mutant(String name, String target, String fragment, String replace
     return source.substring(0, start) + replacement + source.substring(end);
   }
 
-  private Outdated outdated(Path file, String how) {
+  private Outdated outdated(Path file, String problem) {
     return new Outdated(
-        "The fragment of mutant " + name + " " + how + " in " + file + ": " + fragment);
+        "The fragment of mutant " + name + " " + problem + " in " + file + ": " + fragment);
   }
 
-  /** Any white space stands for any other, so that a changed indentation does not matter. */
+  /** White space matches any white space, so that indentation does not matter. */
   private Pattern pattern() {
     return Pattern.compile(
         Arrays.stream(fragment.strip().split("\\s+"))

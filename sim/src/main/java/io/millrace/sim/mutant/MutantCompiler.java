@@ -12,7 +12,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Compiles classes that have a bug, each alone, against those of the build. */
+/** Compiles mutated classes against the classes of the build. */
 public final class MutantCompiler {
   private final Path root;
   private final String classPath;
@@ -20,20 +20,20 @@ public final class MutantCompiler {
 
   /**
    * @param root the directory of the whole build
-   * @param classPath of the classes without any bug
+   * @param classPath of the original classes
    */
   public MutantCompiler(Path root, String classPath) {
     if (compiler == null) {
       throw new IllegalStateException(
-          "Mutants need a compiler and this Java has none. Run them with a JDK.");
+          "Mutants need a compiler, and this Java has none. Run them with a JDK.");
     }
     this.root = root;
     this.classPath = classPath;
   }
 
   /**
-   * Writes the classes of mutants into a directory, which goes first on the class path of whoever
-   * is to have these bugs. Several mutants must be about different classes.
+   * Writes the classes of mutants into a directory, which is put first on the class path of a
+   * process with these bugs. Several mutants must be of different classes.
    */
   public void compile(List<Mutant> mutants, Path into) throws IOException {
     Files.createDirectories(into);
@@ -41,12 +41,15 @@ public final class MutantCompiler {
     for (Mutant mutant : mutants) {
       sources.add(new Source(mutant.source(root).toUri(), mutant.mutated(root)));
     }
-    StringWriter said = new StringWriter();
+    StringWriter messages = new StringWriter();
     List<String> options =
         List.of("-d", into.toString(), "-cp", classPath, "-proc:none", "-nowarn", "-implicit:none");
-    if (!compiler.getTask(said, null, null, options, null, sources).call()) {
+    if (!compiler.getTask(messages, null, null, options, null, sources).call()) {
       throw new Mutant.Outdated(
-          "Of " + mutants.stream().map(Mutant::name).toList() + " one does not compile:\n" + said);
+          "Of "
+              + mutants.stream().map(Mutant::name).toList()
+              + " one does not compile:\n"
+              + messages);
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The list of mutants, in the resource {@code mutants.txt}, which says how it is written. */
+/** The list of mutants. The resource {@code mutants.txt} describes its format. */
 public final class Mutants {
   private static final String RESOURCE = "mutants.txt";
 
@@ -24,39 +24,39 @@ public final class Mutants {
   }
 
   static List<Mutant> parse(String text) {
-    Map<String, Draft> drafts = new LinkedHashMap<>();
-    Draft current = null;
+    Map<String, Builder> builders = new LinkedHashMap<>();
+    Builder current = null;
     for (String line : text.lines().toList()) {
       if (line.isBlank() || line.startsWith("#")) {
         continue;
       }
       if (line.startsWith("[")) {
         String name = line.substring(1, line.indexOf(']'));
-        current = new Draft(name);
-        if (drafts.put(name, current) != null) {
+        current = new Builder(name);
+        if (builders.put(name, current) != null) {
           throw new IllegalArgumentException("There are two mutants " + name + " in " + RESOURCE);
         }
       } else if (current == null) {
         throw new IllegalArgumentException("No mutant is named before '" + line + "'");
       } else {
-        current.take(line);
+        current.add(line);
       }
     }
-    return drafts.values().stream().map(Draft::finished).toList();
+    return builders.values().stream().map(Builder::build).toList();
   }
 
-  private static final class Draft {
+  private static final class Builder {
     private final String name;
     private String target = "";
     private String bug = "";
     private final List<String> fragment = new ArrayList<>();
     private final List<String> replacement = new ArrayList<>();
 
-    Draft(String name) {
+    Builder(String name) {
       this.name = name;
     }
 
-    void take(String line) {
+    void add(String line) {
       if (line.startsWith("in ")) {
         target = line.substring(3).strip();
       } else if (line.startsWith("bug ")) {
@@ -66,14 +66,15 @@ public final class Mutants {
       } else if (line.startsWith("+ ")) {
         replacement.add(line.substring(2));
       } else {
-        throw new IllegalArgumentException("Mutant " + name + " has a line '" + line + "'");
+        throw new IllegalArgumentException(
+            "Mutant " + name + " has an invalid line '" + line + "'");
       }
     }
 
-    Mutant finished() {
+    Mutant build() {
       if (target.isEmpty() || bug.isEmpty() || fragment.isEmpty()) {
         throw new IllegalArgumentException(
-            "Mutant " + name + " needs a line 'in', one 'bug' and some '-'");
+            "Mutant " + name + " needs a line 'in', a line 'bug' and at least one line '-'");
       }
       return new Mutant(
           name, target, String.join("\n", fragment), String.join("\n", replacement), bug);

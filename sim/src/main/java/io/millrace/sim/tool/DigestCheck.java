@@ -12,17 +12,17 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Whether another JVM sees the same run, byte for byte. */
+/** Checks that a run is the same in another JVM, byte for byte. */
 final class DigestCheck {
   private DigestCheck() {}
 
-  /** A seed, how its run ended and a hash over the whole readable trace of it. */
-  static String line(SimOptions wishes, long seed) {
+  /** The seed, its result, the digest of the run and a hash of its text trace. */
+  static String line(SimOptions options, long seed) {
     MessageDigest text = Sha256.begin();
     RunOutcome outcome =
         ScenarioRun.of(
-            wishes.scenarioOf(seed),
-            wishes.wiring(),
+            options.scenarioOf(seed),
+            options.wiring(),
             new TextTrace(
                 line -> {
                   text.update(line.getBytes(StandardCharsets.UTF_8));
@@ -36,8 +36,8 @@ final class DigestCheck {
         + HexFormat.of().formatHex(text.digest());
   }
 
-  /** The same seeds in a JVM whose identity hash codes are all alike. */
-  static List<String> elsewhere(SimOptions wishes, List<Long> seeds)
+  /** The lines of the same seeds in another JVM, in which all identity hash codes are equal. */
+  static List<String> inOtherJvm(SimOptions options, List<Long> seeds)
       throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(
@@ -46,7 +46,7 @@ final class DigestCheck {
                 "-XX:+UnlockExperimentalVMOptions",
                 "-XX:hashCode=2",
                 "-XX:+UseSerialGC",
-                // It lives too briefly for the second compiler to be worth its while.
+                // The process is too short for C2 to pay off.
                 "-XX:TieredStopAtLevel=1",
                 "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
@@ -54,7 +54,7 @@ final class DigestCheck {
                 Sim.class.getName(),
                 "--digests",
                 seeds.stream().map(String::valueOf).collect(Collectors.joining(","))));
-    wishes.scenario().ifPresent(kind -> command.addAll(List.of("--scenario", kind.word())));
+    options.scenario().ifPresent(kind -> command.addAll(List.of("--scenario", kind.word())));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {

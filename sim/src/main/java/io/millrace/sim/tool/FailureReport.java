@@ -5,22 +5,22 @@ import io.millrace.sim.cluster.RunOutcome;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is said of a failure. */
+/** Renders failures. */
 final class FailureReport {
   private FailureReport() {}
 
-  static List<String> failure(SimOptions wishes, RunOutcome first, RunOutcome shrunk) {
+  static List<String> failure(SimOptions options, RunOutcome first, RunOutcome shrunk) {
     List<String> lines = new ArrayList<>();
     lines.add("");
     lines.add(
         "FAILED seed " + first.scenario().seed() + ", scenario " + first.scenario().kind().word());
-    List<String> left = shrunk.scenario().lines();
+    List<String> parts = shrunk.scenario().lines();
     if (!shrunk.scenario().removed().isEmpty()) {
       lines.add("  (shrunk: " + shrunk.scenario().removed().size() + " parts left out)");
     }
-    left.forEach(line -> lines.add("  " + line));
+    parts.forEach(line -> lines.add("  " + line));
     violation(shrunk, lines);
-    lines.add("  Replay: " + wishes.replayCommand(shrunk.scenario()));
+    lines.add("  Replay: " + options.replayCommand(shrunk.scenario()));
     return lines;
   }
 

@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A process whose lines are read and which is ended where it hangs. */
+/** Runs a process, reads its output, and kills it if it hangs. */
 final class ForkedRun {
-  private static final Duration LOOK = Duration.ofMillis(200);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
   private final Duration stall;
   private final Duration most;
 
   /**
-   * @param code what the process ended with; of no meaning where it was ended
-   * @param hung whether it was ended because it said nothing for too long, or took too long
+   * @param code the exit code; meaningless if the process was killed
+   * @param hung whether it was killed because it printed nothing for too long, or took too long
    */
   record Ended(List<String> lines, int code, boolean hung) {}
 
   /**
-   * @param stall how long it may say nothing
-   * @param most how long it may take in all
+   * @param stall the maximum time without output
+   * @param most the maximum time in all
    */
   ForkedRun(Duration stall, Duration most) {
     this.stall = stall;
@@ -38,19 +38,19 @@ final class ForkedRun {
         new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
     List<String> lines = new ArrayList<>();
     AtomicLong lastLine = new AtomicLong(System.nanoTime());
-    Thread reader = new Thread(() -> read(process, lines, lastLine), "trial");
+    Thread reader = new Thread(() -> read(process, lines, lastLine), "output-reader");
     reader.start();
     long begin = System.nanoTime();
     boolean hung = false;
     try {
-      while (!process.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+      while (!process.waitFor(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
         long now = System.nanoTime();
         if (now - lastLine.get() > stall.toNanos() || now - begin > most.toNanos()) {
           hung = true;
           process.destroyForcibly();
         }
       }
-      // What it said last is read before its stream is closed.
+      // The last output is read before the stream is closed.
       reader.join();
     } finally {
       process.destroyForcibly();
@@ -67,7 +67,7 @@ final class ForkedRun {
         lastLine.set(System.nanoTime());
       }
     } catch (IOException e) {
-      // What was read before counts: a process that is ended breaks its stream.
+      // The stream of a killed process breaks; the lines before are kept.
       lines.add(e.toString());
     }
   }

@@ -19,14 +19,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A run as a sequence diagram: a lane for each process, a row for everything that happens. */
+/** A run as a sequence diagram in HTML: one lane per process, one row per event. */
 final class HtmlTrace extends Trace {
   private final Scenario scenario;
   private final Set<String> lanes = new LinkedHashSet<>();
   private final List<String> rows = new ArrayList<>();
 
-  /** Calls that only keep somebody informed; their answers are as dull. */
-  private final Set<String> dull = new LinkedHashSet<>();
+  /** Periodic calls such as heartbeats; their answers are hidden by default, too. */
+  private final Set<String> periodic = new LinkedHashSet<>();
 
   HtmlTrace(Scenario scenario) {
     this.scenario = scenario;
@@ -35,7 +35,7 @@ final class HtmlTrace extends Trace {
     lanes.addAll(scenario.shape().workerNames());
   }
 
-  /** The whole page, on its own. */
+  /** The self-contained page. */
   String html(RunOutcome outcome) {
     String data =
         "{\"title\":"
@@ -68,28 +68,28 @@ final class HtmlTrace extends Trace {
   }
 
   @Override
-  protected void carried(long sent, long now, String from, String to, Envelope envelope) {
+  protected void onArrival(long sent, long now, String from, String to, Envelope envelope) {
     message("m", sent, now, from, to, envelope);
   }
 
   @Override
-  protected void dropped(long sent, String from, String to, Envelope envelope) {
+  protected void onLoss(long sent, String from, String to, Envelope envelope) {
     message("x", sent, sent, from, to, envelope);
   }
 
   @Override
-  protected void noted(long nanos, String process, String what) {
+  protected void onNote(long nanos, String process, String what) {
     lanes.add(process);
     row("p", nanos, nanos, process, process, what, what, false);
   }
 
   @Override
-  protected void befell(long nanos, String what) {
+  protected void onFault(long nanos, String what) {
     row("f", nanos, nanos, "", "", what, what, false);
   }
 
   @Override
-  protected void told(Decision decision) {
+  protected void onDecision(Decision decision) {
     lanes.add(decision.process());
     row(
         "j",
@@ -108,25 +108,25 @@ final class HtmlTrace extends Trace {
       String type, long sent, long now, String from, String to, Envelope envelope) {
     lanes.add(from);
     lanes.add(to);
-    boolean isDull;
+    boolean isPeriodic;
     if (envelope instanceof Envelope.Call call) {
-      isDull =
+      isPeriodic =
           Messages.isHeartbeat(call.message().getClass())
               || call.message() instanceof AwaitResult
               || call.message() instanceof ClientHeartbeat
               || call.message() instanceof LeaderDirectoryGateway.AwaitLeader;
-      if (isDull) {
-        dull.add(from + ">" + to + " " + call.correlation());
+      if (isPeriodic) {
+        periodic.add(from + ">" + to + " " + call.correlation());
       }
     } else {
       long correlation =
           envelope instanceof Envelope.Reply reply
               ? reply.correlation()
               : ((Envelope.Failed) envelope).correlation();
-      isDull = dull.remove(to + ">" + from + " " + correlation);
+      isPeriodic = periodic.remove(to + ">" + from + " " + correlation);
     }
     String label = (envelope instanceof Envelope.Call ? "" : "= ") + MessageSummary.name(envelope);
-    row(type, sent, now, from, to, label, MessageSummary.of(envelope), isDull);
+    row(type, sent, now, from, to, label, MessageSummary.of(envelope), isPeriodic);
   }
 
   private void row(
@@ -137,7 +137,7 @@ final class HtmlTrace extends Trace {
       String to,
       String label,
       String detail,
-      boolean isDull) {
+      boolean isPeriodic) {
     rows.add(
         "["
             + quoted(type)
@@ -152,7 +152,7 @@ final class HtmlTrace extends Trace {
             + ","
             + quoted(detail)
             + ","
-            + (isDull ? 1 : 0)
+            + (isPeriodic ? 1 : 0)
             + ","
             + sent / 1000
             + "]");

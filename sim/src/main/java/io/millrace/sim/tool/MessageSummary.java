@@ -2,9 +2,9 @@ package io.millrace.sim.tool;
 
 import io.millrace.rpc.Envelope;
 
-/** Messages in a few words. */
+/** Short texts of messages. */
 final class MessageSummary {
-  private static final int LONGEST = 220;
+  private static final int MAX_LENGTH = 220;
 
   private MessageSummary() {}
 
@@ -23,7 +23,7 @@ final class MessageSummary {
         + shortened(failed.error().failure().message());
   }
 
-  /** The name of a message, for a place where only that fits. */
+  /** The simple name of a message. */
   static String name(Envelope envelope) {
     if (envelope instanceof Envelope.Call call) {
       return call.message().getClass().getSimpleName();
@@ -38,6 +38,6 @@ final class MessageSummary {
   }
 
   private static String shortened(String text) {
-    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+    return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
   }
 }

@@ -22,24 +22,24 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Gives the classes of the build one small bug at a time and tells who notices: the simulator
- * within some seeds, or else the unit tests of the module and of those that build on it. Each bug
- * runs in processes of its own, which have the changed class first on their class path.
+ * Runs mutants one at a time and reports what detects them: the simulator within some seeds, or the
+ * unit tests of the module and of its dependents. Each mutant runs in separate processes, which
+ * have the changed class first on their class path.
  */
 final class MutationRun {
-  /** The jars and classes that unit tests need; {@code tools/sim} finds them out. */
+  /** The class path of unit tests, which {@code tools/sim} sets. */
   static final String TESTS = "millrace.sim.tests";
 
-  private static final double BY_SIMULATOR = 0.85;
-  private static final double BY_EITHER = 0.98;
+  private static final double REQUIRED_BY_SIMULATOR = 0.85;
+  private static final double REQUIRED_IN_ALL = 0.98;
 
-  /** Longer than any run takes on a busy machine. */
+  /** Longer than any run on a busy machine. */
   private static final Duration STALL = Duration.ofMinutes(2);
 
   private static final Duration MOST = Duration.ofMinutes(30);
   private static final int OUT_OF_MEMORY = 3;
 
-  /** Whose unit tests may notice a bug in which module, the nearest first. */
+  /** The modules whose unit tests may detect a mutant of a module, the nearest first. */
   private static final Map<String, List<String>> TESTED_BY =
       Map.of(
           "rpc", List.of("rpc", "worker", "control"),
@@ -47,85 +47,85 @@ final class MutationRun {
           "control", List.of("control"));
 
   private final Build build;
-  private final SimOptions wishes;
+  private final SimOptions options;
   private final List<Mutant> mutants;
   private final PrintStream out;
-  private final BooleanSupplier enough;
-  private final ForkedRun trial = new ForkedRun(STALL, MOST);
+  private final BooleanSupplier stopRequested;
+  private final ForkedRun fork = new ForkedRun(STALL, MOST);
   private final Set<Long> failing = new LinkedHashSet<>();
-  private final Map<String, Boolean> soundTests = new LinkedHashMap<>();
+  private final Map<String, Boolean> testsPass = new LinkedHashMap<>();
 
   /**
-   * What was built, without any mutant.
+   * The build without mutants.
    *
    * @param root the directory of the whole build
    * @param simulator the class path of the simulator
-   * @param tests the class path of unit tests, beside their own classes
+   * @param tests the class path of unit tests, without the test classes of the module
    */
   record Build(Path root, String simulator, String tests) {
-    /** As {@code tools/sim} runs this process. */
+    /** The build of this process, as {@code tools/sim} starts it. */
     static Build here() {
       String tests = System.getProperty(TESTS, "");
       if (tests.isEmpty()) {
         throw new IllegalStateException(
-            "Run mutants through tools/sim, which finds the unit tests.");
+            "Run mutants through tools/sim, which sets the class path of unit tests.");
       }
       return new Build(Path.of("").toAbsolutePath(), System.getProperty("java.class.path"), tests);
     }
   }
 
   /**
-   * @param simulator how the simulator noticed
-   * @param tests how the unit tests noticed, where they were needed
+   * @param simulator how the simulator has detected the mutant
+   * @param tests how the unit tests have detected it; empty also if they were not needed
    */
-  private record Verdict(Mutant mutant, Optional<String> simulator, Optional<String> tests) {
+  private record Result(Mutant mutant, Optional<String> simulator, Optional<String> tests) {
     boolean isCaught() {
       return simulator.isPresent() || tests.isPresent();
     }
   }
 
   /**
-   * @param enough whether to end before all is done
+   * @param stopRequested whether to stop before all mutants have run
    */
-  MutationRun(Build build, SimOptions wishes, PrintStream out, BooleanSupplier enough) {
+  MutationRun(Build build, SimOptions options, PrintStream out, BooleanSupplier stopRequested) {
     this.build = build;
-    this.wishes = wishes;
-    this.mutants = wishes.mutants();
+    this.options = options;
+    this.mutants = options.mutants();
     this.out = out;
-    this.enough = enough;
+    this.stopRequested = stopRequested;
   }
 
-  /** Returns whether enough of them were noticed. */
+  /** Returns whether the required share of mutants was detected. */
   boolean run() throws IOException, InterruptedException {
     Path scratch = Files.createTempDirectory("millrace-mutants");
     try {
       MutantCompiler compiler = new MutantCompiler(build.root(), build.simulator());
-      // Before any of them runs, which takes long: a list that does not fit is found at once.
+      // All sources are checked first, because the runs take long.
       for (Mutant mutant : mutants) {
         mutant.mutated(build.root());
       }
-      learnWhatFailsAnyway(scratch);
-      List<Verdict> verdicts = new ArrayList<>();
+      findFailingSeeds(scratch);
+      List<Result> results = new ArrayList<>();
       for (Mutant mutant : mutants) {
-        if (enough.getAsBoolean()) {
-          out.println("Interrupted: this is as far as it came.");
+        if (stopRequested.getAsBoolean()) {
+          out.println("Interrupted: the results are incomplete.");
           break;
         }
         Path classes = scratch.resolve(mutant.name());
         compiler.compile(List.of(mutant), classes);
-        Verdict verdict = judge(mutant, classes);
-        verdicts.add(verdict);
+        Result result = run(mutant, classes);
+        results.add(result);
         System.err.printf(
-            Locale.ROOT, "%d of %d %s%n", verdicts.size(), mutants.size(), line(verdict));
+            Locale.ROOT, "%d of %d %s%n", results.size(), mutants.size(), line(result));
       }
-      return tell(verdicts);
+      return report(results);
     } finally {
       delete(scratch);
     }
   }
 
-  /** Seeds that fail without any mutant show nothing of one. */
-  private void learnWhatFailsAnyway(Path scratch) throws IOException, InterruptedException {
+  /** Seeds that fail without a mutant are skipped. */
+  private void findFailingSeeds(Path scratch) throws IOException, InterruptedException {
     ForkedRun.Ended ended = scan(scratch, "all");
     for (String line : ended.lines()) {
       if (line.startsWith(SeedScan.FAILED + " ")) {
@@ -134,22 +134,22 @@ final class MutationRun {
     }
     if (ended.hung() || ended.code() != 0) {
       throw new IllegalStateException(
-          "The simulator does not come to an end without any mutant: " + last(ended.lines()));
+          "The simulator does not end without a mutant: " + lastLines(ended.lines()));
     }
     if (!failing.isEmpty()) {
-      out.println("Seeds that fail without any mutant and are passed over: " + failing);
+      out.println("Seeds that fail without a mutant and are skipped: " + failing);
     }
   }
 
-  private Verdict judge(Mutant mutant, Path classes) throws IOException, InterruptedException {
+  private Result run(Mutant mutant, Path classes) throws IOException, InterruptedException {
     Optional<String> simulator = simulate(classes);
     Optional<String> tests = Optional.empty();
     for (String module : TESTED_BY.get(mutant.module())) {
-      if (simulator.isEmpty() && tests.isEmpty() && !enough.getAsBoolean()) {
+      if (simulator.isEmpty() && tests.isEmpty() && !stopRequested.getAsBoolean()) {
         tests = test(module, classes);
       }
     }
-    return new Verdict(mutant, simulator, tests);
+    return new Result(mutant, simulator, tests);
   }
 
   private Optional<String> simulate(Path classes) throws IOException, InterruptedException {
@@ -159,8 +159,8 @@ final class MutationRun {
             .filter(line -> line.startsWith(SeedScan.FAILED + " "))
             .min(Comparator.comparingLong(line -> Long.parseLong(line.split(" ")[1])));
     if (first.isPresent()) {
-      String[] words = first.get().split(" ", 3);
-      return Optional.of("seed " + words[1] + ", " + words[2]);
+      String[] parts = first.get().split(" ", 3);
+      return Optional.of("seed " + parts[1] + ", " + parts[2]);
     }
     if (ended.hung()) {
       return Optional.of("it hangs");
@@ -169,7 +169,7 @@ final class MutationRun {
       return Optional.of("it runs out of memory");
     }
     if (ended.code() != 0) {
-      throw new IllegalStateException("The simulator ended: " + last(ended.lines()));
+      throw new IllegalStateException("The simulator ended: " + lastLines(ended.lines()));
     }
     return Optional.empty();
   }
@@ -183,26 +183,26 @@ final class MutationRun {
             "--scan",
             extent,
             "--seeds",
-            String.valueOf(wishes.seeds()),
+            String.valueOf(options.seeds()),
             "--from",
-            String.valueOf(wishes.from())));
-    wishes.scenario().ifPresent(kind -> command.addAll(List.of("--scenario", kind.word())));
+            String.valueOf(options.from())));
+    options.scenario().ifPresent(kind -> command.addAll(List.of("--scenario", kind.word())));
     if (!failing.isEmpty()) {
       command.add("--skip");
       command.add(failing.stream().map(String::valueOf).collect(Collectors.joining(",")));
     }
-    return trial.run(command, build.root());
+    return fork.run(command, build.root());
   }
 
   private Optional<String> test(String module, Path classes)
       throws IOException, InterruptedException {
-    if (!soundTests.containsKey(module)) {
+    if (!testsPass.containsKey(module)) {
       Optional<String> failure = testsOf(module, build.root().resolve(module + "/target/classes"));
-      soundTests.put(module, failure.isEmpty());
+      testsPass.put(module, failure.isEmpty());
       failure.ifPresent(
           what -> out.println("The unit tests of " + module + " fail without a mutant: " + what));
     }
-    return soundTests.get(module) ? testsOf(module, classes) : Optional.empty();
+    return testsPass.get(module) ? testsOf(module, classes) : Optional.empty();
   }
 
   private Optional<String> testsOf(String module, Path classes)
@@ -223,21 +223,21 @@ final class MutationRun {
             "--disable-ansi-colors",
             "--fail-fast",
             "--fail-if-no-tests"));
-    ForkedRun.Ended ended = trial.run(command, directory);
+    ForkedRun.Ended ended = fork.run(command, directory);
     if (ended.hung()) {
       return Optional.of(module + " hangs");
     }
-    return ended.code() == 0 ? Optional.empty() : Optional.of(failed(module, ended.lines()));
+    return ended.code() == 0 ? Optional.empty() : Optional.of(firstFailure(module, ended.lines()));
   }
 
-  /** The class and method that the summary names first. */
-  private static String failed(String module, List<String> lines) {
+  /** The first failed class and method of the summary. */
+  private static String firstFailure(String module, List<String> lines) {
     return lines.stream()
         .map(String::strip)
         .filter(line -> line.startsWith("JUnit Jupiter:"))
         .map(line -> line.substring("JUnit Jupiter:".length()))
         .findFirst()
-        .orElseGet(() -> module + ": " + last(lines));
+        .orElseGet(() -> module + ": " + lastLines(lines));
   }
 
   private static List<String> java(String classPath) {
@@ -253,49 +253,49 @@ final class MutationRun {
             classPath));
   }
 
-  private boolean tell(List<Verdict> verdicts) {
+  private boolean report(List<Result> results) {
     int bySimulator = 0;
     int byEither = 0;
     out.printf(Locale.ROOT, "%-38s %-22s %-40s %s%n", "mutant", "of", "simulator", "unit tests");
-    for (Verdict verdict : verdicts) {
-      out.println(line(verdict));
-      bySimulator += verdict.simulator().isPresent() ? 1 : 0;
-      byEither += verdict.isCaught() ? 1 : 0;
+    for (Result result : results) {
+      out.println(line(result));
+      bySimulator += result.simulator().isPresent() ? 1 : 0;
+      byEither += result.isCaught() ? 1 : 0;
     }
     out.println();
-    verdicts.stream()
-        .filter(verdict -> !verdict.isCaught())
+    results.stream()
+        .filter(result -> !result.isCaught())
         .forEach(
-            verdict ->
-                out.println("SURVIVES " + verdict.mutant().name() + ": " + verdict.mutant().bug()));
-    double all = Math.max(1, verdicts.size());
+            result ->
+                out.println("SURVIVES " + result.mutant().name() + ": " + result.mutant().bug()));
+    double all = Math.max(1, results.size());
     out.printf(
         Locale.ROOT,
         "%d mutants: %d caught by the simulator within %d seeds (%.1f %%), %d by it or by unit"
             + " tests (%.1f %%), %d by none%n",
-        verdicts.size(),
+        results.size(),
         bySimulator,
-        wishes.seeds(),
+        options.seeds(),
         100 * bySimulator / all,
         byEither,
         100 * byEither / all,
-        verdicts.size() - byEither);
-    return verdicts.size() == mutants.size()
-        && bySimulator >= BY_SIMULATOR * verdicts.size()
-        && byEither >= BY_EITHER * verdicts.size();
+        results.size() - byEither);
+    return results.size() == mutants.size()
+        && bySimulator >= REQUIRED_BY_SIMULATOR * results.size()
+        && byEither >= REQUIRED_IN_ALL * results.size();
   }
 
-  private static String line(Verdict verdict) {
+  private static String line(Result result) {
     return String.format(
         Locale.ROOT,
         "%-38s %-22s %-40s %s",
-        verdict.mutant().name(),
-        verdict.mutant().simpleName(),
-        verdict.simulator().orElse("-"),
-        verdict.simulator().isPresent() ? "" : verdict.tests().orElse("-"));
+        result.mutant().name(),
+        result.mutant().simpleName(),
+        result.simulator().orElse("-"),
+        result.simulator().isPresent() ? "" : result.tests().orElse("-"));
   }
 
-  private static String last(List<String> lines) {
+  private static String lastLines(List<String> lines) {
     return String.join("\n", lines.subList(Math.max(0, lines.size() - 10), lines.size()));
   }
 

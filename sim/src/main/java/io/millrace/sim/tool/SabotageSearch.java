@@ -6,48 +6,49 @@ import io.millrace.sim.cluster.ScenarioRun;
 import io.millrace.sim.cluster.SimWiring;
 import io.millrace.sim.sabotage.Sabotage;
 import io.millrace.sim.scenario.Scenario;
-import io.millrace.sim.scenario.ScenarioKind;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
-/** Looks for the first seed in which somebody notices a sabotage. */
+/** Searches for the first seed in which a rule detects a sabotage. */
 final class SabotageSearch {
   /** The names of rules by their sentences. */
   private static final Map<String, String> NAMES = ScenarioRun.rules();
 
   private final Sabotage sabotage;
-  private final Optional<ScenarioKind> kind;
+  private final LongFunction<Scenario> scenarios;
 
   /**
-   * @param kind the only kind of scenario; otherwise all take turns
+   * @param scenarios the scenario of each seed
    */
-  SabotageSearch(Sabotage sabotage, Optional<ScenarioKind> kind) {
+  SabotageSearch(Sabotage sabotage, LongFunction<Scenario> scenarios) {
     this.sabotage = sabotage;
-    this.kind = kind;
+    this.scenarios = scenarios;
   }
 
   /**
-   * The sabotage was noticed.
+   * A detected sabotage.
    *
-   * @param seeds how many seeds it took
-   * @param rule the name of the rule that did not hold
+   * @param seeds the number of seeds that were run
+   * @param rule the name of the violated rule
    */
   record Caught(long seeds, String rule, RunOutcome outcome) {}
 
-  /** Tries one seed after the other, at most so many, until somebody has had enough. */
-  Optional<Caught> from(long first, long most, BooleanSupplier enough) {
-    return from(first, most, enough, rule -> true);
+  /** Runs up to {@code most} seeds, until a rule detects the sabotage or a stop is requested. */
+  Optional<Caught> from(long first, long most, BooleanSupplier stopRequested) {
+    return from(first, most, stopRequested, rule -> true);
   }
 
   /**
-   * The same for some rules only: seeds in which another one notices it are passed over.
+   * The same with some rules only. Seeds in which another rule detects the sabotage are skipped.
    *
-   * @param rules tells by the name of a rule whether it counts
+   * @param rules selects rules by name
    */
-  Optional<Caught> from(long first, long most, BooleanSupplier enough, Predicate<String> rules) {
-    for (long seed = first; seed < first + most && !enough.getAsBoolean(); seed++) {
+  Optional<Caught> from(
+      long first, long most, BooleanSupplier stopRequested, Predicate<String> rules) {
+    for (long seed = first; seed < first + most && !stopRequested.getAsBoolean(); seed++) {
       RunOutcome outcome = run(seed);
       if (!outcome.passed()) {
         String sentence = outcome.violation().orElseThrow().sentence();
@@ -61,31 +62,27 @@ final class SabotageSearch {
   }
 
   /**
-   * The name of a sabotage that a rule notices, of those that it is said to, also where others are
-   * quicker in other seeds.
+   * The name of a sabotage that a rule detects, of those that are declared to violate it. Seeds in
+   * which another rule is first are skipped.
    */
-  static Optional<String> forRule(String rule, SimOptions wishes, BooleanSupplier enough) {
-    return wishes.sabotages().stream()
+  static Optional<String> forRule(String rule, SimOptions options, BooleanSupplier stopRequested) {
+    return options.sabotages().stream()
         .filter(sabotage -> sabotage.caughtBy().contains(rule))
         .filter(
             sabotage ->
-                new SabotageSearch(sabotage, wishes.scenario())
-                    .from(wishes.from(), wishes.seeds(), enough, rule::equals)
+                new SabotageSearch(sabotage, options::scenarioOf)
+                    .from(options.from(), options.seeds(), stopRequested, rule::equals)
                     .isPresent())
         .map(Sabotage::name)
         .findFirst();
   }
 
   private RunOutcome run(long seed) {
-    return ScenarioRun.of(scenario(seed), sabotage.wiring().get(), new Trace());
+    return ScenarioRun.of(scenarios.apply(seed), sabotage.wiring().get(), new Trace());
   }
 
-  /** A seed that fails in any case shows nothing of the sabotage. */
+  /** A seed that fails without the sabotage does not count. */
   private boolean holdsWithout(long seed) {
-    return ScenarioRun.of(scenario(seed), new SimWiring(), new Trace()).passed();
-  }
-
-  private Scenario scenario(long seed) {
-    return Scenario.draw(seed, kind.orElseGet(() -> ScenarioKind.turn(seed)));
+    return ScenarioRun.of(scenarios.apply(seed), new SimWiring(), new Trace()).passed();
   }
 }

@@ -16,98 +16,102 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** Breaks rules on purpose, one at a time, and tells how soon that is noticed and by what. */
+/** Runs sabotages, one at a time, and reports after how many seeds which rule detects them. */
 final class SabotageSearches {
-  /** From how many first seeds all sabotages are hunted, and how far these are apart. */
+  /** The number of first seeds from which all sabotages are searched, and their distance. */
   private static final int STARTS = 3;
 
   private static final long APART = 100_000;
 
-  private final SimOptions wishes;
+  private final SimOptions options;
   private final PrintStream out;
-  private final BooleanSupplier enough;
+  private final BooleanSupplier stopRequested;
 
   /**
-   * @param enough whether to end before all is done
+   * @param stopRequested whether to stop before all sabotages have run
    */
-  SabotageSearches(SimOptions wishes, PrintStream out, BooleanSupplier enough) {
-    this.wishes = wishes;
+  SabotageSearches(SimOptions options, PrintStream out, BooleanSupplier stopRequested) {
+    this.options = options;
     this.out = out;
-    this.enough = enough;
+    this.stopRequested = stopRequested;
   }
 
-  /** Returns whether every sabotage was caught. */
+  /** Returns whether all sabotages were detected. */
   boolean run() throws InterruptedException {
-    return wishes.sabotages().size() == 1 ? one(wishes.sabotages().get(0)) : all();
+    return options.sabotages().size() == 1 ? one(options.sabotages().get(0)) : all();
   }
 
   private boolean one(Sabotage sabotage) {
     out.println(sabotage.breaks());
-    Optional<SabotageSearch.Caught> caught = hunt(sabotage, wishes.from());
+    Optional<SabotageSearch.Caught> caught = search(sabotage, options.from());
     if (caught.isEmpty()) {
       out.println(
-          enough.getAsBoolean()
+          stopRequested.getAsBoolean()
               ? "Interrupted before it was caught"
-              : "NOT caught in " + wishes.seeds() + " seeds");
+              : "NOT caught in " + options.seeds() + " seeds");
       return false;
     }
     RunOutcome first = caught.get().outcome();
-    RunOutcome shrunk = new Shrinker(scenario -> Sim.quickly(scenario, wishes)).shrink(first);
-    FailureReport.failure(wishes, first, shrunk).forEach(out::println);
+    RunOutcome shrunk = new Shrinker(scenario -> Sim.run(scenario, options)).shrink(first);
+    FailureReport.failure(options, first, shrunk).forEach(out::println);
     out.println("Caught after " + seeds(caught.get().seeds()) + " by " + caught.get().rule());
     return true;
   }
 
-  private Optional<SabotageSearch.Caught> hunt(Sabotage sabotage, long from) {
-    return new SabotageSearch(sabotage, wishes.scenario()).from(from, wishes.seeds(), enough);
+  private Optional<SabotageSearch.Caught> search(Sabotage sabotage, long from) {
+    return new SabotageSearch(sabotage, options::scenarioOf)
+        .from(from, options.seeds(), stopRequested);
   }
 
   private boolean all() throws InterruptedException {
-    List<List<Optional<SabotageSearch.Caught>>> hunts =
-        wishes.sabotages().stream()
+    List<List<Optional<SabotageSearch.Caught>>> searches =
+        options.sabotages().stream()
             .<List<Optional<SabotageSearch.Caught>>>map(each -> new CopyOnWriteArrayList<>())
             .toList();
     AtomicInteger next = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-      Thread thread = new Thread(() -> work(next, hunts), "hunt-" + i);
+      Thread thread = new Thread(() -> work(next, searches), "search-" + i);
       thread.start();
       threads.add(thread);
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    return tell(hunts);
+    return report(searches);
   }
 
-  private void work(AtomicInteger next, List<List<Optional<SabotageSearch.Caught>>> hunts) {
+  private void work(AtomicInteger next, List<List<Optional<SabotageSearch.Caught>>> searches) {
     for (int n = next.getAndIncrement();
-        n < hunts.size() * STARTS && !enough.getAsBoolean();
+        n < searches.size() * STARTS && !stopRequested.getAsBoolean();
         n = next.getAndIncrement()) {
-      Sabotage sabotage = wishes.sabotages().get(n / STARTS);
-      Optional<SabotageSearch.Caught> hunt = hunt(sabotage, wishes.from() + n % STARTS * APART);
-      if (hunt.isPresent() || !enough.getAsBoolean()) {
-        hunts.get(n / STARTS).add(hunt);
-        System.err.println(sabotage.name() + ": " + told(hunt));
+      Sabotage sabotage = options.sabotages().get(n / STARTS);
+      Optional<SabotageSearch.Caught> result =
+          search(sabotage, options.from() + n % STARTS * APART);
+      if (result.isPresent() || !stopRequested.getAsBoolean()) {
+        searches.get(n / STARTS).add(result);
+        System.err.println(
+            sabotage.name() + ": " + result.map(SabotageSearches::line).orElse("NOT caught"));
       }
     }
   }
 
-  private boolean tell(List<List<Optional<SabotageSearch.Caught>>> hunts) {
-    Map<String, Set<String>> noticed = new LinkedHashMap<>();
-    ScenarioRun.rules().values().forEach(rule -> noticed.put(rule, new LinkedHashSet<>()));
+  private boolean report(List<List<Optional<SabotageSearch.Caught>>> searches) {
+    Map<String, Set<String>> detected = new LinkedHashMap<>();
+    ScenarioRun.rules().values().forEach(rule -> detected.put(rule, new LinkedHashSet<>()));
     out.printf(Locale.ROOT, "%-30s %6s %6s  %s%n", "sabotage", "median", "most", "caught by");
     int caught = 0;
-    for (int i = 0; i < hunts.size(); i++) {
-      String name = wishes.sabotages().get(i).name();
+    for (int i = 0; i < searches.size(); i++) {
+      String name = options.sabotages().get(i).name();
       Set<String> rules = new LinkedHashSet<>();
-      for (Optional<SabotageSearch.Caught> hunt : hunts.get(i)) {
-        hunt.ifPresent(found -> rules.add(found.rule()));
+      for (Optional<SabotageSearch.Caught> result : searches.get(i)) {
+        result.ifPresent(found -> rules.add(found.rule()));
       }
-      rules.forEach(rule -> noticed.computeIfAbsent(rule, x -> new LinkedHashSet<>()).add(name));
-      boolean always = hunts.get(i).size() == STARTS && !hunts.get(i).contains(Optional.empty());
+      rules.forEach(rule -> detected.computeIfAbsent(rule, x -> new LinkedHashSet<>()).add(name));
+      boolean always =
+          searches.get(i).size() == STARTS && !searches.get(i).contains(Optional.empty());
       caught += always ? 1 : 0;
-      List<String> seeds = sorted(hunts.get(i));
+      List<String> seeds = sorted(searches.get(i));
       out.printf(
           Locale.ROOT,
           "%-30s %6s %6s  %s%s%n",
@@ -115,40 +119,40 @@ final class SabotageSearches {
           seeds.get(seeds.size() / 2),
           seeds.get(seeds.size() - 1),
           String.join(", ", rules),
-          always ? "" : hunts.get(i).size() < STARTS ? " (interrupted)" : " NOT always");
+          always ? "" : searches.get(i).size() < STARTS ? " (interrupted)" : " NOT always");
     }
-    noticed.forEach(
+    detected.forEach(
         (rule, names) -> {
           if (names.isEmpty()) {
-            SabotageSearch.forRule(rule, wishes, enough).ifPresent(names::add);
+            SabotageSearch.forRule(rule, options, stopRequested).ifPresent(names::add);
           }
         });
     out.println();
-    noticed.forEach(
+    detected.forEach(
         (rule, names) ->
             out.printf(
                 Locale.ROOT,
                 "%-32s %s%n",
                 rule,
-                names.isEmpty() ? "noticed NOTHING" : String.join(", ", names)));
+                names.isEmpty() ? "detected NOTHING" : String.join(", ", names)));
     out.println();
-    out.println(caught + " sabotages caught, " + (hunts.size() - caught) + " not");
-    return caught == hunts.size() && noticed.values().stream().noneMatch(Set::isEmpty);
+    out.println(caught + " sabotages caught, " + (searches.size() - caught) + " not");
+    return caught == searches.size() && detected.values().stream().noneMatch(Set::isEmpty);
   }
 
-  /** How many seeds the hunts took, in order; a dash for those that found nothing. */
-  private static List<String> sorted(List<Optional<SabotageSearch.Caught>> hunts) {
+  /** The numbers of seeds in order; a dash for searches without a result. */
+  private static List<String> sorted(List<Optional<SabotageSearch.Caught>> results) {
     List<String> seeds =
-        hunts.stream()
-            .mapToLong(hunt -> hunt.map(SabotageSearch.Caught::seeds).orElse(Long.MAX_VALUE))
+        results.stream()
+            .mapToLong(result -> result.map(SabotageSearch.Caught::seeds).orElse(Long.MAX_VALUE))
             .sorted()
             .mapToObj(count -> count < Long.MAX_VALUE ? String.valueOf(count) : "-")
             .toList();
     return seeds.isEmpty() ? List.of("-") : seeds;
   }
 
-  private static String told(Optional<SabotageSearch.Caught> hunt) {
-    return hunt.map(caught -> seeds(caught.seeds()) + ", " + caught.rule()).orElse("NOT caught");
+  private static String line(SabotageSearch.Caught caught) {
+    return seeds(caught.seeds()) + ", " + caught.rule();
   }
 
   private static String seeds(long seeds) {

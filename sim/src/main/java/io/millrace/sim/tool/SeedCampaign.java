@@ -14,68 +14,71 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
-/** Many seeds, one simulation a thread. */
+/** Runs many seeds, one simulation per thread. */
 final class SeedCampaign {
-  private static final int TWICE = 100;
-  private static final int SHRUNK = 5;
-  private static final Duration PROGRESS = Duration.ofSeconds(10);
+  /** Each seed that is a multiple of this is run again in a second JVM. */
+  private static final int RECHECK_INTERVAL = 100;
 
-  private final SimOptions wishes;
+  private static final int MAX_SHRUNK = 5;
+  private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(10);
+
+  private final SimOptions options;
   private final PrintStream out;
-  private final BooleanSupplier enough;
+  private final BooleanSupplier stopRequested;
   private final long begin = System.nanoTime();
   private final AtomicLong next;
   private final AtomicLong done = new AtomicLong();
   private final List<RunOutcome> failures = new CopyOnWriteArrayList<>();
 
-  /** What ended a thread: a fault of the simulator, not of the simulated cluster. */
-  private final AtomicReference<Throwable> broken = new AtomicReference<>();
+  /** An exception that ended a thread: a bug of the simulator, not of the simulated cluster. */
+  private final AtomicReference<Throwable> simulatorFailure = new AtomicReference<>();
 
-  private final ConcurrentSkipListSet<Long> checked = new ConcurrentSkipListSet<>();
+  private final ConcurrentSkipListSet<Long> rechecked = new ConcurrentSkipListSet<>();
 
   /**
-   * @param enough whether to end before all is done
+   * @param stopRequested whether to stop before all seeds have run
    */
-  SeedCampaign(SimOptions wishes, PrintStream out, BooleanSupplier enough) {
-    this.wishes = wishes;
+  SeedCampaign(SimOptions options, PrintStream out, BooleanSupplier stopRequested) {
+    this.options = options;
     this.out = out;
-    this.enough = enough;
-    this.next = new AtomicLong(wishes.from());
+    this.stopRequested = stopRequested;
+    this.next = new AtomicLong(options.from());
   }
 
-  /** Returns whether everything held. */
+  /** Returns whether all rules held in all seeds. */
   boolean run() throws IOException, InterruptedException {
     List<Thread> threads = new ArrayList<>();
     int cores = Runtime.getRuntime().availableProcessors();
     for (int i = 0; i < cores; i++) {
       Thread thread = new Thread(this::work, "simulation-" + i);
-      thread.setUncaughtExceptionHandler((died, cause) -> broken.compareAndSet(null, cause));
+      thread.setUncaughtExceptionHandler(
+          (failed, cause) -> simulatorFailure.compareAndSet(null, cause));
       thread.start();
       threads.add(thread);
     }
     for (Thread thread : threads) {
       while (thread.isAlive()) {
-        thread.join(PROGRESS.toMillis());
+        thread.join(PROGRESS_INTERVAL.toMillis());
         if (thread.isAlive()) {
           progress();
         }
       }
     }
-    if (broken.get() != null) {
+    if (simulatorFailure.get() != null) {
       throw new IllegalStateException(
-          "The simulator itself failed after " + done.get() + " seeds.", broken.get());
+          "The simulator itself failed after " + done.get() + " seeds.", simulatorFailure.get());
     }
     double seconds = seconds();
     List<RunOutcome> failed = new ArrayList<>(failures);
     failed.sort(Comparator.comparingLong(outcome -> outcome.scenario().seed()));
     for (int i = 0; i < failed.size(); i++) {
-      tell(failed.get(i), i < SHRUNK && !enough.getAsBoolean());
+      report(failed.get(i), i < MAX_SHRUNK && !stopRequested.getAsBoolean());
     }
-    // A second JVM would be interrupted as well.
-    int again = enough.getAsBoolean() ? 0 : checked.size();
+    // An interruption would stop the second JVM as well.
+    int again = stopRequested.getAsBoolean() ? 0 : rechecked.size();
     int differing = again == 0 ? 0 : compare();
-    if (enough.getAsBoolean()) {
-      out.println("Interrupted: this is as far as it came.");
+    if (stopRequested.getAsBoolean()) {
+      out.println("Interrupted: the results are incomplete.");
     }
     out.printf(
         Locale.ROOT,
@@ -90,27 +93,27 @@ final class SeedCampaign {
   }
 
   private void work() {
-    while (!enough.getAsBoolean()
-        && wishes.time().map(most -> seconds() < most.toSeconds()).orElse(true)) {
+    while (!stopRequested.getAsBoolean()
+        && options.time().map(most -> seconds() < most.toSeconds()).orElse(true)) {
       long seed = next.getAndIncrement();
-      if (wishes.time().isEmpty() && seed >= wishes.from() + wishes.seeds()) {
+      if (options.time().isEmpty() && seed >= options.from() + options.seeds()) {
         return;
       }
-      RunOutcome outcome = Sim.quickly(wishes.scenarioOf(seed), wishes);
+      RunOutcome outcome = Sim.run(options.scenarioOf(seed), options);
       if (!outcome.passed()) {
         failures.add(outcome);
       }
-      if (seed % TWICE == 0) {
-        checked.add(seed);
+      if (seed % RECHECK_INTERVAL == 0) {
+        rechecked.add(seed);
       }
       done.incrementAndGet();
     }
   }
 
-  private void tell(RunOutcome failed, boolean shrink) {
+  private void report(RunOutcome failed, boolean shrink) {
     if (shrink) {
-      RunOutcome shrunk = new Shrinker(scenario -> Sim.quickly(scenario, wishes)).shrink(failed);
-      FailureReport.failure(wishes, failed, shrunk).forEach(out::println);
+      RunOutcome shrunk = new Shrinker(scenario -> Sim.run(scenario, options)).shrink(failed);
+      FailureReport.failure(options, failed, shrunk).forEach(out::println);
     } else {
       out.println(
           "FAILED seed "
@@ -120,26 +123,26 @@ final class SeedCampaign {
               + ": "
               + failed.violation().orElseThrow().sentence()
               + " Replay: "
-              + wishes.replayCommand(failed.scenario()));
+              + options.replayCommand(failed.scenario()));
     }
   }
 
-  /** How many of the seeds that are run twice differ. */
+  /** The number of rechecked seeds whose runs differ. */
   private int compare() throws IOException, InterruptedException {
-    List<Long> seeds = new ArrayList<>(checked);
-    List<String> elsewhere = DigestCheck.elsewhere(wishes, seeds);
+    List<Long> seeds = new ArrayList<>(rechecked);
+    List<String> others = DigestCheck.inOtherJvm(options, seeds);
     int differing = 0;
     for (int i = 0; i < seeds.size(); i++) {
-      String here = DigestCheck.line(wishes, seeds.get(i));
-      if (i >= elsewhere.size() || !here.equals(elsewhere.get(i))) {
+      String line = DigestCheck.line(options, seeds.get(i));
+      if (i >= others.size() || !line.equals(others.get(i))) {
         differing++;
         out.println(
             "FAILED seed "
                 + seeds.get(i)
-                + ": another JVM sees another run: "
-                + here
+                + ": the run differs in another JVM: "
+                + line
                 + " here, "
-                + (i < elsewhere.size() ? elsewhere.get(i) : "nothing")
+                + (i < others.size() ? others.get(i) : "nothing")
                 + " there");
       }
     }
@@ -151,7 +154,7 @@ final class SeedCampaign {
         Locale.ROOT,
         "%d of %s seeds, %.1f per second, %d failed%n",
         done.get(),
-        wishes.time().isPresent() ? "many" : String.valueOf(wishes.seeds()),
+        options.time().isPresent() ? "many" : String.valueOf(options.seeds()),
         done.get() / seconds(),
         failures.size());
   }

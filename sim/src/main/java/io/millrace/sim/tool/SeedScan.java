@@ -11,36 +11,36 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tells another process which seeds fail, a line each, as they come. The lines of seeds that passed
- * show that it goes on.
+ * Prints a line per seed for another process. The lines of passed seeds show that the scan has not
+ * stalled.
  */
 final class SeedScan {
   static final String PASSED = "passed";
   static final String FAILED = "failed";
 
-  private final SimOptions wishes;
+  private final SimOptions options;
   private final PrintStream out;
-  private final BooleanSupplier enough;
+  private final BooleanSupplier stopRequested;
   private final Map<String, String> names = ScenarioRun.rules();
   private final AtomicLong next;
 
-  /** No seed from here on is of interest. */
+  /** The first seed that is not run. */
   private final AtomicLong end;
 
   /**
-   * How far to look.
+   * The extent of a scan.
    *
-   * @param untilFirst whether to end with the first seed that fails
-   * @param skipped seeds that are passed over
+   * @param untilFirst whether to end with the first failed seed
+   * @param skipped seeds that are not run
    */
   record Extent(boolean untilFirst, Set<Long> skipped) {}
 
-  SeedScan(SimOptions wishes, PrintStream out, BooleanSupplier enough) {
-    this.wishes = wishes;
+  SeedScan(SimOptions options, PrintStream out, BooleanSupplier stopRequested) {
+    this.options = options;
     this.out = out;
-    this.enough = enough;
-    this.next = new AtomicLong(wishes.from());
-    this.end = new AtomicLong(wishes.from() + wishes.seeds());
+    this.stopRequested = stopRequested;
+    this.next = new AtomicLong(options.from());
+    this.end = new AtomicLong(options.from() + options.seeds());
   }
 
   void run(Extent extent) throws InterruptedException {
@@ -57,21 +57,21 @@ final class SeedScan {
 
   private void work(Extent extent) {
     for (long seed = next.getAndIncrement();
-        seed < end.get() && !enough.getAsBoolean();
+        seed < end.get() && !stopRequested.getAsBoolean();
         seed = next.getAndIncrement()) {
       if (!extent.skipped().contains(seed)) {
-        tell(seed, Sim.quickly(wishes.scenarioOf(seed), wishes), extent);
+        print(seed, Sim.run(options.scenarioOf(seed), options), extent);
       }
     }
   }
 
-  private void tell(long seed, RunOutcome outcome, Extent extent) {
+  private void print(long seed, RunOutcome outcome, Extent extent) {
     String line = PASSED + " " + seed;
     if (!outcome.passed()) {
       String sentence = outcome.violation().orElseThrow().sentence();
       line = FAILED + " " + seed + " " + names.getOrDefault(sentence, sentence);
       if (extent.untilFirst()) {
-        // Seeds before this one that are still running may fail, too; the lowest counts.
+        // Lower seeds that still run may fail, too; the lowest one counts.
         end.accumulateAndGet(seed, Math::min);
       }
     }

@@ -7,18 +7,18 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 
-/** Leaves out of a failing scenario what it fails without, one part after the other. */
+/** Removes parts from a failing scenario, one at a time, while it still fails. */
 final class Shrinker {
-  private static final int TRIES = 150;
+  private static final int MAX_RUNS = 150;
 
   private final Function<Scenario, RunOutcome> run;
-  private int tries;
+  private int runs;
 
   Shrinker(Function<Scenario, RunOutcome> run) {
     this.run = run;
   }
 
-  /** The smallest failure found; it breaks the same rule. */
+  /** The smallest failing scenario that was found; it violates the same rule. */
   RunOutcome shrink(RunOutcome failed) {
     Scenario whole = failed.scenario();
     String sentence = failed.violation().orElseThrow().sentence();
@@ -31,13 +31,13 @@ final class Shrinker {
       parts.removeAll(removed);
       Collections.reverse(parts);
       for (String part : parts) {
-        if (++tries > TRIES) {
+        if (++runs > MAX_RUNS) {
           return smallest;
         }
         List<String> next = new ArrayList<>(removed);
         next.add(part);
         RunOutcome outcome = run.apply(whole.without(next));
-        if (outcome.violation().filter(how -> how.sentence().equals(sentence)).isPresent()) {
+        if (outcome.violation().filter(found -> found.sentence().equals(sentence)).isPresent()) {
           removed = next;
           smallest = outcome;
           again = true;

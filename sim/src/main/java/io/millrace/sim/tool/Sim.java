@@ -18,88 +18,89 @@ import java.util.function.BooleanSupplier;
 
 /** The command {@code tools/sim}. */
 public final class Sim {
-  /** For the last run of each thread and the summary, after an interruption. */
-  private static final Duration AT_LAST = Duration.ofSeconds(10);
+  /** The time for the last run of each thread and the summary after an interruption. */
+  private static final Duration SUMMARY_TIMEOUT = Duration.ofSeconds(10);
 
   private Sim() {}
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-    AtomicBoolean enough = new AtomicBoolean();
-    CountDownLatch told = new CountDownLatch(1);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(enough, told), "interrupted"));
+    AtomicBoolean stopRequested = new AtomicBoolean();
+    CountDownLatch done = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> awaitSummary(stopRequested, done), "interrupted"));
     int code;
     try {
-      code = run(arguments, out, enough::get);
+      code = run(arguments, out, stopRequested::get);
       out.flush();
     } finally {
-      told.countDown();
+      done.countDown();
     }
     System.exit(code);
   }
 
-  /** Whoever is interrupted still tells what is known by then. */
-  private static void end(AtomicBoolean enough, CountDownLatch told) {
-    enough.set(true);
+  /** Waits for the summary of an interrupted command. */
+  private static void awaitSummary(AtomicBoolean stopRequested, CountDownLatch done) {
+    stopRequested.set(true);
     try {
-      told.await(AT_LAST.toSeconds(), TimeUnit.SECONDS);
+      done.await(SUMMARY_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Runs the command until it has done all or somebody has had enough. */
-  static int run(String[] arguments, PrintStream out, BooleanSupplier enough)
+  /** Runs the command until it is complete or a stop is requested. Returns the exit code. */
+  static int run(String[] arguments, PrintStream out, BooleanSupplier stopRequested)
       throws IOException, InterruptedException {
     if (List.of(arguments).contains("--help")) {
       out.print(SimOptions.help());
       return 0;
     }
     try {
-      return run(SimOptions.of(arguments), out, enough);
-    } catch (SimOptions.Misunderstood e) {
+      return run(SimOptions.of(arguments), out, stopRequested);
+    } catch (SimOptions.InvalidArgument e) {
       out.println(e.getMessage() + " See tools/sim --help");
       return 2;
     }
   }
 
-  private static int run(SimOptions wishes, PrintStream out, BooleanSupplier enough)
+  private static int run(SimOptions options, PrintStream out, BooleanSupplier stopRequested)
       throws IOException, InterruptedException {
-    if (wishes.digests().isPresent()) {
-      wishes.digests().get().forEach(seed -> out.println(DigestCheck.line(wishes, seed)));
+    if (options.digests().isPresent()) {
+      options.digests().get().forEach(seed -> out.println(DigestCheck.line(options, seed)));
       return 0;
     }
-    if (wishes.scan().isPresent()) {
-      new SeedScan(wishes, out, enough).run(wishes.scan().get());
+    if (options.scan().isPresent()) {
+      new SeedScan(options, out, stopRequested).run(options.scan().get());
       return 0;
     }
-    if (!wishes.mutants().isEmpty()) {
-      return new MutationRun(MutationRun.Build.here(), wishes, out, enough).run() ? 0 : 1;
+    if (!options.mutants().isEmpty()) {
+      return new MutationRun(MutationRun.Build.here(), options, out, stopRequested).run() ? 0 : 1;
     }
-    if (wishes.replay().isPresent()) {
-      return replay(wishes, out);
+    if (options.replay().isPresent()) {
+      return replay(options, out);
     }
-    if (!wishes.sabotages().isEmpty()) {
-      return new SabotageSearches(wishes, out, enough).run() ? 0 : 1;
+    if (!options.sabotages().isEmpty()) {
+      return new SabotageSearches(options, out, stopRequested).run() ? 0 : 1;
     }
-    boolean held = new SeedCampaign(wishes, out, enough).run();
-    if (wishes.nightly() && !enough.getAsBoolean()) {
-      held &= new SabotageSearches(wishes.forAllSabotages(), out, enough).run();
+    boolean held = new SeedCampaign(options, out, stopRequested).run();
+    if (options.nightly() && !stopRequested.getAsBoolean()) {
+      held &= new SabotageSearches(options.forAllSabotages(), out, stopRequested).run();
     }
     return held ? 0 : 1;
   }
 
-  private static int replay(SimOptions wishes, PrintStream out) throws IOException {
-    Scenario scenario = wishes.replayed();
+  private static int replay(SimOptions options, PrintStream out) throws IOException {
+    Scenario scenario = options.replayed();
     scenario.lines().forEach(out::println);
     RunOutcome outcome;
-    if (wishes.html().isPresent()) {
-      HtmlTrace page = new HtmlTrace(scenario);
-      outcome = ScenarioRun.of(scenario, wishes.wiring(), page);
-      Files.writeString(wishes.html().get(), page.html(outcome));
-      out.println("Drawn in " + wishes.html().get());
+    if (options.html().isPresent()) {
+      HtmlTrace trace = new HtmlTrace(scenario);
+      outcome = ScenarioRun.of(scenario, options.wiring(), trace);
+      Files.writeString(options.html().get(), trace.html(outcome));
+      out.println("Drawn in " + options.html().get());
     } else {
-      outcome = ScenarioRun.of(scenario, wishes.wiring(), new TextTrace(out::println));
+      outcome = ScenarioRun.of(scenario, options.wiring(), new TextTrace(out::println));
     }
     out.println("digest " + outcome.digest());
     if (outcome.passed()) {
@@ -110,8 +111,8 @@ public final class Sim {
     return outcome.passed() ? 0 : 1;
   }
 
-  /** Without anything for people to read; the quickest way to an outcome. */
-  static RunOutcome quickly(Scenario scenario, SimOptions wishes) {
-    return ScenarioRun.of(scenario, wishes.wiring(), new Trace());
+  /** Runs a scenario without a readable trace. */
+  static RunOutcome run(Scenario scenario, SimOptions options) {
+    return ScenarioRun.of(scenario, options.wiring(), new Trace());
   }
 }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 record SimOptions(
     long seeds,
     long from,
@@ -34,27 +34,27 @@ record SimOptions(
 
   static final String HELP =
       """
-      Runs simulated clusters from seeds and checks after every event that what must hold holds.
+    Runs simulated clusters from seeds and checks the invariants after each event.
 
-        tools/sim --seeds N        run N scenarios (1000 where nothing is said)
-                  --from S         the first seed (0)
-                  --scenario NAME  only this kind: %s; otherwise all take turns
-                  --minutes M      go on for so long instead of for N seeds
-                  --nightly        run 100000, then all sabotages
-                                   Ctrl-C ends it early with what is known by then.
-        tools/sim --sabotage NAME  break a rule on purpose and tell after how many seeds, of N,
-                                   that was noticed; "all" breaks one after the other, from
-                                   several first seeds, and tells which rules noticed what
-        tools/sim --mutants NAMES  give production code small bugs, one at a time, and tell which the
-                                   simulator notices within N seeds, which only unit tests do and
-                                   which nobody; "all" or names with commas in between
-        tools/sim --replay SEED    show one run, message by message
-                  --html FILE      and draw it as a page
-                  --without PARTS  leave parts out, as a failure's report says
+      tools/sim --seeds N        run N scenarios (default 1000)
+                --from S         the first seed (default 0)
+                --scenario NAME  only this kind: %s; by default all in turn
+                --minutes M      run for M minutes instead of N seeds
+                --nightly        run 100000 seeds, then all sabotages
+                                 Ctrl-C ends the run and prints the results so far.
+      tools/sim --sabotage NAME  break a rule on purpose and print after how many of N seeds
+                                 it is detected; "all" runs all sabotages from several first
+                                 seeds and prints which rules detect which
+      tools/sim --mutants NAMES  insert small bugs into production code, one at a time, and print
+                                 which are detected by the simulator within N seeds, which only
+                                 by unit tests, and which not; "all" or names separated by commas
+      tools/sim --replay SEED    print one run, message by message
+                --html FILE      draw it as a page instead
+                --without PARTS  leave parts out, as in the report of a failure
 
-      Ends with 0 where everything held, every sabotage was caught, and of the mutants 85 %% by the
-      simulator and 98 %% at all; with 1 where not, with 2 where it was asked for something that it
-      does not know.
+    Exit code 0: all invariants held, all sabotages were detected, and of the mutants 85 %% by the
+    simulator and 98 %% in all. Exit code 1: this was not the case. Exit code 2: an argument is
+    invalid.
 
       Example: tools/sim --seeds 2000
                tools/sim --replay 4711 --scenario elastic --html /tmp/run.html
@@ -62,11 +62,11 @@ record SimOptions(
       Sabotages:
       %s""";
 
-  /** A command line that cannot be understood. */
-  static final class Misunderstood extends RuntimeException {
+  /** An invalid argument. */
+  static final class InvalidArgument extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    Misunderstood(String message) {
+    InvalidArgument(String message) {
       super(message);
     }
   }
@@ -74,7 +74,7 @@ record SimOptions(
   static String help() {
     String sabotages =
         Sabotages.all().stream()
-            .map(known -> "  " + known.name() + ": " + known.breaks() + "\n")
+            .map(sabotage -> "  " + sabotage.name() + ": " + sabotage.breaks() + "\n")
             .collect(Collectors.joining());
     return HELP.formatted(kinds(), sabotages);
   }
@@ -93,37 +93,37 @@ record SimOptions(
     Optional<List<Long>> digests = Optional.empty();
     Optional<Boolean> scan = Optional.empty();
     List<Long> skipped = List.of();
-    Iterator<String> words = Arrays.asList(arguments).iterator();
-    while (words.hasNext()) {
-      String option = words.next();
+    Iterator<String> remaining = Arrays.asList(arguments).iterator();
+    while (remaining.hasNext()) {
+      String option = remaining.next();
       switch (option) {
-        case "--seeds" -> seeds = positive(option, words);
-        case "--from" -> from = number(option, words);
-        case "--scenario" -> scenario = Optional.of(kind(value(option, words)));
-        case "--minutes" -> time = Optional.of(Duration.ofMinutes(positive(option, words)));
+        case "--seeds" -> seeds = positive(option, remaining);
+        case "--from" -> from = number(option, remaining);
+        case "--scenario" -> scenario = Optional.of(kind(value(option, remaining)));
+        case "--minutes" -> time = Optional.of(Duration.ofMinutes(positive(option, remaining)));
         case "--nightly" -> {
           seeds = 100_000;
           nightly = true;
         }
-        case "--sabotage" -> sabotages = sabotages(value(option, words));
-        case "--mutants" -> mutants = mutants(value(option, words));
-        case "--scan" -> scan = Optional.of(value(option, words).equals("first"));
-        case "--skip" -> skipped = numbers(option, value(option, words));
-        case "--replay" -> replay = Optional.of(number(option, words));
-        case "--html" -> html = Optional.of(Path.of(value(option, words)));
-        case "--without" -> without.addAll(Arrays.asList(value(option, words).split(",")));
-        case "--digests" -> digests = Optional.of(numbers(option, value(option, words)));
-        default -> throw new Misunderstood("There is no option '" + option + "'.");
+        case "--sabotage" -> sabotages = sabotages(value(option, remaining));
+        case "--mutants" -> mutants = mutants(value(option, remaining));
+        case "--scan" -> scan = Optional.of(value(option, remaining).equals("first"));
+        case "--skip" -> skipped = numbers(option, value(option, remaining));
+        case "--replay" -> replay = Optional.of(number(option, remaining));
+        case "--html" -> html = Optional.of(Path.of(value(option, remaining)));
+        case "--without" -> without.addAll(Arrays.asList(value(option, remaining).split(",")));
+        case "--digests" -> digests = Optional.of(numbers(option, value(option, remaining)));
+        default -> throw new InvalidArgument("There is no option '" + option + "'.");
       }
     }
     if (replay.isEmpty() && (html.isPresent() || !without.isEmpty())) {
-      throw new Misunderstood(
-          (html.isPresent() ? "--html" : "--without") + " is for one run: say which by --replay.");
+      throw new InvalidArgument(
+          (html.isPresent() ? "--html" : "--without") + " is for one run: add --replay.");
     }
     if (replay.isPresent() && sabotages.size() > 1) {
-      throw new Misunderstood("--replay shows one run: say which sabotage.");
+      throw new InvalidArgument("--replay shows one run: name one sabotage.");
     }
-    LinkedHashSet<Long> passedOver = new LinkedHashSet<>(skipped);
+    LinkedHashSet<Long> skippedSeeds = new LinkedHashSet<>(skipped);
     return new SimOptions(
         seeds,
         from,
@@ -136,10 +136,10 @@ record SimOptions(
         html,
         without,
         digests,
-        scan.map(untilFirst -> new SeedScan.Extent(untilFirst, passedOver)));
+        scan.map(untilFirst -> new SeedScan.Extent(untilFirst, skippedSeeds)));
   }
 
-  /** To hunt all sabotages for as long as it may take. */
+  /** The options of a nightly run of all sabotages. */
   SimOptions forAllSabotages() {
     return new SimOptions(
         2000,
@@ -160,12 +160,12 @@ record SimOptions(
     return Scenario.draw(seed, scenario.orElseGet(() -> ScenarioKind.turn(seed)));
   }
 
-  /** The run to show, without what is to be left out of it. */
+  /** The scenario to replay, without the parts to leave out. */
   Scenario replayed() {
     Scenario whole = scenarioOf(replay.orElseThrow());
     for (String part : without) {
       if (!whole.parts().contains(part)) {
-        throw new Misunderstood(
+        throw new InvalidArgument(
             "Seed "
                 + whole.seed()
                 + ", scenario "
@@ -184,7 +184,7 @@ record SimOptions(
     return sabotages.isEmpty() ? new SimWiring() : sabotages.get(0).wiring().get();
   }
 
-  /** What makes this run again, for a seed. */
+  /** The command that repeats the run of a scenario. */
   String replayCommand(Scenario failed) {
     return "tools/sim --replay "
         + failed.seed()
@@ -198,7 +198,7 @@ record SimOptions(
     try {
       return ScenarioKind.of(word);
     } catch (IllegalArgumentException e) {
-      throw new Misunderstood(e.getMessage() + ", only " + kinds() + ".");
+      throw new InvalidArgument(e.getMessage() + ", only " + kinds() + ".");
     }
   }
 
@@ -214,7 +214,7 @@ record SimOptions(
     }
     return List.of(
         Sabotages.find(name)
-            .orElseThrow(() -> new Misunderstood("There is no sabotage '" + name + "'.")));
+            .orElseThrow(() -> new InvalidArgument("There is no sabotage '" + name + "'.")));
   }
 
   private static List<Mutant> mutants(String names) {
@@ -227,27 +227,27 @@ record SimOptions(
                 Mutants.all().stream()
                     .filter(mutant -> mutant.name().equals(name))
                     .findFirst()
-                    .orElseThrow(() -> new Misunderstood("There is no mutant '" + name + "'.")))
+                    .orElseThrow(() -> new InvalidArgument("There is no mutant '" + name + "'.")))
         .toList();
   }
 
-  private static String value(String option, Iterator<String> words) {
-    if (!words.hasNext()) {
-      throw new Misunderstood(option + " needs a value.");
+  private static String value(String option, Iterator<String> remaining) {
+    if (!remaining.hasNext()) {
+      throw new InvalidArgument(option + " needs a value.");
     }
-    return words.next();
+    return remaining.next();
   }
 
-  private static long positive(String option, Iterator<String> words) {
-    long number = number(option, words);
+  private static long positive(String option, Iterator<String> remaining) {
+    long number = number(option, remaining);
     if (number < 1) {
-      throw new Misunderstood(option + " needs a number above 0, not " + number + ".");
+      throw new InvalidArgument(option + " needs a number above 0, not " + number + ".");
     }
     return number;
   }
 
-  private static long number(String option, Iterator<String> words) {
-    return number(option, value(option, words));
+  private static long number(String option, Iterator<String> remaining) {
+    return number(option, value(option, remaining));
   }
 
   private static List<Long> numbers(String option, String text) {
@@ -258,7 +258,7 @@ record SimOptions(
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
-      throw new Misunderstood(option + " needs a number, not '" + text + "'.");
+      throw new InvalidArgument(option + " needs a number, not '" + text + "'.");
     }
   }
 }

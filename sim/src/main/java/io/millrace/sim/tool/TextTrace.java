@@ -4,7 +4,7 @@ import io.millrace.rpc.Envelope;
 import io.millrace.sim.Trace;
 import java.util.function.Consumer;
 
-/** A trace as lines: the time, who to whom, and what. */
+/** A trace as lines with time, sender, receiver and message. */
 final class TextTrace extends Trace {
   private final Consumer<String> lines;
 
@@ -13,7 +13,7 @@ final class TextTrace extends Trace {
   }
 
   @Override
-  protected void carried(long sent, long now, String from, String to, Envelope envelope) {
+  protected void onArrival(long sent, long now, String from, String to, Envelope envelope) {
     lines.accept(
         line(
             now,
@@ -28,22 +28,22 @@ final class TextTrace extends Trace {
   }
 
   @Override
-  protected void dropped(long sent, String from, String to, Envelope envelope) {
+  protected void onLoss(long sent, String from, String to, Envelope envelope) {
     lines.accept(line(sent, from + " -x " + to + " " + MessageSummary.of(envelope)));
   }
 
   @Override
-  protected void noted(long nanos, String process, String what) {
+  protected void onNote(long nanos, String process, String what) {
     lines.accept(line(nanos, "** " + process + " " + what));
   }
 
   @Override
-  protected void befell(long nanos, String what) {
+  protected void onFault(long nanos, String what) {
     lines.accept(line(nanos, "!! " + what));
   }
 
   @Override
-  protected void told(Decision decision) {
+  protected void onDecision(Decision decision) {
     lines.accept(decision.toString());
   }
 }

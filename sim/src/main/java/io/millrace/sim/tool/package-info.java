@@ -1,6 +1,6 @@
 /**
- * The command {@code tools/sim}: {@link io.millrace.sim.tool.Sim} runs many seeds on all cores,
- * shrinks what fails, checks in a second JVM that runs repeat themselves, and shows a single run as
- * text or as a page.
+ * The command {@code tools/sim}. {@link io.millrace.sim.tool.Sim} runs many seeds on all cores,
+ * shrinks failures, checks in a second JVM that runs are deterministic, and prints a run as text or
+ * as an HTML page.
  */
 package io.millrace.sim.tool;

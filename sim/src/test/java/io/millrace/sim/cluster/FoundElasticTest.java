@@ -93,7 +93,7 @@ class FoundElasticTest {
     Trace trace =
         new Trace() {
           @Override
-          protected void told(Decision decision) {
+          protected void onDecision(Decision decision) {
             if (decision.entry().event() instanceof WorkerReleased) {
               released.compareAndSet(0, decision.nanos());
             }

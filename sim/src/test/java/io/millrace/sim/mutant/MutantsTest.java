@@ -20,7 +20,7 @@ class MutantsTest {
       new MutantCompiler(ROOT, System.getProperty("java.class.path"));
 
   @Test
-  void thereAreManyAndOfAllModules() {
+  void hasMutantsOfAllModules() {
     assertThat(Mutants.all()).hasSizeGreaterThanOrEqualTo(60);
     assertThat(Mutants.all())
         .extracting(Mutant::module)
@@ -29,9 +29,9 @@ class MutantsTest {
     assertThat(Mutants.all()).extracting(Mutant::bug).allMatch(bug -> bug.endsWith("."));
   }
 
-  /** The sources move on: a mutant that no longer fits must not be left out in silence. */
+  /** Sources change: a mutant that no longer matches must fail the build. */
   @Test
-  void everyOneFitsItsSourceAndCompiles(@TempDir Path directory) throws IOException {
+  void eachMutantMatchesItsSourceAndCompiles(@TempDir Path directory) throws IOException {
     int round = 0;
     for (List<Mutant> together : ofDifferentClasses()) {
       Path into = directory.resolve(String.valueOf(round++));
@@ -45,7 +45,7 @@ class MutantsTest {
   }
 
   @Test
-  void fragmentThatIsGoneOrNotAloneIsAnError() {
+  void rejectsMissingOrAmbiguousFragment() {
     Mutant gone = new Mutant("gone", "rpc/Rpc", "no such code", "", "Nothing.");
     Mutant twice = new Mutant("twice", "rpc/Rpc", "private final", "", "Nothing.");
     Mutant nowhere = new Mutant("nowhere", "rpc/Nowhere", "x", "", "Nothing.");
@@ -55,7 +55,7 @@ class MutantsTest {
   }
 
   @Test
-  void mutantThatDoesNotCompileIsAnError(@TempDir Path directory) {
+  void rejectsMutantThatDoesNotCompile(@TempDir Path directory) {
     Mutant broken =
         new Mutant("broken", "rpc/Acknowledge", "INSTANCE", "INSTANCE +", "Nothing compiles.");
     assertThatThrownBy(() -> compiler.compile(List.of(broken), directory))
@@ -65,7 +65,7 @@ class MutantsTest {
   }
 
   @Test
-  void replacesTheFragmentHoweverItIsIndented() throws IOException {
+  void matchesFragmentWithAnyIndentation() throws IOException {
     Mutant mutant =
         new Mutant(
             "m",
@@ -79,7 +79,7 @@ class MutantsTest {
   }
 
   @Test
-  void listSaysWhatIsWrongWithIt() {
+  void reportsErrorsInList() {
     assertThatThrownBy(() -> Mutants.parse("in rpc/Rpc"))
         .hasMessageContaining("No mutant is named before");
     assertThatThrownBy(() -> Mutants.parse("[a]\nbug B.\n- c")).hasMessageContaining("Mutant a");

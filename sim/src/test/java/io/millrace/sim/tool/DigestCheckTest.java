@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 class DigestCheckTest {
   @Test
   @Behaviour("Simulation: one seed gives the same run, byte for byte, in each JVM")
-  void twoJvmsSeeTheSameRunsByteForByte() throws Exception {
-    SimOptions wishes = SimOptions.of(new String[0]);
+  void runsAreIdenticalInTwoJvms() throws Exception {
+    SimOptions options = SimOptions.of(new String[0]);
     List<Long> seeds = LongStream.range(0, 2L * ScenarioKind.values().length).boxed().toList();
-    List<String> here = seeds.stream().map(seed -> DigestCheck.line(wishes, seed)).toList();
+    List<String> here = seeds.stream().map(seed -> DigestCheck.line(options, seed)).toList();
     assertThat(here).doesNotHaveDuplicates().allMatch(line -> line.contains(" passed "));
-    assertThat(DigestCheck.elsewhere(wishes, seeds)).isEqualTo(here);
+    assertThat(DigestCheck.inOtherJvm(options, seeds)).isEqualTo(here);
   }
 }

@@ -17,49 +17,49 @@ class MutationRunTest {
   private final PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
 
   @Test
-  void tellsWhichRuleNoticesAMutantInWhichSeed() throws Exception {
+  void reportsRuleAndSeedThatDetectMutant() throws Exception {
     MutationRun.Build build =
         new MutationRun.Build(
             Path.of("..").toAbsolutePath().normalize(),
             System.getProperty("java.class.path"),
             System.getProperty("java.class.path"));
-    SimOptions wishes =
+    SimOptions options =
         SimOptions.of(new String[] {"--mutants", "shared-blobs-removed", "--seeds", "60"});
-    assertThat(new MutationRun(build, wishes, out, () -> false).run()).isTrue();
+    assertThat(new MutationRun(build, options, out, () -> false).run()).isTrue();
     assertThat(text())
         .containsPattern("shared-blobs-removed +JobArchiver +seed \\d+, \\w+")
         .contains("1 mutants: 1 caught by the simulator within 60 seeds (100.0 %)");
   }
 
   @Test
-  void scanTellsOfEverySeedThatItDoesNotSkip() throws Exception {
+  void scanPrintsAllSeedsExceptSkippedOnes() throws Exception {
     scan("--scan", "all", "--seeds", "4", "--from", "1", "--skip", "2,3");
     assertThat(text().lines()).containsExactlyInAnyOrder("passed 1", "passed 4");
   }
 
   @Test
-  void scanEndsWithTheFirstSeedThatFails() throws Exception {
+  void scanEndsWithFirstFailedSeed() throws Exception {
     scan("--scan", "first", "--seeds", "100000", "--sabotage", "request-taken-twice");
     assertThat(text().lines()).anyMatch("failed 0 OffersWereGiven"::equals);
   }
 
   @Test
-  void processThatSaysNothingIsEnded() throws Exception {
-    ForkedRun trial = new ForkedRun(Duration.ofMillis(500), LONG);
-    ForkedRun.Ended ended = trial.run(List.of("sleep", "600"), Path.of("."));
+  void killsProcessWithoutOutput() throws Exception {
+    ForkedRun fork = new ForkedRun(Duration.ofMillis(500), LONG);
+    ForkedRun.Ended ended = fork.run(List.of("sleep", "600"), Path.of("."));
     assertThat(ended.hung()).isTrue();
   }
 
   @Test
-  void processThatTakesTooLongIsEnded() throws Exception {
-    ForkedRun trial = new ForkedRun(LONG, Duration.ofMillis(500));
+  void killsProcessThatTakesTooLong() throws Exception {
+    ForkedRun fork = new ForkedRun(LONG, Duration.ofMillis(500));
     ForkedRun.Ended ended =
-        trial.run(List.of("sh", "-c", "while true; do echo on; sleep 0.05; done"), Path.of("."));
+        fork.run(List.of("sh", "-c", "while true; do echo on; sleep 0.05; done"), Path.of("."));
     assertThat(ended.hung()).isTrue();
   }
 
   @Test
-  void processThatEndsTellsItsLinesAndItsCode() throws Exception {
+  void returnsOutputAndExitCode() throws Exception {
     ForkedRun.Ended ended =
         new ForkedRun(LONG, LONG)
             .run(List.of("sh", "-c", "echo one; echo two; exit 3"), Path.of("."));

@@ -17,13 +17,13 @@ class SimTest {
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 
   @Test
-  void closesWithTheNumbersAndSucceedsWhereEverythingHeld() throws Exception {
+  void printsSummaryAndSucceedsIfAllRulesHold() throws Exception {
     assertThat(sim("--seeds", "2", "--from", "1")).isZero();
     assertThat(text().lines().toList()).last().isEqualTo("2 passed, 0 failed");
   }
 
   @Test
-  void failureOfTheSimulatorItselfIsNotTakenForSuccess() {
+  void failureOfSimulatorIsNoSuccess() {
     SeedCampaign campaign =
         new SeedCampaign(
             SimOptions.of(new String[] {"--seeds", "2"}),
@@ -46,7 +46,7 @@ class SimTest {
 
   @Test
   @Behaviour("Simulation: a run can be shown message by message and as a self-contained page")
-  void drawsARunAsAPageOfItsOwn(@TempDir Path directory) throws Exception {
+  void drawsRunAsSelfContainedPage(@TempDir Path directory) throws Exception {
     Path page = directory.resolve("run.html");
     assertThat(sim("--replay", "1", "--html", page.toString())).isZero();
     assertThat(Files.readString(page))
@@ -56,7 +56,7 @@ class SimTest {
   }
 
   @Test
-  void saysAfterHowManySeedsASabotageWasCaughtAndByWhichRule() throws Exception {
+  void reportsSeedsAndRuleThatDetectSabotage() throws Exception {
     assertThat(sim("--sabotage", "request-taken-twice", "--seeds", "20")).isZero();
     assertThat(text())
         .contains("not recognised", "tools/sim --replay", "--sabotage request-taken-twice")
@@ -65,16 +65,16 @@ class SimTest {
   }
 
   @Test
-  void ruleThatIsSlowerThanOthersIsLookedForByItsName() {
-    SimOptions wishes = SimOptions.of(new String[] {"--sabotage", "all", "--seeds", "2000"});
-    assertThat(SabotageSearch.forRule("DataIsUse", wishes, () -> false))
+  void searchesSabotageForRuleThatIsNeverFirst() {
+    SimOptions options = SimOptions.of(new String[] {"--sabotage", "all", "--seeds", "2000"});
+    assertThat(SabotageSearch.forRule("DataIsUse", options, () -> false))
         .contains("results-concealed");
-    assertThat(SabotageSearch.forRule("DataIsUse", wishes, () -> true)).isEmpty();
+    assertThat(SabotageSearch.forRule("DataIsUse", options, () -> true)).isEmpty();
   }
 
   @Test
-  void failsWhereASabotageIsNotCaught() throws Exception {
-    // Nobody leads twice where nothing goes wrong.
+  void failsIfSabotageIsNotDetected() throws Exception {
+    // Without faults there is only one leader.
     assertThat(sim("--sabotage", "terms-reserved-once", "--scenario", "calm", "--seeds", "2"))
         .isEqualTo(1);
     assertThat(text().lines().toList()).last().isEqualTo("NOT caught in 2 seeds");
@@ -82,7 +82,7 @@ class SimTest {
 
   @Test
   @Behaviour("Simulation: wrong arguments are refused in one line with exit code 2")
-  void saysInOneLineWhatItDoesNotUnderstand() throws Exception {
+  void rejectsInvalidArgumentsInOneLine() throws Exception {
     assertThat(refusal("--sedes", "3")).contains("no option '--sedes'");
     assertThat(refusal("--scenario", "peace")).contains("no scenario 'peace'", "calm, workers");
     assertThat(refusal("--sabotage", "tea")).contains("no sabotage 'tea'");
@@ -91,24 +91,24 @@ class SimTest {
     assertThat(refusal("--seeds", "0")).contains("--seeds needs a number above 0, not 0");
     assertThat(refusal("--minutes", "-1")).contains("--minutes needs a number above 0");
     assertThat(refusal("--from")).contains("--from needs a value");
-    assertThat(refusal("--html", "x.html")).contains("say which by --replay");
-    assertThat(refusal("--replay", "1", "--sabotage", "all")).contains("say which sabotage");
+    assertThat(refusal("--html", "x.html")).contains("add --replay");
+    assertThat(refusal("--replay", "1", "--sabotage", "all")).contains("name one sabotage");
     assertThat(refusal("--replay", "1", "--without", "f99")).contains("no part 'f99'");
   }
 
   @Test
-  void helpSaysHowToCallItAndListsTheSabotages() throws Exception {
+  void helpShowsUsageAndSabotages() throws Exception {
     assertThat(sim("--help")).isZero();
     assertThat(text()).contains("tools/sim --seeds N", "Example", "calm, workers", "release-lost");
   }
 
   @Test
   @Behaviour("Simulation: an interrupted run prints its results so far")
-  void tellsWhatIsKnownWhenItIsInterrupted() throws Exception {
-    AtomicInteger questions = new AtomicInteger();
+  void printsResultsSoFarIfInterrupted() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
     String[] arguments = {"--seeds", "100000", "--from", "1"};
     try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
-      assertThat(Sim.run(arguments, out, () -> questions.incrementAndGet() > 3)).isZero();
+      assertThat(Sim.run(arguments, out, () -> calls.incrementAndGet() > 3)).isZero();
     }
     assertThat(text()).startsWith("Interrupted").contains("seeds per second", " passed, 0 failed");
     assertThat(text()).doesNotContain("100000 ");
@@ -116,7 +116,7 @@ class SimTest {
 
   @Test
   @Behaviour("Simulation: a failure is shrunk, and the printed command repeats it")
-  void shrinksAFailureToWhatItTakesAndSaysHowToSeeItAgain() throws Exception {
+  void shrinksFailureAndPrintsReplayCommand() throws Exception {
     assertThat(sim("--sabotage", "request-taken-twice", "--scenario", "mixed", "--seeds", "20"))
         .isZero();
     String replay =

@@ -1,6 +1,7 @@
 package io.millrace.yarn.master;
 
 import io.millrace.client.ConfigurationFile;
+import io.millrace.client.ProcessEnvironment;
 import io.millrace.cluster.PerJobProcess;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
@@ -64,8 +65,8 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
     SecretFiles.unpack(environment, directory);
     return located(
         ConfigurationFile.load(
-            environment,
-            Optional.of(directory.resolve(ContainerLayout.HOME)),
+            new ProcessEnvironment(
+                environment, Optional.of(directory.resolve(ContainerLayout.HOME))),
             overrides,
             LOG::warn));
   }

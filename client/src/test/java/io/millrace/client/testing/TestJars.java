@@ -1,4 +1,4 @@
-package io.millrace.client;
+package io.millrace.client.testing;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -24,12 +23,12 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Makes jars of programs that the tests' own class path does not have. */
-final class TestJars {
+/** Creates jars of programs that are not on the class path of the tests. */
+public final class TestJars {
   private TestJars() {}
 
-  /** Compiles one class, and returns its class files by their place in a jar. */
-  static Map<String, byte[]> compile(String name, String source) {
+  /** Compiles one class, and returns its class files by their path in a jar. */
+  public static Map<String, byte[]> compile(String name, String source) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     Map<String, ByteArrayOutputStream> written = new LinkedHashMap<>();
     JavaFileManager files =
@@ -64,11 +63,20 @@ final class TestJars {
     return classes;
   }
 
-  /** Writes a jar with these entries. */
-  static Path jar(Path file, Optional<String> mainClass, Map<String, byte[]> entries) {
+  /** Writes a jar with these entries, whose manifest names no main class. */
+  public static Path jar(Path file, Map<String, byte[]> entries) {
+    return jar(file, new Manifest(), entries);
+  }
+
+  /** Writes a jar with these entries, whose manifest names a main class. */
+  public static Path jar(Path file, String mainClass, Map<String, byte[]> entries) {
     Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, mainClass);
+    return jar(file, manifest, entries);
+  }
+
+  private static Path jar(Path file, Manifest manifest, Map<String, byte[]> entries) {
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    mainClass.ifPresent(name -> manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, name));
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(file), manifest)) {
       for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
         out.putNextEntry(new JarEntry(entry.getKey()));

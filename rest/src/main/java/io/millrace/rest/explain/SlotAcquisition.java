@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Slots on their way to a job, from their request to their place in its pool. */
-final class SlotWave {
+/** The slots that one request brings to a job, from the request to their place in the slot pool. */
+final class SlotAcquisition {
   private final int round;
   private final JournalEntry began;
   private final Set<WorkerId> grantors = new LinkedHashSet<>();
@@ -31,10 +31,9 @@ final class SlotWave {
   private int accepted;
 
   /**
-   * @param began the request; where workers had kept slots for the job, what they did with them
-   *     first
+   * @param began the request; if workers held slots for the job before, their registration or offer
    */
-  SlotWave(int round, JournalEntry began) {
+  SlotAcquisition(int round, JournalEntry began) {
     this.round = round;
     this.began = began;
     add(began);
@@ -67,7 +66,7 @@ final class SlotWave {
   }
 
   /**
-   * @param end when the round was over; -1 where it is not
+   * @param end when the round ended; -1 if it has not
    */
   void addTo(List<Step> steps, long end) {
     long start = began.wallMillis();

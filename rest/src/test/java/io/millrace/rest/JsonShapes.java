@@ -8,20 +8,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Recorded answers, and what they look like apart from their values. */
-final class Shapes {
-  private Shapes() {}
+/** Recorded responses, and the shape of JSON: its paths and types without values. */
+final class JsonShapes {
+  private JsonShapes() {}
 
   /** A recording: {@code request}, {@code status} and {@code response}. */
   static JsonObject sample(String name) {
-    try (InputStream in = Shapes.class.getResourceAsStream("/samples/" + name + ".json")) {
+    try (InputStream in = JsonShapes.class.getResourceAsStream("/samples/" + name + ".json")) {
       return new JsonObject(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  /** Every path of a tree with its JSON type; elements of arrays share one path. */
+  /** Each path of a tree with its JSON type; elements of an array share one path. */
   static Map<String, String> of(Object json) {
     Map<String, String> shape = new TreeMap<>();
     collect("", json, shape);

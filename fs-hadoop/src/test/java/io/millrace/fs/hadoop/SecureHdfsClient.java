@@ -15,15 +15,15 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /**
- * A process of its own that uses a secure HDFS: Hadoop's client has one login a JVM, and that of
- * the test is the daemons'. With a keytab and a principal it writes a file and leaves a token; with
- * nothing but the token it reads that file; with neither it tries to. It also tries to log in, and
- * tells what comes of it.
+ * Uses a secure HDFS in another process: Hadoop's client has one login per JVM, and in the JVM of
+ * the test it is that of the daemons. With a keytab and a principal it writes a file and stores a
+ * token; with the token it reads that file; without both it fails to. It also logs in and prints
+ * the result.
  */
-final class Visitor {
+final class SecureHdfsClient {
   private static final FilePath FILE = FilePath.parse("hdfs:///grain");
 
-  private Visitor() {}
+  private SecureHdfsClient() {}
 
   public static void main(String[] arguments) throws Exception {
     Path token = Path.of(arguments[1]);
@@ -42,7 +42,7 @@ final class Visitor {
     }
   }
 
-  private static void write(Path leftAt, KerberosLogin login) throws Exception {
+  private static void write(Path tokenFile, KerberosLogin login) throws Exception {
     try (SecurityContext context = new HadoopSecurityModule().login(login)) {
       System.out.println("As " + context.description());
       try (OutputStream out = context.call(() -> new HadoopFileSystem().create(FILE))) {
@@ -52,14 +52,14 @@ final class Visitor {
           Configuration.EMPTY
               .with(SecurityOptions.KERBEROS_KEYTAB, login.keytab())
               .with(SecurityOptions.KERBEROS_PRINCIPAL, login.principal());
-      // Once it has taken one, its connections present that.
+      // After it has received a token, its connections present it.
       for (int time = 0; time < 2; time++) {
         new HadoopTokenReceiver()
             .received(new HadoopTokenProvider().obtain(configuration).orElseThrow().content());
       }
       DelegationToken token = new HadoopTokenProvider().obtain(configuration).orElseThrow();
       System.out.println("Lasts: " + token.validUntil().orElseThrow().isAfter(Instant.now()));
-      Files.write(leftAt, token.content().toArray());
+      Files.write(tokenFile, token.content().toArray());
     }
   }
 

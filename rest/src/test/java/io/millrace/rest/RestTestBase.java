@@ -5,8 +5,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Gives each test a cluster of its own that keeps its files in {@link #directory}. */
-abstract class WithCluster {
+/** Gives each test its own fake cluster with files in {@link #directory}. */
+abstract class RestTestBase {
   @TempDir Path directory;
   FakeCluster cluster;
 

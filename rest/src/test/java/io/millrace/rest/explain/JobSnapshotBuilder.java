@@ -54,8 +54,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A job whose state and history a test makes up; time goes on when the test says so. */
-final class Scene {
+/** Builds a snapshot of a job with state and history. Time advances when the test says so. */
+final class JobSnapshotBuilder {
   static final JobId JOB = new JobId(new Id128(0, 1));
   static final long BEGAN = 1_000_000;
   static final Address ADDRESS = new Address("jm", "jobmaster");
@@ -69,48 +69,48 @@ final class Scene {
   private Optional<String> waitingFor = Optional.empty();
   private int restarts;
 
-  Scene at(long millis) {
+  JobSnapshotBuilder at(long millis) {
     now = BEGAN + millis;
     return this;
   }
 
-  Scene event(JournalEvent event) {
+  JobSnapshotBuilder event(JournalEvent event) {
     return append(event.entry().forJob(JOB));
   }
 
-  Scene event(JournalEvent event, String worker) {
+  JobSnapshotBuilder event(JournalEvent event, String worker) {
     return append(event.entry().forJob(JOB).onWorker(new WorkerId(worker)));
   }
 
-  /** Something that became of a worker, whoever needs it. */
-  Scene worker(ResourceManagerEvent event, String worker) {
+  /** An event of a worker that no job is named in. */
+  JobSnapshotBuilder worker(ResourceManagerEvent event, String worker) {
     return append(worker.isEmpty() ? event.entry() : event.entry().onWorker(new WorkerId(worker)));
   }
 
-  Scene append(JournalEntry event) {
+  JobSnapshotBuilder append(JournalEntry event) {
     journal.append(event);
     return this;
   }
 
-  Scene is(JobStatus status) {
+  JobSnapshotBuilder is(JobStatus status) {
     this.status = status;
     return this;
   }
 
-  Scene waits(int required, int missing, String reason) {
+  JobSnapshotBuilder waits(int required, int missing, String reason) {
     slots = new JobSlots(List.of(new JobSlots.Need("any", required, missing)), slots.held());
     waitingFor = missing == 0 ? Optional.empty() : Optional.of(reason);
     return this;
   }
 
-  Scene holds(String worker, int count) {
+  JobSnapshotBuilder holds(String worker, int count) {
     List<JobSlots.Held> held = new ArrayList<>(slots.held());
     held.add(new JobSlots.Held(new WorkerId(worker), count));
     slots = new JobSlots(slots.needs(), held);
     return this;
   }
 
-  Scene task(String worker, TaskState state) {
+  JobSnapshotBuilder task(String worker, TaskState state) {
     tasks.add(
         new SubtaskDetails(
             new ExecutionId(new Id128(1, tasks.size())),
@@ -123,8 +123,8 @@ final class Scene {
     return this;
   }
 
-  /** A task whose worker has said how it runs. */
-  Scene task(String worker, TaskThread thread) {
+  /** A task whose worker has reported its thread. */
+  JobSnapshotBuilder task(String worker, TaskThread thread) {
     ExecutionId execution = new ExecutionId(new Id128(1, tasks.size()));
     tasks.add(
         new SubtaskDetails(
@@ -138,7 +138,7 @@ final class Scene {
     return this;
   }
 
-  Scene fails(String task, String worker, String message) {
+  JobSnapshotBuilder fails(String task, String worker, String message) {
     failures.add(
         0,
         new RecordedFailure(
@@ -149,13 +149,13 @@ final class Scene {
     return this;
   }
 
-  Scene restarted(int times) {
+  JobSnapshotBuilder restarted(int times) {
     restarts = times;
     return this;
   }
 
-  /** The usual events until slots are asked for, at 0 to 40 ms. */
-  Scene started(int required) {
+  /** The usual events until slots are requested, at 0 to 40 ms. */
+  JobSnapshotBuilder started(int required) {
     return at(10)
         .append(new JobSubmitted("counts").entry().forJob(JOB).taking(10))
         .at(20)
@@ -169,8 +169,8 @@ final class Scene {
         .event(new RequirementsReceived(required));
   }
 
-  /** A worker grants and offers all the slots that are asked of it, 20 ms after now. */
-  Scene slotsOf(String worker, int count) {
+  /** A worker grants and offers the requested slots, 20 ms after now. */
+  JobSnapshotBuilder slotsOf(String worker, int count) {
     long at = now - BEGAN;
     return event(new SlotsRequested(count, 1, Optional.of(new WorkerId(worker)), false))
         .at(at + 10)
@@ -183,12 +183,12 @@ final class Scene {
         .event(new SlotsAccepted(count, count, 0), worker);
   }
 
-  Scene complete(int required) {
+  JobSnapshotBuilder complete(int required) {
     return event(new SlotsComplete(required, 1));
   }
 
-  /** Tasks are deployed now and run 30 ms later. */
-  Scene deployed(int count) {
+  /** Tasks are deployed now and run after 30 ms. */
+  JobSnapshotBuilder deployed(int count) {
     long at = now - BEGAN;
     return event(new TasksDeployed(count, 1))
         .at(at + 5)
@@ -199,7 +199,7 @@ final class Scene {
         .event(new TasksRunning(count));
   }
 
-  JobSnapshot story() {
+  JobSnapshot snapshot() {
     VertexId vertex = new VertexId(new Id128(2, 2));
     JobGraph graph =
         new JobGraph(

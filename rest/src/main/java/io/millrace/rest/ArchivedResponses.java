@@ -1,0 +1,61 @@
+package io.millrace.rest;
+
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.Graphs;
+import io.millrace.protocol.ArchivedJob;
+import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.rest.explain.JobSnapshot;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The REST responses about an ended job, by path, as they were when it ended. */
+final class ArchivedResponses {
+  private final Map<String, JsonObject> responses = new LinkedHashMap<>();
+
+  private ArchivedResponses(ArchivedJob archived) {
+    JobDetails job = archived.details();
+    long now = archived.ended().overview().endedAt();
+    String path = "/jobs/" + archived.job();
+    responses.put(
+        "/jobs/overview",
+        new JsonObject()
+            .put("jobs", new JsonArray().add(JobViews.overview(archived.ended().overview(), now))));
+    responses.put(path, JobViews.details(job, now));
+    responses.put(path + "/config", JobViews.config(job.graph()));
+    responses.put(path + "/exceptions", JobViews.exceptions(job.failures(), job.failures().size()));
+    responses.put(
+        path + "/execution-result", JobViews.executionResult(archived.ended().result(), job));
+    responses.put(
+        path + "/plan", new JsonObject().put("plan", Json.decode(Graphs.json(job.graph()))));
+    responses.put(path + "/status", new JsonObject().put("status", job.status().name()));
+    for (VertexDetails vertex : job.vertices()) {
+      responses.put(path + "/vertices/" + vertex.id(), vertex(job, vertex.id(), vertex, now));
+    }
+    responses.put(path + "/result", JobViews.result(archived.ended().result()));
+    responses.put(path + "/journal", ExplainViews.journal(archived.history()));
+    JobSnapshot snapshot = new JobSnapshot(job, archived.history(), Optional.of(List.of()), now);
+    responses.put(path + "/explain", ExplainViews.explanation(snapshot.explain()));
+    responses.put(path + "/timeline", ExplainViews.timeline(snapshot.timeline()));
+  }
+
+  private static JsonObject vertex(JobDetails job, VertexId id, VertexDetails vertex, long now) {
+    return VertexViews.details(job.graph().vertex(id), vertex, new LinkedHashMap<>(), now);
+  }
+
+  /** {@code {"archive":[{"path":…,"json":…},…]}}, with each response as a text. */
+  static Buffer of(ArchivedJob job) {
+    JsonArray archive = new JsonArray();
+    new ArchivedResponses(job)
+        .responses.forEach(
+            (path, json) ->
+                archive.add(
+                    new JsonObject().put("path", path).put("json", Json.encode(json).toString())));
+    return Json.encode(new JsonObject().put("archive", archive));
+  }
+}
