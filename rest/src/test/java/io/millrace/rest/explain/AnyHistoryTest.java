@@ -38,7 +38,7 @@ class AnyHistoryTest {
   @Behaviour("I2: a job can be explained and its timeline drawn whatever has happened to it")
   void timelineOfAnyHistoryIsInOrder() {
     for (int seed = 0; seed < SEEDS; seed++) {
-      Timeline timeline = anyStory(seed).timeline();
+      Timeline timeline = anyJobSnapshot(seed).timeline();
 
       int round = 0;
       long start = Long.MIN_VALUE;
@@ -61,11 +61,11 @@ class AnyHistoryTest {
   void nothingGoesOnInAJobThatHasEnded() {
     for (int seed = 0; seed < SEEDS; seed++) {
       Timeline timeline =
-          anyScene(seed)
+          anyHistory(seed)
               .at(1_000_000)
               .event(new JobMasterEvent.StatusChanged(JobStatus.FINISHED, new TasksEnded()))
               .is(JobStatus.FINISHED)
-              .story()
+              .snapshot()
               .timeline();
 
       assertThat(timeline.steps())
@@ -79,7 +79,7 @@ class AnyHistoryTest {
   @Behaviour("I2: a job can be explained and its timeline drawn whatever has happened to it")
   void explanationOfAnyHistoryIsShortAndInSentences() {
     for (int seed = 0; seed < SEEDS; seed++) {
-      Explanation explanation = anyStory(seed).explain();
+      Explanation explanation = anyJobSnapshot(seed).explain();
 
       assertThat(explanation.summary()).as("seed %d", seed).isNotBlank();
       assertThat(explanation.causes()).as("seed %d", seed).hasSizeLessThanOrEqualTo(11);
@@ -102,10 +102,10 @@ class AnyHistoryTest {
   void endedJobWaitsForNothing() {
     for (int seed = 0; seed < 300; seed++) {
       assertThat(
-              anyScene(seed)
+              anyHistory(seed)
                   .waits(4, 2, "No slots.")
                   .is(JobStatus.CANCELED)
-                  .story()
+                  .snapshot()
                   .explain()
                   .unmet())
           .as("seed %d", seed)
@@ -116,37 +116,37 @@ class AnyHistoryTest {
   @ParameterizedTest
   @EnumSource(JobStatus.class)
   void everyStatusHasASummary(JobStatus status) {
-    assertThat(new Scene().is(status).story().explain().summary()).endsWith(".").isNotBlank();
-    assertThat(new Scene().is(status).story().timeline().notes()).hasSize(1);
+    assertThat(new JobSnapshotBuilder().is(status).snapshot().explain().summary()).endsWith(".").isNotBlank();
+    assertThat(new JobSnapshotBuilder().is(status).snapshot().timeline().notes()).hasSize(1);
   }
 
   /** Three at the beginning and seven at the end say how it began and where it stands. */
   @ParameterizedTest
   @CsvSource({"1, 1, 0", "11, 11, 0", "12, 11, 2", "13, 11, 3", "100, 11, 90"})
   void longChainsAreShortenedInTheMiddle(int restarts, int shown, int leftOut) {
-    Scene scene = new Scene();
+    JobSnapshotBuilder job = new JobSnapshotBuilder();
     for (int i = 1; i <= restarts; i++) {
-      scene.at(i).event(new JobMasterEvent.RestartScheduled(i, 1, Duration.ofMillis(i)));
+      job.at(i).event(new JobMasterEvent.RestartScheduled(i, 1, Duration.ofMillis(i)));
     }
 
-    List<Said> causes = scene.story().explain().causes();
+    List<Said> causes = job.snapshot().explain().causes();
 
     assertThat(causes).hasSize(shown);
-    assertThat(causes.get(0).time()).isEqualTo(Scene.BEGAN + 1);
-    assertThat(causes.get(shown - 1).time()).isEqualTo(Scene.BEGAN + restarts);
+    assertThat(causes.get(0).time()).isEqualTo(JobSnapshotBuilder.BEGAN + 1);
+    assertThat(causes.get(shown - 1).time()).isEqualTo(JobSnapshotBuilder.BEGAN + restarts);
     assertThat(causes).filteredOn(cause -> cause.time() < 0).hasSize(leftOut == 0 ? 0 : 1);
     if (leftOut > 0) {
       assertThat(causes.get(3).sentence()).contains(" " + leftOut + " ");
       assertThat(causes.get(3).time()).isEqualTo(-1);
-      assertThat(causes.get(2).time()).isEqualTo(Scene.BEGAN + 3);
-      assertThat(causes.get(4).time()).isEqualTo(Scene.BEGAN + restarts - 6);
+      assertThat(causes.get(2).time()).isEqualTo(JobSnapshotBuilder.BEGAN + 3);
+      assertThat(causes.get(4).time()).isEqualTo(JobSnapshotBuilder.BEGAN + restarts - 6);
     }
   }
 
   @Test
   void causesAreInTheOrderOfTheirTimes() {
     List<Said> causes =
-        new Scene()
+        new JobSnapshotBuilder()
             .at(10)
             .fails("map (1/2)", "w1", "first")
             .event(new JobMasterEvent.RestartScheduled(1, 1, Duration.ZERO))
@@ -155,18 +155,18 @@ class AnyHistoryTest {
             .event(new JobMasterEvent.RestartScheduled(2, 1, Duration.ZERO))
             .at(30)
             .event(new JobMasterEvent.CancelRequested(false))
-            .story()
+            .snapshot()
             .explain()
             .causes();
 
     assertThat(causes)
         .extracting(Said::time)
         .containsExactly(
-            Scene.BEGAN + 10,
-            Scene.BEGAN + 10,
-            Scene.BEGAN + 20,
-            Scene.BEGAN + 20,
-            Scene.BEGAN + 30);
+            JobSnapshotBuilder.BEGAN + 10,
+            JobSnapshotBuilder.BEGAN + 10,
+            JobSnapshotBuilder.BEGAN + 20,
+            JobSnapshotBuilder.BEGAN + 20,
+            JobSnapshotBuilder.BEGAN + 30);
     assertThat(causes.get(0).sentence()).contains("map (1/2)", "w1", "first");
     assertThat(causes.get(2).sentence()).contains("map (2/2)", "w2", "second");
   }
@@ -186,41 +186,41 @@ class AnyHistoryTest {
     assertThat(Phrases.after(start, end)).isEqualTo(shown);
   }
 
-  private static JobSnapshot anyStory(int seed) {
-    return anyScene(seed).story();
+  private static JobSnapshot anyJobSnapshot(int seed) {
+    return anyHistory(seed).snapshot();
   }
 
-  private static Scene anyScene(int seed) {
+  private static JobSnapshotBuilder anyHistory(int seed) {
     Random random = new Random(seed);
-    Scene scene = new Scene();
+    JobSnapshotBuilder job = new JobSnapshotBuilder();
     int events = random.nextInt(60);
     long now = 0;
     for (int i = 0; i < events; i++) {
       now = Math.max(0, now + random.nextInt(random.nextInt(20) == 0 ? -500 : 0, 100));
-      scene.at(now);
+      job.at(now);
       String worker = "w" + random.nextInt(14);
       if (random.nextInt(3) == 0) {
-        scene.worker(ofWorker(random), random.nextInt(4) == 0 ? "" : worker);
+        job.worker(ofWorker(random), random.nextInt(4) == 0 ? "" : worker);
       } else if (random.nextBoolean()) {
-        scene.event(ofJob(random));
+        job.event(ofJob(random));
       } else {
-        scene.event(ofJob(random), worker);
+        job.event(ofJob(random), worker);
       }
       if (random.nextInt(10) == 0) {
-        scene.fails("map (1/2)", worker, "failure " + i);
+        job.fails("map (1/2)", worker, "failure " + i);
       }
     }
     List<TaskState> states = List.of(TaskState.values());
     for (int i = random.nextInt(14); i > 0; i--) {
-      scene.holds("w" + i, random.nextInt(1, 3));
-      scene.task("w" + i, states.get(random.nextInt(states.size())));
+      job.holds("w" + i, random.nextInt(1, 3));
+      job.task("w" + i, states.get(random.nextInt(states.size())));
     }
     if (random.nextBoolean()) {
       int required = random.nextInt(1, 9);
-      scene.waits(required, random.nextInt(required + 1), "No slots are left.");
+      job.waits(required, random.nextInt(required + 1), "No slots are left.");
     }
     List<JobStatus> statuses = List.of(JobStatus.values());
-    return scene.is(statuses.get(random.nextInt(statuses.size()))).restarted(random.nextInt(3));
+    return job.is(statuses.get(random.nextInt(statuses.size()))).restarted(random.nextInt(3));
   }
 
   private static JournalEvent ofJob(Random random) {
@@ -258,7 +258,7 @@ class AnyHistoryTest {
       case 0 -> new ResourceManagerEvent.WorkersRequested("process", 1, Optional.empty());
       case 1 -> new ResourceManagerEvent.WorkerStarted();
       case 2 -> new ResourceManagerEvent.WorkerStartFailed(REASON);
-      case 3 -> new ResourceManagerEvent.TaskManagerRegistered(Scene.ADDRESS);
+      case 3 -> new ResourceManagerEvent.TaskManagerRegistered(JobSnapshotBuilder.ADDRESS);
       case 4 -> new ResourceManagerEvent.TaskManagerLost(REASON);
       default -> new ResourceManagerEvent.SlotsReported(2);
     };
