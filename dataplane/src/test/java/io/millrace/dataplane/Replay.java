@@ -37,6 +37,11 @@ final class Replay {
   /** The number of events of each split that may be read so far. */
   private volatile int limit;
 
+  private volatile boolean failing;
+  private volatile boolean awaiting;
+  private final AtomicInteger readersOpened = new AtomicInteger();
+  private final AtomicInteger eventsRead = new AtomicInteger();
+
   /** Events of all splits have similar times, out of order by at most {@code disorder}. */
   Replay(long seed, int eventsPerSplit, int disorder) {
     Random random = new Random(seed);
@@ -58,6 +63,34 @@ final class Replay {
       }
       splits.add(events);
     }
+  }
+
+  /** The same events, the first so many of each split. */
+  Replay truncatedTo(int events) {
+    for (int split = 0; split < SPLITS; split++) {
+      splits.set(split, splits.get(split).subList(0, events));
+    }
+    return this;
+  }
+
+  /** Lets sink writers throw in snapshots. */
+  void failSnapshots(boolean fail) {
+    failing = fail;
+  }
+
+  /** Lets sink writers wait for a checkpoint before they finish. */
+  void awaitLastCheckpoint() {
+    awaiting = true;
+  }
+
+  /** The number of readers that were opened. */
+  int readersOpened() {
+    return readersOpened.get();
+  }
+
+  /** The number of events that were read, in all runs. */
+  int eventsRead() {
+    return eventsRead.get();
   }
 
   int size() {
@@ -105,6 +138,7 @@ final class Replay {
     public SourceReader<Event> open(SourceContext context) {
       Replay shared = Fixtures.shared(replay, Replay.class);
       shared.readers.add(context);
+      shared.readersOpened.incrementAndGet();
       return shared.new Reader(context);
     }
   }
@@ -150,6 +184,7 @@ final class Replay {
           return own.stream().allMatch(at -> at[1] == size()) ? Status.END : Status.WAIT;
         }
         int[] at = next.get();
+        eventsRead.incrementAndGet();
         // The position counts the event: a snapshot is never taken inside of emit.
         out.emit(splits.get(at[0]).get(at[1]++));
       }
@@ -178,6 +213,8 @@ final class Replay {
     private final String id;
     private final List<Prepared> prepared = new ArrayList<>();
     private List<String> pending = new ArrayList<>();
+    private boolean ended;
+    private boolean completedAfterEnd;
 
     Writer(SinkContext context) {
       id = RUNS.incrementAndGet() + "-" + context.subtask() + "-";
@@ -201,7 +238,15 @@ final class Replay {
     }
 
     @Override
+    public boolean awaitsCheckpoint() {
+      return awaiting && !completedAfterEnd;
+    }
+
+    @Override
     public void snapshotState(long checkpoint, OperatorStateBackend state) {
+      if (failing) {
+        throw new IllegalStateException("no snapshot today");
+      }
       prepared.add(new Prepared(id + checkpoint, checkpoint, pending));
       pending = new ArrayList<>();
       state.list("prepared", Redistribution.SPLIT).update(prepared);
@@ -211,12 +256,19 @@ final class Replay {
     public void checkpointCompleted(long checkpoint) {
       prepared.stream().filter(each -> each.checkpoint() <= checkpoint).forEach(this::commit);
       prepared.removeIf(each -> each.checkpoint() <= checkpoint);
+      completedAfterEnd = ended && checkpoint > 0;
     }
 
     @Override
     public void finish() {
+      ended = true;
+      if (awaiting) {
+        return;
+      }
       prepared.forEach(this::commit);
+      prepared.clear();
       commit(new Prepared(id + "end", 0, pending));
+      pending = new ArrayList<>();
     }
   }
 }
