@@ -73,6 +73,15 @@ final class Replay {
     return this;
   }
 
+  /** The same events, a quarter of the first split, half of the second one and so on. */
+  Replay uneven() {
+    int events = size();
+    for (int split = 0; split < SPLITS; split++) {
+      splits.set(split, splits.get(split).subList(0, events * (split + 1) / SPLITS));
+    }
+    return this;
+  }
+
   /** Lets sink writers throw in snapshots. */
   void failSnapshots(boolean fail) {
     failing = fail;
@@ -94,7 +103,7 @@ final class Replay {
   }
 
   int size() {
-    return splits.get(0).size();
+    return splits.get(SPLITS - 1).size();
   }
 
   /** Lets the readers read so many events of each split. */
@@ -178,10 +187,12 @@ final class Replay {
         int end = limit;
         Optional<int[]> next =
             own.stream()
-                .filter(at -> at[1] < end)
+                .filter(at -> at[1] < Math.min(end, splits.get(at[0]).size()))
                 .min(Comparator.comparingLong(at -> splits.get(at[0]).get(at[1]).time()));
         if (next.isEmpty()) {
-          return own.stream().allMatch(at -> at[1] == size()) ? Status.END : Status.WAIT;
+          return own.stream().allMatch(at -> at[1] == splits.get(at[0]).size())
+              ? Status.END
+              : Status.WAIT;
         }
         int[] at = next.get();
         eventsRead.incrementAndGet();
