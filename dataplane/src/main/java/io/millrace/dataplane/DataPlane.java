@@ -104,6 +104,11 @@ public final class DataPlane implements TaskHost {
     return tasks.values();
   }
 
+  /** The number of checkpoints that tasks write now. */
+  int openCheckpoints() {
+    return services.checkpoints().open();
+  }
+
   CoreScheduler cores() {
     return services.cores();
   }

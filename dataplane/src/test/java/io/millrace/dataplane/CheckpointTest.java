@@ -27,9 +27,11 @@ import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.graph.JobGraph;
+import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.StateAssignment;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -220,6 +223,33 @@ class CheckpointTest {
     }
   }
 
+  /** Emits each event once, when a processing-time timer of its key fires. */
+  static final class Batching extends KeyedProcessFunction<Object, Event, String> {
+    private static final long serialVersionUID = 1L;
+    private transient ListState<Integer> waiting;
+
+    @Override
+    public void open(RuntimeContext context) {
+      waiting = context.listState(new ListStateDescriptor<>("waiting"));
+    }
+
+    @Override
+    public void process(Event event, Context<Object> context, Collector<String> out) {
+      if (waiting.values().isEmpty()) {
+        context
+            .timerService()
+            .registerProcessingTimeTimer(context.timerService().currentProcessingTime() + 20);
+      }
+      waiting.add(event.id());
+    }
+
+    @Override
+    public void onTimer(long time, OnTimerContext<Object> context, Collector<String> out) {
+      waiting.values().forEach(id -> out.emit(context.currentKey() + " " + id));
+      waiting.clear();
+    }
+  }
+
   static final Map<String, Program> PROGRAMS = new LinkedHashMap<>();
 
   static {
@@ -249,6 +279,19 @@ class CheckpointTest {
     PROGRAMS.put("records", records(new WindowAssigner.Aligned(250, 250, 0, true)));
     PROGRAMS.put("sliding records", records(new WindowAssigner.Aligned(250, 100, 0, true)));
     PROGRAMS.put("records of sessions", records(new WindowAssigner.Session(50, true)));
+    PROGRAMS.put(
+        "processing-time timers",
+        (env, events) -> events.keyBy(Event::key).process(new Batching()));
+    PROGRAMS.put(
+        "processing-time windows",
+        (env, events) ->
+            events
+                .keyBy(Event::key)
+                .window(new WindowAssigner.Aligned(30, 30, 0, false))
+                .process(
+                    (ProcessWindowFunction<Event, String, Object>)
+                        (key, context, found, out) ->
+                            found.forEach(event -> out.emit(key + " " + event.id()))));
     PROGRAMS.put(
         "reduced windows",
         (env, events) ->
@@ -412,5 +455,130 @@ class CheckpointTest {
     assertThat(replay.results())
         .as("seed %s", seed)
         .isEqualTo(undisturbed(seed, program, events, rescales ? 2 : 3));
+  }
+
+  @Test
+  @Behaviour("H3: a checkpoint is taken while some subtasks of a source have finished")
+  void finishedSubtasksOfASourceReadNothingAgain() {
+    Program program = PROGRAMS.get("states, timers and side output");
+    for (int parallelism : new int[] {4, 2, 3}) {
+      Replay replay = new Replay(21, 400, DISORDER).uneven();
+      try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+        replay.allow(250);
+        TestRun run = TestRun.start(graph(replay, program, 4), host);
+        run.await("two readers have finished", () -> run.count(TaskState.FINISHED) == 2);
+        CheckpointRequest request = request(1);
+        run.trigger(request);
+        run.awaitStored(1);
+        StateAssignment state = run.assignment(request);
+        run.cancel();
+        run.awaitEnd();
+        replay.allowAll();
+        TestRun next =
+            TestRun.of(graph(replay, program, parallelism), host)
+                .restoring(state)
+                .deploy(2, subtask -> 0)
+                .awaitEnd();
+        assertThat(next.failures()).isEmpty();
+      }
+      Replay expected = new Replay(21, 400, DISORDER).uneven();
+      expected.allowAll();
+      try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+        TestRun.start(graph(expected, program, 2), host).awaitEnd();
+      }
+      assertThat(replay.results()).as("parallelism %s", parallelism).isEqualTo(expected.results());
+    }
+  }
+
+  @Test
+  void aBarrierWithLongPathsPassesBetweenProcessesInSeveralFrames() throws IOException {
+    Path deep = directory;
+    for (int i = 0; i < 12; i++) {
+      deep = deep.resolve(("part-" + i).repeat(20));
+    }
+    Files.createDirectories(deep);
+    assertThat(deep.toString().length()).isGreaterThan(1024);
+    Replay replay = new Replay(22, 200, DISORDER);
+    List<DataPlane> hosts = hosts(2);
+    try {
+      TestRun run = start(graph(replay, PROGRAMS.get("count"), 3), hosts, List.of());
+      run.awaitRunning();
+      replay.allow(100);
+      CheckpointRequest request =
+          new CheckpointRequest(
+              1,
+              0,
+              CheckpointRequest.Type.CHECKPOINT,
+              CheckpointRequest.Barriers.ALIGNED,
+              deep.toString(),
+              deep.toString(),
+              0);
+      run.trigger(request);
+      run.awaitStored(1);
+      replay.allowAll();
+      run.awaitEnd();
+      assertThat(run.failures()).isEmpty();
+    } finally {
+      hosts.forEach(DataPlane::close);
+    }
+  }
+
+  private static final List<WeakReference<Tracked>> TRACKED = new CopyOnWriteArrayList<>();
+
+  /** A value whose memory is observed. */
+  static final class Tracked {
+    int content;
+  }
+
+  /** Replaces the value of a key with each event. */
+  static final class Replacing extends KeyedProcessFunction<Object, Event, String> {
+    private static final long serialVersionUID = 1L;
+    private transient ValueState<Tracked> value;
+
+    @Override
+    public void open(RuntimeContext context) {
+      value = context.state(new ValueStateDescriptor<>("value"));
+    }
+
+    @Override
+    public void process(Event event, Context<Object> context, Collector<String> out) {
+      Tracked tracked = new Tracked();
+      tracked.content = event.id();
+      TRACKED.add(new WeakReference<>(tracked));
+      value.update(tracked);
+      out.emit("done");
+    }
+  }
+
+  @Test
+  void theMemoryOfASnapshotIsReleased() {
+    Replay replay = new Replay(23, 400, DISORDER);
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run =
+          TestRun.start(
+                  graph(
+                      replay,
+                      (env, events) -> events.keyBy(Event::key).process(new Replacing()),
+                      2),
+                  host)
+              .awaitRunning();
+      for (int checkpoint = 1; checkpoint <= 3; checkpoint++) {
+        replay.allow(100 * checkpoint);
+        run.trigger(request(checkpoint));
+        run.awaitStored(checkpoint);
+      }
+      // All values are replaced after the last checkpoint.
+      replay.allow(399);
+      int read = 399 * Replay.SPLITS;
+      run.await("all events are processed", () -> TRACKED.size() == read);
+      run.await(
+          "only current values are left",
+          () -> {
+            System.gc();
+            return TRACKED.stream().filter(value -> value.get() != null).count() <= 40;
+          });
+      run.cancel();
+      run.awaitEnd();
+    }
   }
 }

@@ -38,6 +38,11 @@ final class Replay {
   /** The number of events of each split that may be read so far. */
   private volatile int limit;
 
+  private volatile boolean failing;
+  private volatile boolean awaiting;
+  private final AtomicInteger readersOpened = new AtomicInteger();
+  private final AtomicInteger eventsRead = new AtomicInteger();
+
   /** Events of all splits have similar times, out of order by at most {@code disorder}. */
   Replay(long seed, int eventsPerSplit, int disorder) {
     Random random = new Random(seed);
@@ -61,8 +66,45 @@ final class Replay {
     }
   }
 
+  /** The same events, the first so many of each split. */
+  Replay truncatedTo(int events) {
+    for (int split = 0; split < SPLITS; split++) {
+      splits.set(split, splits.get(split).subList(0, events));
+    }
+    return this;
+  }
+
+  /** The same events, a quarter of the first split, half of the second one and so on. */
+  Replay uneven() {
+    int events = size();
+    for (int split = 0; split < SPLITS; split++) {
+      splits.set(split, splits.get(split).subList(0, events * (split + 1) / SPLITS));
+    }
+    return this;
+  }
+
+  /** Lets sink writers throw in snapshots. */
+  void failSnapshots(boolean fail) {
+    failing = fail;
+  }
+
+  /** Lets sink writers wait for a checkpoint before they finish. */
+  void awaitLastCheckpoint() {
+    awaiting = true;
+  }
+
+  /** The number of readers that were opened. */
+  int readersOpened() {
+    return readersOpened.get();
+  }
+
+  /** The number of events that were read, in all runs. */
+  int eventsRead() {
+    return eventsRead.get();
+  }
+
   int size() {
-    return splits.get(0).size();
+    return splits.get(SPLITS - 1).size();
   }
 
   /** Lets the readers read so many events of each split. */
@@ -120,6 +162,7 @@ final class Replay {
     public SourceReader<Event, Position> createReader(SourceContext context) {
       Replay shared = Fixtures.shared(replay, Replay.class);
       shared.readers.add(context);
+      shared.readersOpened.incrementAndGet();
       return shared.new Reader(context);
     }
   }
@@ -148,12 +191,15 @@ final class Replay {
         int end = limit;
         Optional<int[]> next =
             own.stream()
-                .filter(at -> at[1] < end)
+                .filter(at -> at[1] < Math.min(end, splits.get(at[0]).size()))
                 .min(Comparator.comparingLong(at -> splits.get(at[0]).get(at[1]).time()));
         if (next.isEmpty()) {
-          return own.stream().allMatch(at -> at[1] == size()) ? Status.END : Status.WAIT;
+          return own.stream().allMatch(at -> at[1] == splits.get(at[0]).size())
+              ? Status.END
+              : Status.WAIT;
         }
         int[] at = next.get();
+        eventsRead.incrementAndGet();
         // The position counts the event: a snapshot is never taken inside of emit.
         out.emit(splits.get(at[0]).get(at[1]++));
       }
@@ -182,6 +228,8 @@ final class Replay {
     private final String id;
     private final List<Prepared> prepared = new ArrayList<>();
     private List<String> pending = new ArrayList<>();
+    private boolean ended;
+    private boolean completedAfterEnd;
 
     Writer(SinkContext context) {
       id = RUNS.incrementAndGet() + "-" + context.subtask() + "-";
@@ -205,7 +253,15 @@ final class Replay {
     }
 
     @Override
+    public boolean awaitsCheckpoint() {
+      return awaiting && !completedAfterEnd;
+    }
+
+    @Override
     public void snapshotState(long checkpoint, OperatorStateBackend state) {
+      if (failing) {
+        throw new IllegalStateException("no snapshot today");
+      }
       prepared.add(new Prepared(id + checkpoint, checkpoint, pending));
       pending = new ArrayList<>();
       state.list("prepared", Redistribution.SPLIT).update(prepared);
@@ -215,12 +271,19 @@ final class Replay {
     public void checkpointCompleted(long checkpoint) {
       prepared.stream().filter(each -> each.checkpoint() <= checkpoint).forEach(this::commit);
       prepared.removeIf(each -> each.checkpoint() <= checkpoint);
+      completedAfterEnd = ended && checkpoint > 0;
     }
 
     @Override
     public void finish() {
+      ended = true;
+      if (awaiting) {
+        return;
+      }
       prepared.forEach(this::commit);
+      prepared.clear();
       commit(new Prepared(id + "end", 0, pending));
+      pending = new ArrayList<>();
     }
   }
 }

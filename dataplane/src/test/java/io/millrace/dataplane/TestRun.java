@@ -31,6 +31,7 @@ import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** A job deployed over some hosts, and everything they said about it. */
 final class TestRun implements TaskListener {
@@ -198,6 +199,19 @@ final class TestRun implements TaskListener {
 
   synchronized Map<ExecutionId, Failure> snapshotFailures(long checkpoint) {
     return new LinkedHashMap<>(snapshotFailures.getOrDefault(checkpoint, Map.of()));
+  }
+
+  /** The highest number of a checkpoint that a task has answered. */
+  synchronized long snapshotAttempts() {
+    return Stream.concat(snapshots.keySet().stream(), snapshotFailures.keySet().stream())
+        .mapToLong(Long::longValue)
+        .max()
+        .orElse(0);
+  }
+
+  /** The number of tasks that have stored a checkpoint or failed to. */
+  synchronized int answers(long checkpoint) {
+    return snapshots(checkpoint).size() + snapshotFailures(checkpoint).size();
   }
 
   /** Waits until all tasks that have not ended have stored their snapshots. */
