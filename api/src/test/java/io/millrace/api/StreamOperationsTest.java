@@ -306,14 +306,14 @@ class StreamOperationsTest {
               env.fromSource(GeneratorSource.of(index -> index), "clock");
             });
 
-    CollectionSource<Object> elements = (CollectionSource<Object>) sourceAt(added, 0, "collection");
-    assertThat(elements.elements()).containsExactly("a", "b");
+    CollectionSource<?> elements = (CollectionSource<?>) sourceAt(added, 0, "collection");
+    assertThat(List.<Object>copyOf(elements.elements())).containsExactly("a", "b");
     assertThat(sourceAt(added, 1, "collection").isBounded()).isTrue();
     Object text = sourceAt(added, 2, "text");
     assertThat(text).isInstanceOf(TextFileSource.class);
     assertThat(sourceAt(added, 3, "generator").isBounded()).isFalse();
     assertThat(sourceAt(added, 4, "generator").isBounded()).isTrue();
-    Source<Object> socket = sourceAt(added, 5, "socket");
+    Source<Object, ?> socket = sourceAt(added, 5, "socket");
     assertThat((Object) socket).isInstanceOf(SocketTextSource.class);
     assertThat(socket.maxParallelism()).isEqualTo(1);
     assertThat(sourceAt(added, 6, "clock")).isInstanceOf(GeneratorSource.class);
@@ -509,7 +509,7 @@ class StreamOperationsTest {
     return window.window();
   }
 
-  private static Source<Object> sourceAt(List<Transformation> added, int position, String name) {
+  private static Source<Object, ?> sourceAt(List<Transformation> added, int position, String name) {
     Transformation.Operator operator = (Transformation.Operator) added.get(position);
     assertThat(operator.name()).isEqualTo(name);
     assertThat(operator.inputs()).isEmpty();
