@@ -13,8 +13,6 @@ import io.millrace.api.process.RuntimeContext;
 import io.millrace.api.program.Program;
 import io.millrace.api.program.Transformation;
 import io.millrace.api.resource.ExternalResourceInfo;
-import io.millrace.api.source.SourceContext;
-import io.millrace.api.source.SourceReader;
 import io.millrace.api.state.ListState;
 import io.millrace.api.state.ListStateDescriptor;
 import io.millrace.api.time.TimeDomain;
@@ -24,7 +22,6 @@ import io.millrace.api.time.WatermarkGenerator;
 import io.millrace.api.time.WatermarkOutput;
 import io.millrace.api.window.TimeWindow;
 import io.millrace.api.window.WindowAssigner;
-import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import java.time.Duration;
@@ -102,10 +99,7 @@ final class EventTimeRunner implements JobExecutor {
 
   private void run(OperatorSpec spec, List<Element> input, Output out) throws Exception {
     if (spec instanceof OperatorSpec.Source source) {
-      try (SourceReader<Object> reader = source.source().open(new OnlyInstance())) {
-        while (reader.poll(record -> out.emit(record, Timestamps.NONE), 10)
-            != SourceReader.Status.END) {}
-      }
+      SingleThread.read(source.source(), record -> out.emit(record, Timestamps.NONE));
       out.emit(null, END);
       return;
     }
@@ -426,28 +420,6 @@ final class EventTimeRunner implements JobExecutor {
     }
   }
 
-  private record OnlyInstance() implements SourceContext {
-    @Override
-    public int subtask() {
-      return 0;
-    }
-
-    @Override
-    public int parallelism() {
-      return 1;
-    }
-
-    @Override
-    public FileSystems files() {
-      return FileSystems.withoutPlugins();
-    }
-
-    @Override
-    public void wake() {}
-
-    @Override
-    public void wakeAfter(Duration delay) {}
-  }
 
   private record Finished(String name, List<Object> records) implements JobClient {
     @Override

@@ -96,7 +96,8 @@ final class SingleThread implements JobExecutor {
     }
   }
 
-  private static <S extends SourceSplit> void read(Source<Object, S> source, Collector<Object> out)
+  /** Emits all records of a bounded source. */
+  static <S extends SourceSplit> void read(Source<Object, S> source, Collector<Object> out)
       throws Exception {
     SourceContext context = new OnlyInstance();
     try (SourceReader<Object, S> reader = source.createReader(context)) {
