@@ -12,7 +12,6 @@ import io.millrace.core.memory.ManagedMemory;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,7 @@ class DeploymentTest {
   void taskHasTheResourcesOfItsSlotOrNone() {
     SlotResources slot = new SlotResources(ManagedMemory.declared(1024), Map.of());
     Deployment deployment =
-        new Deployment(graph(), 1, List.of(), NOWHERE, new LinkedHashMap<>(Map.of(FIRST, slot)));
+        new Deployment(graph(), 1, List.of(), NOWHERE, Map.of(FIRST, slot), Map.of());
 
     assertThat(deployment.slotOf(FIRST)).isSameAs(slot);
     assertThat(deployment.slotOf(SECOND)).isSameAs(SlotResources.NONE);
