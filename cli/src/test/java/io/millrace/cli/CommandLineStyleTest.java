@@ -63,6 +63,23 @@ class CommandLineStyleTest {
   }
 
   @Test
+  @Behaviour("A3: arguments after the jar belong to the program")
+  void argumentOfTheProgramThatLooksLikeAnOptionOfAStyleIsNotChanged() {
+    assertThat(
+            cli.call(
+                "run",
+                "-t",
+                "rack-application",
+                "-rDrack.tags=y",
+                cli.program(),
+                "SUCCEEDED",
+                "-rDa=b"))
+        .isEqualTo(ExitCodes.OK);
+    assertThat(FakeResourceManager.shipped().arguments()).containsExactly("SUCCEEDED", "-rDa=b");
+    asked(RackOptions.TAGS, "y");
+  }
+
+  @Test
   @Behaviour(
       "A3: the style of a plugin adds options, words of -m and a current session to commands")
   void numberOfContainersIsIgnoredWithAWarning() throws IOException {
