@@ -12,6 +12,7 @@ import io.millrace.core.memory.ManagedMemory;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
