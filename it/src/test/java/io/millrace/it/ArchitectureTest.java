@@ -3,6 +3,7 @@ package io.millrace.it;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
@@ -101,6 +102,26 @@ class ArchitectureTest {
                             .should()
                             .dependOnClassesThat(inOtherModules(arrow.getKey(), arrow.getValue()))
                             .check(CLASSES)));
+  }
+
+  /** Packages of {@code core} with the values that all modules use. */
+  private static final String[] VALUES = {
+    "io.millrace.core",
+    "io.millrace.core.id..",
+    "io.millrace.core.config..",
+    "io.millrace.core.memory..",
+    "io.millrace.core.error..",
+    "io.millrace.core.codec.."
+  };
+
+  @Test
+  void valuesOfCoreDoNotUseItsPlatformPackages() {
+    noClasses()
+        .that(resideInAnyPackage(VALUES))
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.millrace.core..").and(not(resideInAnyPackage(VALUES))))
+        .check(CLASSES);
   }
 
   @Test
