@@ -241,6 +241,7 @@ class ArchitectureTest {
         }
       }
     }
+    assertThat(Files.readString(Path.of("../millrace"))).doesNotContainIgnoringCase("yarn");
   }
 
   @Test

@@ -88,7 +88,7 @@ final class YarnClusterDeployer {
       rollback.submit(() -> yarn.submit(context));
       progress.report(
           "Submitted application " + id + " '" + context.getApplicationName() + "' to YARN");
-      new StagingCleaner(yarn, hadoop, configuration, tokens).removeBeside(id);
+      new StagingCleaner(yarn, hadoop, configuration, tokens).removeInBackground(id);
       ApplicationReport running =
           new ApplicationStartMonitor(
                   yarn, progress, requirements, configuration.get(ClientOptions.CLIENT_TIMEOUT))

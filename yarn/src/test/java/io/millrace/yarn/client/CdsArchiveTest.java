@@ -35,9 +35,9 @@ class CdsArchiveTest {
   @Test
   void archiveOfClassesWorksInAnotherDirectoryAndIsMadeOnce() throws Exception {
     Files.writeString(home.resolve("server.classes"), "java/lang/Object\njava/lang/String\n");
-    Path archive = new CdsArchive(home).made(CLASS_PATH, report::add).orElseThrow();
+    Path archive = new CdsArchive(home).find(CLASS_PATH, report::add).orElseThrow();
     long made = Files.getLastModifiedTime(archive).toMillis();
-    assertThat(new CdsArchive(home).made(CLASS_PATH, report::add)).contains(archive);
+    assertThat(new CdsArchive(home).find(CLASS_PATH, report::add)).contains(archive);
     assertThat(Files.getLastModifiedTime(archive).toMillis()).isEqualTo(made);
     try (Stream<Path> left = Files.list(home)) {
       assertThat(left.map(file -> file.getFileName().toString()))
@@ -63,6 +63,6 @@ class CdsArchiveTest {
 
   @Test
   void distributionWithoutAListOfClassesDoesWithout() {
-    assertThat(new CdsArchive(home).made(CLASS_PATH, report::add)).isEmpty();
+    assertThat(new CdsArchive(home).find(CLASS_PATH, report::add)).isEmpty();
   }
 }

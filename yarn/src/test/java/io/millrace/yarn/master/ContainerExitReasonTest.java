@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class ContainerExitReasonTest {
   @Test
   @Behaviour("D9: killed workers and lost nodes are reported with YARN's diagnostics")
-  void saysWhatYarnsNumbersMean() {
+  void exitStatusIsExplained() {
     assertThat(ContainerExitReason.reason(-100, "")).contains("node is lost");
     assertThat(ContainerExitReason.reason(-102, "")).contains("pre-empted");
     assertThat(ContainerExitReason.reason(-104, ""))
@@ -19,7 +19,7 @@ class ContainerExitReasonTest {
   }
 
   @Test
-  void addsTheLastLinesWithoutTimesAndStacks() {
+  void lastLinesAreAddedWithoutTimesAndStackTraces() {
     String diagnostics =
         """
         Exception from container-launch.

@@ -13,10 +13,10 @@ import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.junit.jupiter.api.Test;
 
-/** What is made of what YARN tells. */
+/** The texts about the status of YARN. */
 class YarnStatusQueryTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
-  private static final ContainerSize NOTHING = new ContainerSize(0, 0, Map.of());
+  private static final ContainerSize NOTHING = ContainerSize.NONE;
 
   @Test
   @Behaviour(
@@ -25,21 +25,21 @@ class YarnStatusQueryTest {
   void answerHasItsAge() {
     YarnStatusQuery.Answer answer = new YarnStatusQuery.Answer("full", NOON, NOON.plusSeconds(90));
 
-    assertThat(answer.told(true)).isEqualTo("YARN's answer since 12:00:00 UTC: full");
-    assertThat(answer.told(false))
+    assertThat(answer.sentence(true)).isEqualTo("YARN's answer since 12:00:00 UTC: full");
+    assertThat(answer.sentence(false))
         .isEqualTo("YARN does not answer now; its last answer, of 12:01:30 UTC: full");
   }
 
   @Test
-  void whoWaitsForLongIsToldLessOften() {
-    assertThat(PendingContainerReporter.pause(NOON, NOON.plusSeconds(5)))
+  void reportsOfRequestsThatArePendingForLongAreRarer() {
+    assertThat(PendingContainerReport.interval(Duration.ofSeconds(5)))
         .isEqualTo(Duration.ofSeconds(10));
-    assertThat(PendingContainerReporter.pause(NOON, NOON.plusSeconds(3600)))
+    assertThat(PendingContainerReport.interval(Duration.ofHours(1)))
         .isEqualTo(Duration.ofMinutes(1));
   }
 
   @Test
-  void wordsAboutTheMastersOwnContainerAreOutOfDate() {
+  void diagnosticsAboutTheContainerOfTheMasterAreOmitted() {
     assertThat(
             ApplicationUsage.current(
                 "[Mon Nov 16 15:04:18 +0000 2026] Scheduler has assigned a container for AM,"
@@ -51,7 +51,7 @@ class YarnStatusQueryTest {
   }
 
   @Test
-  void tellsOfRoomThatIsKept() {
+  void usageNamesReservedResources() {
     assertThat(new ApplicationUsage(1, 0, NOTHING, ""))
         .hasToString("this application has 1 container");
     assertThat(new ApplicationUsage(3, 1, new ContainerSize(2048, 1, Map.of()), "Wait."))
@@ -61,7 +61,7 @@ class YarnStatusQueryTest {
   }
 
   @Test
-  void findsTheFreestNode() {
+  void largestFreeNodeHasTheMostFreeMemory() {
     List<NodeReport> nodes = List.of(node(1, 1000), node(2, 3000), node(3, 4096));
 
     assertThat(LargestFreeNode.of(nodes))
