@@ -270,7 +270,7 @@ class YarnClusterDeployerTest {
                 stranger.doAs(
                     (PrivilegedExceptionAction<YarnApplication>)
                         () -> deployer().deploy(DeploymentSpec.ofSession(configuration))))
-        .hasMessageContaining("User stranger may not make")
+        .hasMessageContaining("User stranger may not create")
         .hasMessageContaining("yarn.staging-directory");
     assertThat(stagedApplications()).isEmpty();
   }
