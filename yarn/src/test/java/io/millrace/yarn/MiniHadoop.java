@@ -59,7 +59,7 @@ public final class MiniHadoop {
             Files.createDirectories(Path.of("target").toAbsolutePath()), "mini-hadoop-");
     // Each of them takes many seconds, and YARN's daemons need no file system to start.
     CompletableFuture<MiniDFSCluster> files = CompletableFuture.supplyAsync(this::startHdfs);
-    // Nobody looks at the nodes' web pages, which take as long as all the rest of a node.
+    // No test uses the web pages of nodes, which take as long as the rest of a node to start.
     yarn = new MiniYARNCluster("millrace", NODES, 1, 1, false);
     yarn.init(settings());
     yarn.start();
@@ -89,7 +89,7 @@ public final class MiniHadoop {
   }
 
   private MiniDFSCluster startHdfs() {
-    // The cluster writes into its configuration what nobody else should read.
+    // The cluster adds settings to its configuration that others must not use.
     Configuration settings = new Configuration();
     settings.setInt("dfs.replication", 1);
     try {
@@ -147,7 +147,7 @@ public final class MiniHadoop {
     settings.set(root + "small.accessible-node-labels", " ");
     settings.set(root + "default.accessible-node-labels." + LABEL + ".capacity", "100");
     settings.set("yarn.scheduler.capacity.maximum-am-resource-percent", "0.8");
-    // Who has borrowed from another queue gives it back soon.
+    // Capacity of another queue is given back soon.
     settings.setBoolean("yarn.resourcemanager.scheduler.monitor.enable", true);
     String preemption = "yarn.resourcemanager.monitor.capacity.preemption.";
     settings.setInt(preemption + "monitoring_interval", 200);
@@ -248,7 +248,7 @@ public final class MiniHadoop {
     }
   }
 
-  /** A client of YARN's for whoever looks what has become of applications. */
+  /** A client of YARN, for the states of applications. */
   public YarnClient client() {
     return client;
   }

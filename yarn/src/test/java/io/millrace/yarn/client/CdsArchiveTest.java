@@ -33,7 +33,7 @@ class CdsArchiveTest {
   }
 
   @Test
-  void archiveOfClassesWorksInAnotherDirectoryAndIsMadeOnce() throws Exception {
+  void archiveWorksInAnotherDirectoryAndIsMadeOnce() throws Exception {
     Files.writeString(home.resolve("server.classes"), "java/lang/Object\njava/lang/String\n");
     Path archive = new CdsArchive(home).find(CLASS_PATH, report::add).orElseThrow();
     long made = Files.getLastModifiedTime(archive).toMillis();
@@ -45,7 +45,7 @@ class CdsArchiveTest {
     }
     Path container = Files.createDirectory(directory.resolve("container"));
     Files.createSymbolicLink(container.resolve("millrace"), home);
-    // With `on`, the JVM ends where it would otherwise silently do without the archive.
+    // With `on`, the JVM fails if it cannot use the archive.
     Process java =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -62,7 +62,7 @@ class CdsArchiveTest {
   }
 
   @Test
-  void distributionWithoutAListOfClassesDoesWithout() {
+  void distributionWithoutAClassListHasNoArchive() {
     assertThat(new CdsArchive(home).find(CLASS_PATH, report::add)).isEmpty();
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.testing.Behaviour;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ContainerExitReasonTest {
   @Test
@@ -16,6 +18,42 @@ class ContainerExitReasonTest {
         .contains("jvm-overhead");
     assertThat(ContainerExitReason.reason(137, "")).isEqualTo("its process was killed by signal 9");
     assertThat(ContainerExitReason.reason(3, "")).isEqualTo("exit code 3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, exit code 0",
+    "-1000, never ran",
+    "-100, (-100: its node is lost",
+    "-101, disks of its node have failed (-101)",
+    "-102, pre-empted",
+    "-103, virtual memory",
+    "-104, more memory than its container has (-104)",
+    "-105, stopped (-105)",
+    "-106, ResourceManager has killed its container (-106)",
+    "-107, the application is over (-107)",
+    "-108, guaranteed containers (-108)",
+    "-109, logs (-109)",
+    "1, exit code 1",
+    "128, exit code 128",
+    "129, killed by signal 1",
+    "143, killed by signal 15",
+    "-999, exit code -999"
+  })
+  void everyStatusHasAMeaning(int status, String expected) {
+    assertThat(ContainerExitReason.reason(status, "")).contains(expected).doesNotContain(": null");
+  }
+
+  @Test
+  void longDiagnosticsAreTruncatedToOneLine() {
+    String reason = ContainerExitReason.reason(1, "first\n" + "x".repeat(1_000));
+    assertThat(reason).hasSizeLessThan(430).endsWith("x…").doesNotContain("\n");
+  }
+
+  @Test
+  void diagnosticsWithoutTextAddNothing() {
+    assertThat(ContainerExitReason.reason(1, "\n  \n\tat a.B.c(B.java:1)\n"))
+        .isEqualTo("exit code 1");
   }
 
   @Test

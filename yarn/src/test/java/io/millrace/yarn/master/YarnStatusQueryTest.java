@@ -51,6 +51,31 @@ class YarnStatusQueryTest {
   }
 
   @Test
+  void usageOfAQueueIsInPercent() {
+    assertThat(new QueueUsage("root.small", 2048, 3, 1.204, 0.5, 1))
+        .hasToString(
+            "queue 'root.small' has 2048 mb and 3 vcores in use, 120 % of its capacity, may have"
+                + " 50 % of what its parent has, and its applications wait for 1 container in all");
+    assertThat(new QueueUsage("q", 0, 0, 0, 1, 7).toString()).endsWith("7 containers in all");
+  }
+
+  @Test
+  void pendingContainersAreCountedBySize() {
+    Map<ContainerSize, Integer> sizes = new java.util.LinkedHashMap<>();
+    sizes.put(new ContainerSize(1000, 1, Map.of()), 2);
+    sizes.put(new ContainerSize(4000, 2, Map.of("yarn.io/gpu", 1L)), 1);
+    assertThat(
+            new PendingContainerReport.PendingContainers(
+                    sizes, NOON, new ContainerSize(8000, 8, Map.of()), NOTHING)
+                .sentence("the queue is full"))
+        .isEqualTo(
+            "YARN was asked for 2 containers of 1000 mb and 1 vcore, 1 container of 4000 mb and 2"
+                + " vcores and 1 yarn.io/gpu and has not given them since 12:00:00 UTC; the queue is"
+                + " full; left for this application now: 0 mb and 0 vcores; the largest container"
+                + " that can be asked for: 8000 mb and 8 vcores.");
+  }
+
+  @Test
   void usageNamesReservedResources() {
     assertThat(new ApplicationUsage(1, 0, NOTHING, ""))
         .hasToString("this application has 1 container");
