@@ -431,6 +431,8 @@ class YarnDriverSimulationTest {
               chance(0.02),
               chance(0.3)));
       for (int step = 0; step < 80; step++) {
+        // Launches and heartbeats take time, so that other events occur in between.
+        env.ioTime = Duration.ofMillis(random.nextBoolean() ? 0 : random.nextInt(500));
         step();
         env.advance(Duration.ofMillis(random.nextInt(800)));
         check();
@@ -487,6 +489,7 @@ class YarnDriverSimulationTest {
     /** Without further failures everything that is pending is served, returned or ended. */
     private void quiesce() {
       yarn.chances(SimulatedYarn.Chances.NONE);
+      env.ioTime = Duration.ZERO;
       for (int round = 0; round < 200 && !unanswered().isEmpty(); round++) {
         // Workers that live take the capacity that requests need.
         pick(events.alive).ifPresent(this::release);
