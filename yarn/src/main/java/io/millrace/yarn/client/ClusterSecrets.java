@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What only the processes of one cluster, and the user's own clients, know. Made anew for each. */
+/** The secrets of one cluster, which its processes and the clients of its user share. */
 final class ClusterSecrets {
   /** The subject of the JobManager's certificate. TaskManagers have other subjects. */
   private static final String JOB_MANAGER = "jobmanager";

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A deployment that is under way. Unless it is handed over, it is undone: when it fails, and when
- * the process is told to end.
+ * Undoes a deployment that fails, or whose process ends before the deployment is complete: kills
+ * the application and removes its files.
  */
 final class DeploymentRollback implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);

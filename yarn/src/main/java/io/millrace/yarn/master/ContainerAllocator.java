@@ -417,7 +417,7 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
     if (event instanceof LaunchPrepared prepared) {
       actions.add(new DiscardLaunch(prepared.worker()));
     } else if (phase == Phase.STOPPING && answersHeartbeat(event)) {
-      // Earlier, YARN's library could register again with a heartbeat that YARN no longer expects.
+      // A heartbeat after the unregistration could make YARN's library register again.
       unregisterAt = Long.MIN_VALUE;
     } else if (phase == Phase.UNREGISTERING && event instanceof Unregistered) {
       close();

@@ -144,7 +144,7 @@ class YarnClusterDeployerTest {
                 Files.getPosixFilePermissions(
                     directory.resolve("tokens").resolve(application.id()).resolve("rest.token"))))
         .isEqualTo("rw-------");
-    // On a machine that did not submit it.
+    // On a machine without the token file of the client.
     try (YarnConnection elsewhere =
         YarnConnection.open(configuration, elsewhere(directory.resolve("elsewhere")))) {
       assertThat(elsewhere.find(application.id()).orElseThrow().address().token()).contains(token);
@@ -156,7 +156,7 @@ class YarnClusterDeployerTest {
       assertThat(file.getPermission()).isEqualTo(new FsPermission((short) 0600));
       assertThat(file.getPath().getName()).doesNotStartWith("millrace-test");
     }
-    // What is staged all containers get, and the JobManager's keys are not for them.
+    // All containers get the staged files, which must not have the JobManager's keys.
     assertThat(archived(new Path(own, "application.zip")))
         .contains("config.yaml", "secret")
         .allMatch(name -> name.startsWith("hadoop/") || !name.matches(".*(jks|token).*"));
@@ -250,7 +250,7 @@ class YarnClusterDeployerTest {
   @Behaviour("A8: a deployment that fails or is interrupted leaves neither application nor files")
   void failedUploadLeavesNothing() throws Exception {
     hadoop.files().mkdirs(staging);
-    // The archive of the engine does not fit, and what is sent before it does.
+    // The archive of the engine does not fit; the files before it do.
     ((DistributedFileSystem) hadoop.files()).setQuota(staging, Long.MAX_VALUE, 1 << 20);
     refused(configuration.with(YarnOptions.PROVIDED_LIB_DIRS, ""))
         .contains("write files to", "quota");

@@ -128,7 +128,7 @@ class ContainerAllocatorRandomTest {
           apply(new AllocatorEvent.WorkerRequested(requests, SPEC, 0));
         }
         case 2 -> {
-          long request = 1 + random.nextInt((int) requests + 1);
+          long request = 1L + random.nextInt((int) requests + 1);
           open.remove(request);
           apply(new AllocatorEvent.RequestCancelled(request));
         }
@@ -188,7 +188,7 @@ class ContainerAllocatorRandomTest {
         WorkerId worker = new WorkerId(String.format("container_%04d", ++numbers));
         containers.put(worker, State.OFFERED);
         // For a pending request, an earlier or a later one, or without a number.
-        long request = random.nextInt((int) requests + 3) - 1;
+        long request = random.nextInt((int) requests + 3) - 1L;
         allocated.add(new AllocatedContainer(worker, "node:1", request, 1));
         if (random.nextInt(8) == 0) {
           pick(reportedAlive)

@@ -388,7 +388,7 @@ class YarnDriverSimulationTest {
   void randomRunsKeepEveryInvariant(int batch) {
     SilencedLog.during(
         () -> {
-          for (long seed = batch * SEEDS / 6; seed < (batch + 1) * SEEDS / 6; seed++) {
+          for (int seed = batch * SEEDS / 6; seed < (batch + 1) * SEEDS / 6; seed++) {
             new Run(seed).run();
           }
         });
@@ -454,7 +454,7 @@ class YarnDriverSimulationTest {
         }
         case 3 -> {
           if (requests > 0) {
-            long request = 1 + random.nextInt((int) requests);
+            long request = 1L + random.nextInt((int) requests);
             if (!events.answers.containsKey(request)) {
               cancelled.add(request);
             }
