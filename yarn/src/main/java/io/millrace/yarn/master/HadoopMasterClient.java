@@ -79,7 +79,15 @@ final class HadoopMasterClient implements YarnMasterClient {
 
   @Override
   public AllocateResponse allocate() throws YarnException, IOException {
-    return resourceManager.allocate(0);
+    try {
+      // As the user: after a failover of YARN the library creates a connection within this call.
+      return yarn.as(() -> resourceManager.allocate(0));
+    } catch (IOException e) {
+      if (e.getCause() instanceof YarnException answer) {
+        throw answer;
+      }
+      throw e;
+    }
   }
 
   @Override
