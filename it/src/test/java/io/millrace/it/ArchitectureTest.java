@@ -262,6 +262,7 @@ class ArchitectureTest {
         }
       }
     }
+    assertThat(Files.readString(Path.of("../millrace"))).doesNotContainIgnoringCase("yarn");
   }
 
   @Test
