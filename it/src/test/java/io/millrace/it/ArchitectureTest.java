@@ -265,6 +265,40 @@ class ArchitectureTest {
     assertThat(Files.readString(Path.of("../millrace"))).doesNotContainIgnoringCase("yarn");
   }
 
+  /** The driver of YARN runs on virtual time in its tests. */
+  @Test
+  void yarnDriverTakesClocksAndThreadsFromEnvAndDecidesWithoutHadoop() {
+    DescribedPredicate<JavaClass> decisions =
+        nameMatching(
+                "io\\.millrace\\.yarn\\.master\\.(ContainerAllocator|ContainerRequests"
+                    + "|PendingContainerReport|AllocatorEvent|AllocatorAction)(\\$.*)?")
+            .forSubtype();
+    noClasses()
+        .that(decisions)
+        .should()
+        .dependOnClassesThat(resideInAPackage("org.apache.hadoop.."))
+        .check(CLASSES);
+    noClasses()
+        .that(
+            decisions.or(
+                nameMatching(
+                        "io\\.millrace\\.yarn\\.master\\.(ContainerAllocatorRunner|YarnDriver)(\\$.*)?")
+                    .forSubtype()))
+        .should()
+        .callMethodWhere(
+            target(nameMatching("currentTimeMillis|nanoTime"))
+                .and(target(owner(name("java.lang.System")))))
+        .orShould()
+        .callMethodWhere(target(name("now")).and(target(owner(nameMatching("java\\.time\\..*")))))
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(Thread.class)
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(java.util.concurrent.ExecutorService.class)
+        .check(CLASSES);
+  }
+
   @Test
   void everyPackageHasADescription() throws IOException {
     List<Path> silent = new ArrayList<>();

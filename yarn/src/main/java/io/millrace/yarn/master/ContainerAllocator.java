@@ -72,8 +72,8 @@ final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorActio
    */
   static final Duration START_PERIOD = Duration.ofSeconds(10);
 
-  /** How long unregistration waits for the answer to a heartbeat that is under way. */
-  static final Duration HEARTBEAT_GRACE = Duration.ofSeconds(1);
+  /** How long unregistration waits for a heartbeat that is under way: it needs the rest itself. */
+  static final Duration HEARTBEAT_GRACE = Duration.ofMillis(200);
 
   /**
    * The bound of a stop. YARN's library retries for many minutes. Shorter than the time that a
