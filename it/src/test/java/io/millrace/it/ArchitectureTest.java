@@ -3,6 +3,7 @@ package io.millrace.it;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
@@ -101,6 +102,26 @@ class ArchitectureTest {
                             .should()
                             .dependOnClassesThat(inOtherModules(arrow.getKey(), arrow.getValue()))
                             .check(CLASSES)));
+  }
+
+  /** Packages of {@code core} with the values that all modules use. */
+  private static final String[] VALUES = {
+    "io.millrace.core",
+    "io.millrace.core.id..",
+    "io.millrace.core.config..",
+    "io.millrace.core.memory..",
+    "io.millrace.core.error..",
+    "io.millrace.core.codec.."
+  };
+
+  @Test
+  void valuesOfCoreDoNotUseItsPlatformPackages() {
+    noClasses()
+        .that(resideInAnyPackage(VALUES))
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.millrace.core..").and(not(resideInAnyPackage(VALUES))))
+        .check(CLASSES);
   }
 
   @Test
@@ -241,6 +262,41 @@ class ArchitectureTest {
         }
       }
     }
+    assertThat(Files.readString(Path.of("../millrace"))).doesNotContainIgnoringCase("yarn");
+  }
+
+  /** The driver of YARN runs on virtual time in its tests. */
+  @Test
+  void yarnDriverTakesClocksAndThreadsFromEnvAndDecidesWithoutHadoop() {
+    DescribedPredicate<JavaClass> decisions =
+        nameMatching(
+                "io\\.millrace\\.yarn\\.master\\.(ContainerAllocator|ContainerRequests"
+                    + "|PendingContainerReport|AllocatorEvent|AllocatorAction)(\\$.*)?")
+            .forSubtype();
+    noClasses()
+        .that(decisions)
+        .should()
+        .dependOnClassesThat(resideInAPackage("org.apache.hadoop.."))
+        .check(CLASSES);
+    noClasses()
+        .that(
+            decisions.or(
+                nameMatching(
+                        "io\\.millrace\\.yarn\\.master\\.(ContainerAllocatorRunner|YarnDriver)(\\$.*)?")
+                    .forSubtype()))
+        .should()
+        .callMethodWhere(
+            target(nameMatching("currentTimeMillis|nanoTime"))
+                .and(target(owner(name("java.lang.System")))))
+        .orShould()
+        .callMethodWhere(target(name("now")).and(target(owner(nameMatching("java\\.time\\..*")))))
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(Thread.class)
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(java.util.concurrent.ExecutorService.class)
+        .check(CLASSES);
   }
 
   @Test

@@ -3,11 +3,14 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.testing.Behaviour;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -148,6 +151,32 @@ class LauncherIT {
     Outcome outcome = SHELL.millrace("run", Shell.example("word-count.jar").toString());
     assertThat(outcome.succeeded().err()).noneMatch(line -> line.matches(".*\\b(INFO|DEBUG)\\b.*"));
     assertThat(SHELL.directory().resolve("log/run.log")).content().contains(" INFO ");
+  }
+
+  @Test
+  @Behaviour(
+      "A1: the launcher loads the classes of a plugin for the commands that the plugin names")
+  void distributionHasTheClassThatMarksTheCommandsOfAPlugin() throws Exception {
+    Path plugins = Shell.distribution().resolve("plugins");
+    Path declaration = plugins.resolve("hadoop/launcher.properties");
+    Properties declared = new Properties();
+    try (Reader in = Files.newBufferedReader(declaration)) {
+      declared.load(in);
+    }
+    String file = declared.getProperty("class") + ".class";
+    List<Path> jars;
+    try (Stream<Path> files = Files.list(declaration.getParent())) {
+      jars = files.filter(name -> name.toString().endsWith(".jar")).toList();
+    }
+    List<Path> containing = new ArrayList<>();
+    for (Path jar : jars) {
+      try (JarFile archive = new JarFile(jar.toFile())) {
+        if (archive.getEntry(file) != null) {
+          containing.add(jar);
+        }
+      }
+    }
+    assertThat(containing).as("%s in %s", file, jars).hasSize(1);
   }
 
   private static boolean showsVersion(Outcome outcome) {

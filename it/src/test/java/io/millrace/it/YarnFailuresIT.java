@@ -160,7 +160,7 @@ class YarnFailuresIT {
         YARN.start(stranger, OnYarn.wordCountLine("-t yarn-per-job", OnYarn.output())).await();
     assertThat(home.code()).isEqualTo(1);
     assertThat(home.refusedInOneLine())
-        .contains("User stranger may not make", "yarn.staging-directory");
+        .contains("User stranger may not create", "yarn.staging-directory");
 
     org.apache.hadoop.fs.Path open = OnYarn.path("/open");
     OnYarn.hadoop().files().mkdirs(open);

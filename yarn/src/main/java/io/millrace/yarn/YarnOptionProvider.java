@@ -6,7 +6,7 @@ import io.millrace.core.config.OptionProvider;
 import java.util.List;
 import java.util.Map;
 
-/** Declares the options about clusters on YARN. */
+/** Declares the options of clusters on YARN. */
 public final class YarnOptionProvider implements OptionProvider {
   @Override
   public List<Option<?>> options() {

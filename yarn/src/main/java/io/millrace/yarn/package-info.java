@@ -1,7 +1,6 @@
 /**
  * Clusters on Hadoop YARN. Package {@code client} stages files and submits applications, {@code
- * master} is the JobManager as YARN's ApplicationMaster with the driver that asks YARN for
- * TaskManagers, {@code worker} is the main class of those, and {@code launch} is what they agree
- * on.
+ * master} has the JobManager as YARN's ApplicationMaster and the driver that starts TaskManagers,
+ * {@code worker} has the main class of TaskManagers, and {@code launch} has their contract.
  */
 package io.millrace.yarn;

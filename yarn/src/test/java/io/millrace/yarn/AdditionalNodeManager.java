@@ -31,12 +31,12 @@ public final class AdditionalNodeManager implements AutoCloseable {
   }
 
   /**
-   * The ResourceManager hears no more of it, as if its daemon had been killed, and misses it in the
-   * end. What runs on it runs on.
+   * Stops the node as if its daemon had been killed: the ResourceManager gets no more heartbeats
+   * and considers it lost later. Its containers run on.
    */
   public void fallSilent() {
     Configuration settings = daemon.getNodeStatusUpdater().getConfig();
-    // One that is going to be started again does not say goodbye.
+    // A node that restarts does not unregister.
     settings.setBoolean(YarnConfiguration.NM_RECOVERY_ENABLED, true);
     settings.setBoolean(YarnConfiguration.NM_RECOVERY_SUPERVISED, true);
     daemon.getNodeStatusUpdater().stop();

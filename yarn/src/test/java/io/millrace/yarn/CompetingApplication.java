@@ -22,8 +22,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * An application on {@link MiniHadoop} whose master is the test itself. It may hold containers, so
- * that others have to wait.
+ * An application on {@link MiniHadoop} whose ApplicationMaster is the test. It can hold containers,
+ * so that other applications have to wait.
  */
 public final class CompetingApplication implements AutoCloseable {
   private static final long BOUND_SECONDS = 120;

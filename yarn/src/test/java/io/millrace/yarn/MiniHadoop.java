@@ -28,10 +28,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
 
 /**
  * A NameNode, a DataNode, a ResourceManager and three NodeManagers in this process, which runs
- * containers as processes. Started by the first test that asks, shared by all of them, gone with
- * the JVM. Queue {@code default} may take everything, {@code small} no more than {@link #SMALL_MB},
- * {@code tiny} too little for a JobManager, and {@code stopped} nothing. Each node has two of the
- * resource {@link #WIDGET}, and a test may give one the label {@link #LABEL}.
+ * containers as processes. The first test starts it, all tests of the JVM share it. Queue {@code
+ * default} may use the whole cluster, {@code small} at most {@link #SMALL_MB}, {@code tiny} too
+ * little for a JobManager, and {@code stopped} nothing. Each node has two of the resource {@link
+ * #WIDGET}, and a test may give one node the label {@link #LABEL}.
  */
 public final class MiniHadoop {
   public static final int NODES = 3;
@@ -59,7 +59,7 @@ public final class MiniHadoop {
             Files.createDirectories(Path.of("target").toAbsolutePath()), "mini-hadoop-");
     // Each of them takes many seconds, and YARN's daemons need no file system to start.
     CompletableFuture<MiniDFSCluster> files = CompletableFuture.supplyAsync(this::startHdfs);
-    // Nobody looks at the nodes' web pages, which take as long as all the rest of a node.
+    // No test uses the web pages of nodes, which take as long as the rest of a node to start.
     yarn = new MiniYARNCluster("millrace", NODES, 1, 1, false);
     yarn.init(settings());
     yarn.start();
@@ -89,7 +89,7 @@ public final class MiniHadoop {
   }
 
   private MiniDFSCluster startHdfs() {
-    // The cluster writes into its configuration what nobody else should read.
+    // The cluster adds settings to its configuration that others must not use.
     Configuration settings = new Configuration();
     settings.setInt("dfs.replication", 1);
     try {
@@ -128,7 +128,7 @@ public final class MiniHadoop {
     settings.set("yarn.node-attribute.fs-store.root-dir", uri("attributes"));
     settings.setBoolean("yarn.node-labels.enabled", true);
     settings.set("yarn.node-labels.fs-store.root-dir", uri("labels"));
-    // All nodes are this machine, and only by their ports can a test block one of them.
+    // All nodes are on this machine: a test can block one only by its port.
     settings.setBoolean("yarn.scheduler.include-port-in-node-name", true);
     restarts(settings);
     return settings;
@@ -147,7 +147,7 @@ public final class MiniHadoop {
     settings.set(root + "small.accessible-node-labels", " ");
     settings.set(root + "default.accessible-node-labels." + LABEL + ".capacity", "100");
     settings.set("yarn.scheduler.capacity.maximum-am-resource-percent", "0.8");
-    // Who has borrowed from another queue gives it back soon.
+    // Capacity of another queue is given back soon.
     settings.setBoolean("yarn.resourcemanager.scheduler.monitor.enable", true);
     String preemption = "yarn.resourcemanager.monitor.capacity.preemption.";
     settings.setInt(preemption + "monitoring_interval", 200);
@@ -159,7 +159,7 @@ public final class MiniHadoop {
   private static void share(Configuration settings, String queue, int capacity, int maximum) {
     settings.setInt(queue + "capacity", capacity);
     settings.setInt(queue + "maximum-capacity", maximum);
-    // All that runs here is one user's.
+    // All processes run as one user.
     settings.setInt(queue + "user-limit-factor", 100);
   }
 
@@ -187,7 +187,7 @@ public final class MiniHadoop {
     settings.set("yarn.resourcemanager.fs.state-store.uri", uri("state"));
     settings.setInt("yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", 100);
     settings.setInt("yarn.resourcemanager.connect.retry-interval.ms", 200);
-    // A node that has stopped is to be missed soon, and a busy one not.
+    // Long enough for a busy node, and short enough for a test with a stopped one.
     settings.setInt("yarn.nm.liveness-monitor.expiry-interval-ms", 5_000);
   }
 
@@ -204,9 +204,9 @@ public final class MiniHadoop {
         site.set(entry.getKey(), entry.getValue());
       }
     }
-    // Its values are dressed up for tests, and a client would take them for classes and addresses.
+    // Some values are only for tests; a client would use them as classes and addresses.
     site.unset("yarn.nodemanager.aux-services");
-    // Which resources there are a client has to ask.
+    // A client has to ask YARN for the resource types.
     site.unset("yarn.resource-types");
     try (Writer out =
         Files.newBufferedWriter(conf.resolve("core-site.xml"), StandardCharsets.UTF_8)) {
@@ -248,7 +248,7 @@ public final class MiniHadoop {
     }
   }
 
-  /** A client of YARN's for whoever looks what has become of applications. */
+  /** A client of YARN, for the states of applications. */
   public YarnClient client() {
     return client;
   }
@@ -274,8 +274,8 @@ public final class MiniHadoop {
   }
 
   /**
-   * The ResourceManager takes the node for lost, as it does with one that has been silent for too
-   * long. Its containers are over then, and it registers anew with its next heartbeat.
+   * The ResourceManager considers the node lost, as after a missing heartbeat. Its containers have
+   * ended then, and it registers again with its next heartbeat.
    */
   @SuppressWarnings("unchecked") // YARN's dispatcher takes events of any kind.
   public void lose(NodeId node) {

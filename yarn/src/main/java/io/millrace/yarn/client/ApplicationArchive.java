@@ -18,11 +18,11 @@ import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** What is an application's own and small, as one archive. */
+/** The small files of one application, as one archive. */
 final class ApplicationArchive {
   static final String NAME = "application.zip";
 
-  /** What a user may have said about logging, beside the configuration. */
+  /** The logging configuration of the user, beside the configuration file. */
   private static final String LOGGING = "logback.xml";
 
   private final Map<String, byte[]> files = new LinkedHashMap<>();
@@ -30,9 +30,9 @@ final class ApplicationArchive {
   private ApplicationArchive() {}
 
   /**
-   * @param configuration as the cluster's processes are to have it
-   * @param secrets by the place that a container has them at
-   * @param environment says where Hadoop's configuration is, and the user's
+   * @param configuration of the cluster's processes
+   * @param secrets by their paths in a container
+   * @param environment names the directories of Hadoop's and of the user's configuration
    */
   static ApplicationArchive of(
       DeploymentSpec plan,
@@ -50,26 +50,28 @@ final class ApplicationArchive {
         .ifPresent(
             graph -> archive.put(ContainerLayout.JOB_GRAPH, Messages.graphCodec().encode(graph)));
     secrets.forEach(archive::put);
-    logging(environment, ConfigurationFile.home())
+    loggingFile(environment)
         .ifPresent(file -> archive.put(ContainerLayout.APPLICATION + "/" + LOGGING, read(file)));
     return archive;
   }
 
-  /** The user's own, where the configuration is. */
-  private static Optional<Path> logging(Map<String, String> environment, Optional<Path> home) {
+  /** The file in the directory of the configuration, if there is one. */
+  private static Optional<Path> loggingFile(Map<String, String> environment) {
     String named = environment.getOrDefault(ConfigurationFile.DIRECTORY_VARIABLE, "");
     Optional<Path> directory =
-        named.isEmpty() ? home.map(root -> root.resolve("conf")) : Optional.of(Path.of(named));
+        named.isEmpty()
+            ? ConfigurationFile.home().map(home -> home.resolve("conf"))
+            : Optional.of(Path.of(named));
     return directory.map(conf -> conf.resolve(LOGGING)).filter(Files::exists);
   }
 
-  /** Where a process finds how to log, if somebody said so. */
+  /** The path of the logging configuration in a container, if there is one. */
   Optional<String> logging() {
     return Optional.of(ContainerLayout.APPLICATION + "/" + LOGGING).filter(files::containsKey);
   }
 
-  private void put(String place, byte[] content) {
-    files.put(place, content);
+  private void put(String path, byte[] content) {
+    files.put(path, content);
   }
 
   private static byte[] read(Path file) {
@@ -90,7 +92,7 @@ final class ApplicationArchive {
         zip.closeEntry();
       }
     } catch (IOException e) {
-      throw new IllegalStateException("Memory can be written to", e);
+      throw new IllegalStateException("A buffer in memory cannot be written", e);
     }
     return bytes.toByteArray();
   }

@@ -6,12 +6,12 @@ import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What YARN says about an application, in one line that a person can take in. */
+/** The diagnostics of an application, shortened to one line. */
 final class ApplicationDiagnostics {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationDiagnostics.class);
   private static final String TIME = "\\[[^\\]]*\\d\\d:\\d\\d:\\d\\d[^\\]]*\\]\\s*";
 
-  /** YARN wraps what a process wrote in much that is always the same, and says it twice. */
+  /** YARN repeats the output of a process within a long standard text. */
   private static final Pattern EXIT =
       Pattern.compile("AM Container for \\S+ exited with +exitCode: (-?\\d+)");
 
@@ -22,15 +22,19 @@ final class ApplicationDiagnostics {
   private ApplicationDiagnostics() {}
 
   static String of(ApplicationReport report) {
-    String said = report.getDiagnostics() == null ? "" : report.getDiagnostics();
-    if (YarnApplication.isOver(report) && !said.isBlank()) {
-      LOG.info("YARN says of {}: {}", report.getApplicationId(), said);
+    String full = report.getDiagnostics() == null ? "" : report.getDiagnostics();
+    if (YarnApplication.isOver(report) && !full.isBlank()) {
+      LOG.info("Diagnostics of {}: {}", report.getApplicationId(), full);
     }
-    return brief(said);
+    return brief(full);
   }
 
-  static String brief(String said) {
-    String line = said.replaceAll("\\s+", " ").strip();
+  static String withoutFullStop(String sentence) {
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+  }
+
+  static String brief(String diagnostics) {
+    String line = diagnostics.replaceAll("\\s+", " ").strip();
     Matcher exit = EXIT.matcher(line);
     if (!exit.find()) {
       return line.replaceFirst("^" + TIME, "");

@@ -4,6 +4,7 @@ import io.millrace.client.ConfigurationFile;
 import io.millrace.cluster.ServerJvm;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.Option;
 import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.ContainerClassPath;
 import io.millrace.yarn.launch.ContainerLaunch;
@@ -18,12 +19,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How the JobManager's container is launched.
+ * Launches the container of a JobManager.
  *
- * @param files all that were staged
- * @param engine what they are started from
- * @param logging where its processes find how to log
- * @param user who submits, where Hadoop believes what it is told
+ * @param files all staged files
+ * @param engine the libraries
+ * @param logging the path of the user's logging configuration, if there is one
+ * @param user the Hadoop user, on a cluster without authentication
  */
 record ApplicationMasterLaunch(
     DeploymentSpec plan,
@@ -42,22 +43,24 @@ record ApplicationMasterLaunch(
   }
 
   /**
-   * @param staging the directory that the files are in
-   * @param took how long the client needed up to here
+   * @param staging the directory of the files
+   * @param clientTime how long the client needed until now
    */
-  ContainerLaunch launch(String staging, Duration took) {
-    return new ContainerLaunch(files, environment(staging, took), command());
+  ContainerLaunch launch(String staging, Duration clientTime) {
+    return new ContainerLaunch(files, environment(staging, clientTime), command());
   }
 
-  private Map<String, String> environment(String staging, Duration took) {
-    // Ours come last: what a user adds does not take their place.
+  private Map<String, String> environment(String staging, Duration clientTime) {
+    // Variables of the engine come last: the user's variables must not replace them.
+    Option<String> further = YarnOptions.MASTER_ENVIRONMENT;
     Map<String, String> environment =
-        ContainerLaunch.environment(configuration, YarnOptions.MASTER_ENVIRONMENT, user);
+        user.map(name -> ContainerLaunch.environment(configuration, further, name))
+            .orElseGet(() -> ContainerLaunch.environment(configuration, further));
     environment.put(ContainerLayout.STAGING_VARIABLE, ShellQuoting.value(staging));
     environment.put(
         ContainerLayout.FILES_VARIABLE,
         StagedFile.encode(files.stream().filter(StagedFile::forWorkers).toList()));
-    environment.put(ContainerLayout.CLIENT_TIME_VARIABLE, String.valueOf(took.toMillis()));
+    environment.put(ContainerLayout.CLIENT_TIME_VARIABLE, String.valueOf(clientTime.toMillis()));
     return environment;
   }
 

@@ -20,11 +20,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a cluster asks of YARN.
+ * The requirements of a cluster on YARN.
  *
- * @param externals what each TaskManager's container has besides
- * @param labels of nodes, by the option that asks for them
- * @param attempts how often its JobManager may be started; nothing leaves it to YARN
+ * @param externals external resources of each TaskManager's container
+ * @param labels of nodes, by the option that requires them
+ * @param attempts how often YARN may start the JobManager; absent for the maximum of YARN
  */
 record ApplicationRequirements(
     Container master,
@@ -35,10 +35,10 @@ record ApplicationRequirements(
     Optional<Integer> attempts) {
   private static final long MEBI = 1024L * 1024;
 
-  /** One is ours. */
-  private static final int MOST_TAGS = 20;
+  /** The limit of YARN. The engine adds one tag. */
+  private static final int MAX_TAGS = 20;
 
-  private static final int LONGEST_TAG = 100;
+  private static final int MAX_TAG_LENGTH = 100;
 
   ApplicationRequirements {
     Objects.requireNonNull(master);
@@ -60,7 +60,7 @@ record ApplicationRequirements(
   /**
    * An external resource of a TaskManager.
    *
-   * @param type what YARN calls it
+   * @param type its name in YARN
    */
   record External(String name, String type, long amount) {
     External {
@@ -91,7 +91,7 @@ record ApplicationRequirements(
                         : Optional.empty()));
   }
 
-  /** One that has no name at YARN is not asked of it: whoever runs the nodes sees to it. */
+  /** Resources with a name in YARN. The nodes provide the others by themselves. */
   private static List<External> externals(Configuration configuration) {
     List<External> externals = new ArrayList<>();
     ExternalResources.amounts(configuration)
@@ -111,23 +111,23 @@ record ApplicationRequirements(
     return labels;
   }
 
-  /** YARN's own limits, which it would tell of only after everything is uploaded. */
+  /** Checks the limits of YARN before the upload of files. */
   private static void checkTags(List<String> tags) {
-    boolean fit =
-        tags.size() < MOST_TAGS
+    boolean valid =
+        tags.size() < MAX_TAGS
             && tags.stream()
                 .allMatch(
                     tag ->
-                        tag.length() <= LONGEST_TAG
+                        tag.length() <= MAX_TAG_LENGTH
                             && tag.chars().allMatch(character -> character < 128));
-    if (!fit) {
+    if (!valid) {
       throw new MillraceException(
           ErrorKind.USER,
           YarnOptions.TAGS.key()
-              + " wants fewer than "
-              + MOST_TAGS
+              + " takes fewer than "
+              + MAX_TAGS
               + " tags of at most "
-              + LONGEST_TAG
+              + MAX_TAG_LENGTH
               + " ASCII characters each, not "
               + tags
               + ".");
@@ -138,7 +138,7 @@ record ApplicationRequirements(
     return (bytes + MEBI - 1) / MEBI;
   }
 
-  /** A key without a value, as the configuration file may have it, sets nothing. */
+  /** The value of an option; absent if it is blank, as a key without a value in a file. */
   static Optional<String> text(Configuration configuration, Option<String> option) {
     return configuration.find(option).map(String::strip).filter(value -> !value.isEmpty());
   }

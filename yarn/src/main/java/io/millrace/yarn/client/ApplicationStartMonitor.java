@@ -6,40 +6,39 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Optional;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 
-/** Follows an application until its JobManager runs, and says why where that takes long. */
+/** Waits until the JobManager of an application runs, and reports why if that takes long. */
 final class ApplicationStartMonitor {
   private static final Duration FAST_POLL = Duration.ofMillis(100);
   private static final Duration SLOW_POLL = Duration.ofMillis(500);
   private static final Duration FAST_POLL_TIME = Duration.ofSeconds(4);
-  private static final Duration REPORT_AGAIN = Duration.ofSeconds(30);
+  private static final Duration REPORT_INTERVAL = Duration.ofSeconds(30);
 
   private final YarnResourceManagerClient yarn;
   private final Progress progress;
   private final ApplicationRequirements requirements;
 
-  /** How long YARN may be silent. */
-  private final Duration silence;
+  /** How long YARN may be unreachable. */
+  private final Duration timeout;
 
   ApplicationStartMonitor(
       YarnResourceManagerClient yarn,
       Progress progress,
       ApplicationRequirements requirements,
-      Duration silence) {
+      Duration timeout) {
     this.yarn = yarn;
     this.progress = progress;
     this.requirements = requirements;
-    this.silence = silence;
+    this.timeout = timeout;
   }
 
-  /** The report of an application that runs, or has run and ended well. */
+  /** Returns the report of an application that runs or has finished. */
   ApplicationReport untilRunning(ApplicationId id) {
     long since = System.nanoTime();
-    Optional<YarnApplicationState> before = Optional.empty();
+    boolean accepted = false;
     String lastReason = "";
     long reportedAt = since;
     while (true) {
@@ -51,16 +50,16 @@ final class ApplicationStartMonitor {
         }
         case FAILED, KILLED -> throw ended(report);
         default -> {
-          if (state == YarnApplicationState.ACCEPTED && before.isEmpty()) {
+          if (state == YarnApplicationState.ACCEPTED && !accepted) {
             progress.update("Application " + id + " is accepted; waiting for its JobManager");
-            before = Optional.of(state);
+            accepted = true;
           }
         }
       }
       long waited = System.nanoTime() - since;
       if (waited > FAST_POLL_TIME.toNanos()) {
         String why = why(report);
-        boolean again = System.nanoTime() - reportedAt > REPORT_AGAIN.toNanos();
+        boolean again = System.nanoTime() - reportedAt > REPORT_INTERVAL.toNanos();
         if (!why.equals(lastReason) || again) {
           progress.report(
               "Application "
@@ -88,18 +87,18 @@ final class ApplicationStartMonitor {
                 () ->
                     new MillraceException(
                         ErrorKind.EXTERNAL,
-                        "YARN no longer knows application " + id + ": was it started anew?"));
+                        "YARN no longer knows application " + id + ". Was YARN reinstalled?"));
       } catch (UnreachableException e) {
-        if (System.nanoTime() - since > silence.toNanos()) {
+        if (System.nanoTime() - since > timeout.toNanos()) {
           throw e;
         }
-        progress.update("YARN's ResourceManager does not answer; asking again");
+        progress.update("YARN's ResourceManager does not answer; trying again");
         pause(SLOW_POLL);
       }
     }
   }
 
-  /** What is known about why the container does not come; stays the same while nothing changes. */
+  /** Why the container is pending. The text is the same while nothing changes. */
   private String why(ApplicationReport report) {
     StringBuilder why = new StringBuilder();
     why.append(", waiting for its JobManager's container of ").append(requirements.master());
@@ -115,26 +114,25 @@ final class ApplicationStartMonitor {
                         100 * queue.used(),
                         100 * queue.capacity(),
                         100 * queue.maximum())));
-    String said = ApplicationDiagnostics.of(report);
-    if (!said.isEmpty()) {
-      why.append(". YARN says: ").append(said);
+    String diagnostics = ApplicationDiagnostics.of(report);
+    if (!diagnostics.isEmpty()) {
+      why.append(". YARN says: ").append(diagnostics);
     }
     return why.toString();
   }
 
   static MillraceException ended(ApplicationReport report) {
     ApplicationId id = report.getApplicationId();
-    String said = ApplicationDiagnostics.of(report);
+    String diagnostics = ApplicationDiagnostics.of(report);
     return new MillraceException(
         ErrorKind.EXTERNAL,
         "Application "
             + id
             + " is "
             + report.getYarnApplicationState()
-            + (said.isEmpty()
+            + (diagnostics.isEmpty()
                 ? ""
-                : ". YARN says: "
-                    + (said.endsWith(".") ? said.substring(0, said.length() - 1) : said))
+                : ". YARN says: " + ApplicationDiagnostics.withoutFullStop(diagnostics))
             + ". Its logs: yarn logs -applicationId "
             + id);
   }

@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An archive of loaded classes with which processes in containers start in less than half the time.
- * A JVM uses one only for the class path it was made for, word for word, so the launcher's own, for
- * the jars where they are on this machine, is of no use there. Made once, by the first submission.
+ * A class data sharing archive for processes in containers, which halves their start time. A JVM
+ * uses an archive only with exactly the class path for which it was made. The archive of the
+ * launcher has the paths of this machine, so containers need another one. The first submission
+ * makes it.
  *
  * @param home the distribution
  */
@@ -28,20 +29,19 @@ record CdsArchive(Path home) {
   private static final Logger LOG = LoggerFactory.getLogger(CdsArchive.class);
   private static final String NAME = "container.jsa";
 
-  /** Which classes the launcher found worth it. */
+  /** The class list of the launcher. */
   private static final String CLASSES = "server.classes";
 
   private static final String OUTPUT = "log";
-  private static final int MINUTES = 2;
+  private static final int TIMEOUT_MINUTES = 2;
 
   /**
-   * The archive, if there is one or can be one: whoever cannot write into the distribution does
-   * without.
+   * The archive, which is made if it is missing. Empty for a user that cannot write to the
+   * distribution.
    *
-   * @param jars of the class path, as a container sees them
-   * @param progress hears when it takes a while
+   * @param jars of the class path, with their paths in a container
    */
-  Optional<Path> made(List<String> jars, Progress progress) {
+  Optional<Path> find(List<String> jars, Progress progress) {
     Path archive = home.resolve(NAME);
     Path classes = home.resolve(CLASSES);
     try {
@@ -54,7 +54,7 @@ record CdsArchive(Path home) {
       progress.report("Preparing a fast start of containers (once)");
       return make(archive, classes, jars) ? Optional.of(archive) : Optional.empty();
     } catch (IOException e) {
-      LOG.warn("Containers start slower than they could: {} cannot be made", archive, e);
+      LOG.warn("Containers start slowly: {} cannot be made", archive, e);
       return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -70,23 +70,23 @@ record CdsArchive(Path home) {
 
   private boolean make(Path archive, Path classes, List<String> jars)
       throws IOException, InterruptedException {
-    // The class path has to read as it will in a container.
-    Path place = Files.createTempDirectory(home, ".container-");
+    // With the same relative class path as in a container.
+    Path directory = Files.createTempDirectory(home, ".container-");
     try {
-      Files.createSymbolicLink(place.resolve(ContainerLayout.HOME), home);
-      Path draft = place.resolve(NAME);
+      Files.createSymbolicLink(directory.resolve(ContainerLayout.HOME), home);
+      Path draft = directory.resolve(NAME);
       String path = String.join(":", jars);
-      // What it takes besides, a run of it shows; without that the archive only helps less.
+      // A training run shows the classes of Hadoop. The archive works without them, too.
       java(
-          place,
+          directory,
           "-XX:DumpLoadedClassList=hadoop.classes",
           "-cp",
           path,
           CdsTraining.class.getName());
-      Files.write(place.resolve("all"), both(classes, place.resolve("hadoop.classes")));
+      Files.write(directory.resolve("all"), union(classes, directory.resolve("hadoop.classes")));
       int code =
           java(
-              place,
+              directory,
               "-Xshare:dump",
               "-XX:SharedClassListFile=all",
               "-XX:SharedArchiveFile=" + NAME,
@@ -94,14 +94,14 @@ record CdsArchive(Path home) {
               path);
       if (code != 0 || !Files.exists(draft)) {
         LOG.warn(
-            "Containers start slower than they could. The JVM said: {}",
-            Files.readString(place.resolve(OUTPUT)).strip());
+            "Containers start slowly. The JVM reported: {}",
+            Files.readString(directory.resolve(OUTPUT)).strip());
         return false;
       }
       Files.move(draft, archive, StandardCopyOption.ATOMIC_MOVE);
       return true;
     } finally {
-      try (Stream<Path> files = Files.walk(place)) {
+      try (Stream<Path> files = Files.walk(directory)) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(file);
         }
@@ -109,25 +109,25 @@ record CdsArchive(Path home) {
     }
   }
 
-  private static int java(Path place, String... arguments)
+  private static int java(Path directory, String... arguments)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(arguments));
     Process process =
         new ProcessBuilder(command)
-            .directory(place.toFile())
+            .directory(directory.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(place.resolve(OUTPUT).toFile()))
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(OUTPUT).toFile()))
             .start();
-    if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
+    if (!process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)) {
       process.destroyForcibly();
     }
     return process.waitFor();
   }
 
-  /** Each line once. */
-  private static Set<String> both(Path first, Path second) throws IOException {
+  /** The distinct lines of both files. */
+  private static Set<String> union(Path first, Path second) throws IOException {
     Set<String> lines = new LinkedHashSet<>(Files.readAllLines(first));
     if (Files.exists(second)) {
       lines.addAll(Files.readAllLines(second));

@@ -38,16 +38,16 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Uses Hadoop as a JobManager does at its start, but for the answers: whoever watches sees which
- * classes that takes.
+ * Loads the classes that a JobManager loads at its start, by the same calls without a real YARN.
+ * {@link CdsArchive} records them.
  */
 final class CdsTraining {
-  /** Nobody listens there. */
+  /** No process listens there. */
   private static final String UNUSED_ADDRESS = "127.0.0.1:1";
 
-  private static final Duration BOUND = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** Of a cluster that is gone in a moment. */
+  /** Of a cluster that exists for a moment. */
   private static final Bytes SECRET = Bytes.utf8(RestToken.random());
 
   private CdsTraining() {}
@@ -57,7 +57,7 @@ final class CdsTraining {
     useHadoop();
   }
 
-  /** A TaskManager that a JobManager has given a key calls it. */
+  /** A TaskManager with a key from the JobManager calls the JobManager. */
   private static void callOverTls() throws Exception {
     ClusterSecrets secrets = new ClusterSecrets("cds-training");
     Map<String, byte[]> master = secrets.ofMaster(Configuration.EMPTY);
@@ -66,19 +66,19 @@ final class CdsTraining {
     byte[] worker =
         ClusterCertificateAuthority.read(master.get(ContainerLayout.AUTHORITY), password)
             .issue("worker", password, Instant.now());
-    java.nio.file.Path place = Files.createTempDirectory("cds-training");
+    java.nio.file.Path directory = Files.createTempDirectory("cds-training");
     LiveEnv env = new LiveEnv("cds-training");
     try (Rpc called =
             rpc(
                 env,
-                unpacked(configuration, place.resolve("master"), master),
+                unpacked(configuration, directory.resolve("master"), master),
                 GrpcSettings.Role.JOB_MANAGER);
         Rpc caller =
             rpc(
                 env,
                 unpacked(
                     configuration,
-                    place.resolve("worker"),
+                    directory.resolve("worker"),
                     Map.of(ContainerLayout.KEY_STORE, worker)),
                 GrpcSettings.Role.TASK_MANAGER)) {
       caller
@@ -87,14 +87,14 @@ final class CdsTraining {
               new Address(called.address(), LeaderDirectory.NAME),
               Optional.empty(),
               env.mailbox("cds-training"),
-              BOUND)
-          .awaitLeader(new LeaderDirectoryGateway.AwaitLeader("nobody", Optional.empty()))
-          // Nobody leads here: that this is answered is enough.
+              TIMEOUT)
+          .awaitLeader(new LeaderDirectoryGateway.AwaitLeader("cds-training", Optional.empty()))
+          // There is no leader. Any answer is enough.
           .handle((answer, failure) -> called)
-          .get(BOUND.toSeconds(), TimeUnit.SECONDS);
+          .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } finally {
       env.close();
-      try (Stream<java.nio.file.Path> files = Files.walk(place)) {
+      try (Stream<java.nio.file.Path> files = Files.walk(directory)) {
         for (java.nio.file.Path file : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(file);
         }
@@ -102,7 +102,7 @@ final class CdsTraining {
     }
   }
 
-  /** What a process reads that has got these secrets in its container. */
+  /** The configuration of a process with these secrets in its container. */
   private static Configuration unpacked(
       Configuration configuration, java.nio.file.Path container, Map<String, byte[]> secrets)
       throws IOException {
@@ -123,7 +123,7 @@ final class CdsTraining {
         env,
         new GrpcTransport(
             GrpcSettings.from(tls, role, SECRET), Messages.codec(), Messages::isHeartbeat),
-        BOUND);
+        TIMEOUT);
   }
 
   private static void useHadoop() {
@@ -158,9 +158,9 @@ final class CdsTraining {
   private static void expectConnectionFailure(Call call) {
     try {
       call.make();
-      throw new IllegalStateException("Somebody answers at " + UNUSED_ADDRESS);
+      throw new IllegalStateException("A process answers at " + UNUSED_ADDRESS);
     } catch (IOException | YarnException expected) {
-      // What it takes to find that out has been loaded.
+      // The classes for a call are loaded.
       return;
     }
   }

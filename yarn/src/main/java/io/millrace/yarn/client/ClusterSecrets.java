@@ -11,9 +11,9 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What only the processes of one cluster, and the user's own clients, know. Made anew for each. */
+/** The secrets of one cluster, which its processes and the clients of its user share. */
 final class ClusterSecrets {
-  /** Whom the JobManager's certificate is for. TaskManagers are called otherwise. */
+  /** The subject of the JobManager's certificate. TaskManagers have other subjects. */
   private static final String JOB_MANAGER = "jobmanager";
 
   private final String cluster;
@@ -25,21 +25,21 @@ final class ClusterSecrets {
     this.cluster = cluster;
   }
 
-  /** What clients of REST present. */
+  /** The token of REST clients. */
   String restToken() {
     return restToken;
   }
 
-  /** Files of every process, by the place that a container has them at. */
+  /** Files of every process, by their paths in a container. */
   Map<String, byte[]> ofProcesses() {
     return Map.of(ContainerLayout.SECRET, secret.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Files of the JobManager alone; whoever else had them could pose as any process or client. */
+  /** Files of the JobManager only. With them a process can impersonate all others. */
   Map<String, byte[]> ofMaster(Configuration configuration) {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put(ContainerLayout.REST_TOKEN, restToken.getBytes(StandardCharsets.UTF_8));
-    if (!hasKeyOfItsOwn(configuration)) {
+    if (!hasConfiguredKey(configuration)) {
       Instant now = Instant.now();
       ClusterCertificateAuthority authority =
           ClusterCertificateAuthority.create("Millrace cluster " + cluster, now);
@@ -49,13 +49,13 @@ final class ClusterSecrets {
     return files;
   }
 
-  /** The configuration of a process that has its files. */
+  /** The configuration of a process with these files. */
   Configuration in(Configuration configuration) {
     Configuration known =
         configuration
             .with(SecurityOptions.CLUSTER_SECRET_FILE, ContainerLayout.SECRET)
             .with(SecurityOptions.REST_TOKEN_FILE, ContainerLayout.REST_TOKEN);
-    return hasKeyOfItsOwn(configuration)
+    return hasConfiguredKey(configuration)
         ? known
         : known
             .with(TlsOptions.INTERNAL_ENABLED, true)
@@ -68,8 +68,8 @@ final class ClusterSecrets {
                 ClusterCertificateAuthority.subject(JOB_MANAGER).getName());
   }
 
-  /** Whoever configured key stores has put them on the nodes. */
-  private static boolean hasKeyOfItsOwn(Configuration configuration) {
+  /** Configured key stores are on the nodes. */
+  private static boolean hasConfiguredKey(Configuration configuration) {
     return configuration.contains(TlsOptions.KEYSTORE);
   }
 }

@@ -1,14 +1,14 @@
 package io.millrace.yarn.client;
 
-/** What a cluster on YARN is for. */
+/** The mode of a cluster on YARN. */
 enum DeploymentMode {
-  /** One job, whose graph the client has made. */
+  /** One job, whose graph the client has built. */
   PER_JOB("yarn-per-job", "YarnJobProcess"),
 
   /** One program, whose main runs in the JobManager. */
   APPLICATION("yarn-application", "YarnApplicationProcess"),
 
-  /** Whatever jobs come, until it is stopped. */
+  /** Any jobs, until it is stopped. */
   SESSION("yarn-session", "YarnSessionProcess");
 
   private final String target;
@@ -19,17 +19,17 @@ enum DeploymentMode {
     this.process = process;
   }
 
-  /** The target's name. */
+  /** The name of the target. */
   String target() {
     return target;
   }
 
-  /** By name: what a JobManager is made of is not loaded here. */
+  /** A name and not a class, because the client does not load classes of the JobManager. */
   String mainClass() {
     return "io.millrace.yarn.master." + process;
   }
 
-  /** By which applications of this mode are found among those of YARN. */
+  /** The tag of applications of this mode in YARN. */
   String tag() {
     return "millrace-" + target;
   }

@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A deployment that is under way. Unless it is handed over, it is undone: when it fails, and when
- * the process is told to end.
+ * Undoes a deployment that fails, or whose process ends before the deployment is complete: kills
+ * the application and removes its files.
  */
 final class DeploymentRollback implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
   private static final Logger LOG = LoggerFactory.getLogger(DeploymentRollback.class);
 
   private final YarnResourceManagerClient yarn;
@@ -22,7 +22,7 @@ final class DeploymentRollback implements AutoCloseable {
   private final RestTokenStore tokens;
   private final Progress progress;
   private final Thread hook = new Thread(this::interrupted, "deployment-rollback");
-  private boolean made;
+  private boolean created;
   private boolean submitted;
   private boolean over;
 
@@ -40,13 +40,13 @@ final class DeploymentRollback implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Makes its directory; without one there is none to remove. */
+  /** Creates the directory, which a rollback removes. */
   synchronized void createStagingDirectory() {
     staging.make();
-    made = true;
+    created = true;
   }
 
-  /** Submits it, unless the process ends already. */
+  /** Submits the application, unless the process is ending. */
   synchronized void submit(Runnable submission) {
     if (over) {
       throw new IllegalStateException("The deployment of " + id + " was undone");
@@ -56,12 +56,12 @@ final class DeploymentRollback implements AutoCloseable {
     staging.submitted();
   }
 
-  /** Its JobManager runs, and looks after itself from here on. */
+  /** The JobManager runs and is responsible for the application from now on. */
   synchronized void complete() {
     over = true;
   }
 
-  /** Whoever interrupts does not wait for ever, also where Hadoop does not answer. */
+  /** Bounded in time, because the user waits for the end of the process. */
   private void interrupted() {
     Thread undoing =
         new Thread(
@@ -69,7 +69,7 @@ final class DeploymentRollback implements AutoCloseable {
     undoing.setDaemon(true);
     undoing.start();
     try {
-      undoing.join(PATIENCE.toMillis());
+      undoing.join(TIMEOUT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -79,9 +79,9 @@ final class DeploymentRollback implements AutoCloseable {
               + id
               + " and its directory "
               + staging.directory()
-              + " may be left behind. Kill the one with `yarn application -kill "
+              + " may be left behind. Kill the application with `yarn application -kill "
               + id
-              + "` and remove the other.");
+              + "` and remove the directory.");
     }
   }
 
@@ -90,7 +90,7 @@ final class DeploymentRollback implements AutoCloseable {
       return;
     }
     over = true;
-    // Hadoop's client gives up at once in a thread that is interrupted, and this has to be done.
+    // Hadoop's client would fail at once in an interrupted thread.
     boolean interrupted = Thread.interrupted();
     try {
       kill(because);
@@ -125,7 +125,7 @@ final class DeploymentRollback implements AutoCloseable {
   }
 
   private void removeFiles() {
-    if (!made) {
+    if (!created) {
       return;
     }
     tokens.forget(id.toString());
@@ -149,7 +149,7 @@ final class DeploymentRollback implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending, and the hook is at it.
+      // The process is ending, and the hook runs.
       return;
     }
   }

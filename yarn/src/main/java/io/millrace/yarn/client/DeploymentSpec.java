@@ -17,10 +17,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A cluster that is to be.
+ * A cluster to deploy.
  *
- * @param name what people see, unless the configuration has another
- * @param jars the program's: where each is linked in a container, and where it is from
+ * @param name of the application, unless the configuration has another
+ * @param jars of the program, by their paths in a container
  * @param graph of a per-job cluster
  * @param program of an application
  */
@@ -44,10 +44,10 @@ record DeploymentSpec(
     Map<String, URI> links = links(jars.stream().map(Path::toUri).toList());
     List<JarFile> named = new ArrayList<>();
     links.forEach(
-        (link, place) ->
+        (link, jar) ->
             named.add(
                 new JarFile(
-                    link.substring(link.lastIndexOf('/') + 1), FileHashes.of(Path.of(place)))));
+                    link.substring(link.lastIndexOf('/') + 1), FileHashes.of(Path.of(jar)))));
     return new DeploymentSpec(
         DeploymentMode.PER_JOB,
         graph.name(),
@@ -78,7 +78,7 @@ record DeploymentSpec(
         Optional.empty());
   }
 
-  /** Under their own names; one that another has already gets a number before it. */
+  /** The jars by their names. A name that occurs again gets a number as prefix. */
   private static Map<String, URI> links(List<URI> jars) {
     Map<String, URI> links = new LinkedHashMap<>();
     for (URI jar : jars) {
@@ -95,7 +95,7 @@ record DeploymentSpec(
     return jar.getPath().substring(jar.getPath().lastIndexOf('/') + 1);
   }
 
-  /** What the main class is called with. */
+  /** The arguments of the main class. */
   List<String> arguments() {
     List<String> arguments = new ArrayList<>();
     program.ifPresent(

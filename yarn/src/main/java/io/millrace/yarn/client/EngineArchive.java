@@ -41,26 +41,26 @@ record EngineArchive(String version, List<TarWriter.Entry> files) {
                     new MillraceException(
                         ErrorKind.USER,
                         "This process was not started from a distribution, so there are no"
-                            + " libraries to take to YARN. Use the millrace command of one."));
+                            + " libraries for YARN. Use the millrace command of a distribution."));
     EngineArchive engine =
         of(
             home,
             Optional.ofNullable(EngineArchive.class.getPackage().getImplementationVersion())
                 .orElse("development"));
-    return new CdsArchive(home).made(engine.classPath(), progress).map(engine::with).orElse(engine);
+    return new CdsArchive(home).find(engine.classPath(), progress).map(engine::with).orElse(engine);
   }
 
-  private EngineArchive with(Path startArchive) {
+  private EngineArchive with(Path cdsArchive) {
     List<TarWriter.Entry> all = new ArrayList<>(files);
     try {
-      all.add(TarWriter.Entry.of(ContainerLayout.CDS_ARCHIVE, startArchive));
+      all.add(TarWriter.Entry.of(ContainerLayout.CDS_ARCHIVE, cdsArchive));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return new EngineArchive(version, all);
   }
 
-  /** Whether processes find an archive of loaded classes in it. */
+  /** Whether it has a CDS archive. */
   boolean hasCdsArchive() {
     return files.stream().anyMatch(file -> file.name().equals(ContainerLayout.CDS_ARCHIVE));
   }
@@ -86,8 +86,8 @@ record EngineArchive(String version, List<TarWriter.Entry> files) {
   }
 
   /**
-   * What its archive is called wherever it is kept. Names, sizes and times of the files decide, not
-   * their content: reading a hundred megabytes would cost every submission.
+   * The file name of the archive. It depends on names, sizes and times of the files, not on their
+   * content, because each submission would have to read a hundred megabytes.
    */
   String archiveName() {
     MessageDigest digest = Sha256.begin();
@@ -105,8 +105,8 @@ record EngineArchive(String version, List<TarWriter.Entry> files) {
   }
 
   /**
-   * The jars as a container sees them. One by one and in a fixed order: a JVM ignores its archive
-   * of classes otherwise.
+   * The jars with their paths in a container. They are listed in a fixed order, because a JVM
+   * ignores its CDS archive otherwise.
    */
   List<String> classPath() {
     List<String> jars = new ArrayList<>();

@@ -29,9 +29,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.security.client.RMDelegationTokenIdentifier;
 
 /**
- * Hadoop as this process may use it, logged in where that is asked for.
+ * Hadoop's settings, with a login if the configuration has one.
  *
- * @param environment where the settings are from
+ * @param environment the variables that name the configuration files
  */
 record HadoopContext(YarnConfiguration settings, Map<String, String> environment) {
   HadoopContext {
@@ -43,7 +43,7 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
     if (HadoopSettings.files(environment).isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,
-          "Where YARN is, is not known: Hadoop's configuration is missing. Set HADOOP_CONF_DIR to"
+          "The address of YARN is unknown: Hadoop's configuration is missing. Set HADOOP_CONF_DIR to"
               + " the directory that has core-site.xml and yarn-site.xml of the cluster.");
     }
     KerberosConfiguration.use(configuration);
@@ -64,8 +64,8 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
       } else if (isSecure() && !UserGroupInformation.getCurrentUser().hasKerberosCredentials()) {
         throw new MillraceException(
             ErrorKind.USER,
-            "This Hadoop wants to know by Kerberos who you are, and there is no ticket, or it has"
-                + " expired. Run kinit, or set "
+            "This Hadoop requires Kerberos, and there is no ticket, or it has expired. Run kinit,"
+                + " or set "
                 + SecurityOptions.KERBEROS_KEYTAB.key()
                 + " and "
                 + SecurityOptions.KERBEROS_PRINCIPAL.key()
@@ -81,17 +81,17 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
     }
   }
 
-  /** The configuration of processes that use this Hadoop from containers. */
+  /** The configuration of processes in containers. */
   Configuration in(Configuration configuration) {
     Option<Boolean> provider =
         SecurityOptions.DELEGATION_TOKEN_PROVIDER.named(HadoopTokenProvider.SERVICE);
-    // There Hadoop's client is on the class path, where providers are looked for only when named.
+    // In containers Hadoop's client is on the class path, where providers must be named.
     return isSecure() && !configuration.contains(provider)
         ? configuration.with(provider, true)
         : configuration;
   }
 
-  /** Who submits, for containers of a Hadoop that believes what it is told. */
+  /** The submitting user, for containers of a Hadoop without authentication. */
   Optional<String> user() {
     return isSecure() ? Optional.empty() : Optional.of(userName());
   }
@@ -102,16 +102,16 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
-          "Hadoop cannot tell who the user is: " + YarnResourceManagerClient.firstLine(e),
+          "Hadoop cannot determine the user: " + YarnResourceManagerClient.firstLine(e),
           e);
     }
   }
 
   /**
-   * Tokens with which the JobManager reaches the file systems before it has its own, and with which
-   * it asks YARN why it waits where it never has; empty where nobody asks for any.
+   * Tokens for the JobManager: for file systems until it obtains its own, and for queries of YARN's
+   * status. Empty without authentication.
    *
-   * @param staging where its files are
+   * @param staging the directory of its files
    */
   ByteBuffer tokens(Configuration configuration, Path staging, YarnResourceManagerClient yarn) {
     if (!isSecure()) {
@@ -121,8 +121,8 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
       // YARN renews them as long as the application runs.
       String renewer = YarnClientUtils.getRmPrincipal(settings);
       Credentials credentials = new Credentials();
-      for (Path place : places(configuration, staging)) {
-        place.getFileSystem(settings).addDelegationTokens(renewer, credentials);
+      for (Path root : fileSystems(configuration, staging)) {
+        root.getFileSystem(settings).addDelegationTokens(renewer, credentials);
       }
       if (KerberosLogin.in(configuration).isEmpty()) {
         Token<RMDelegationTokenIdentifier> token = yarn.token(renewer);
@@ -141,13 +141,13 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
     }
   }
 
-  private List<Path> places(Configuration configuration, Path staging) {
-    List<Path> places = new ArrayList<>();
-    places.add(staging);
-    places.add(new Path(FileSystem.getDefaultUri(settings)));
+  private List<Path> fileSystems(Configuration configuration, Path staging) {
+    List<Path> roots = new ArrayList<>();
+    roots.add(staging);
+    roots.add(new Path(FileSystem.getDefaultUri(settings)));
     configuration.get(SecurityOptions.HADOOP_FILE_SYSTEMS).stream()
         .map(Path::new)
-        .forEach(places::add);
-    return places;
+        .forEach(roots::add);
+    return roots;
   }
 }

@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Writes several files at the same time, and tells how far it is. */
+/** Writes several files at the same time and reports the progress. */
 final class ParallelUpload {
-  private static final int AT_A_TIME = 4;
-  private static final long TELL_MILLIS = 200;
+  private static final int MAX_THREADS = 4;
+  private static final long PROGRESS_INTERVAL_MILLIS = 200;
   private static final double MEGA = 1_000_000;
 
   private final Progress progress;
@@ -33,7 +33,7 @@ final class ParallelUpload {
   }
 
   /**
-   * @param size about how much it will write
+   * @param size the approximate number of bytes
    */
   record Upload(String name, long size, Writing writing) {}
 
@@ -42,7 +42,7 @@ final class ParallelUpload {
     void write(Meter meter) throws IOException;
   }
 
-  /** Counts what goes through. */
+  /** Counts the bytes that are written. */
   interface Meter {
     OutputStream counting(OutputStream out);
   }
@@ -51,7 +51,7 @@ final class ParallelUpload {
     uploads.add(new Upload(name, size, writing));
   }
 
-  /** Returns when all are written; with the first failure the others are given up. */
+  /** Returns when all files are written. After the first failure the others are abandoned. */
   void await(String where) throws IOException {
     if (uploads.isEmpty()) {
       return;
@@ -61,7 +61,7 @@ final class ParallelUpload {
     AtomicInteger number = new AtomicInteger();
     ExecutorService threads =
         Executors.newFixedThreadPool(
-            Math.min(AT_A_TIME, uploads.size()),
+            Math.min(MAX_THREADS, uploads.size()),
             work -> {
               Thread thread = new Thread(work, "upload-" + number.incrementAndGet());
               thread.setDaemon(true);
@@ -77,7 +77,7 @@ final class ParallelUpload {
             });
       }
       for (int done = 0; done < uploads.size(); ) {
-        Future<Upload> next = service.poll(TELL_MILLIS, TimeUnit.MILLISECONDS);
+        Future<Upload> next = service.poll(PROGRESS_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
         if (next != null) {
           next.get();
           done++;
@@ -133,8 +133,8 @@ final class ParallelUpload {
     }
 
     /**
-     * Hadoop's streams throw what broke them a second time, and an exception cannot suppress
-     * itself.
+     * Hadoop's streams throw the exception of a failed write again, and an exception cannot
+     * suppress itself.
      */
     @Override
     public void close() throws IOException {

@@ -28,16 +28,16 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One cluster a job, each started when its job is submitted. */
+/** A client that starts a cluster for each job at its submission. */
 final class PerJobClusterClient implements ClusterClient {
   private static final Logger LOG = LoggerFactory.getLogger(PerJobClusterClient.class);
-  private static final Duration ENDING = Duration.ofSeconds(10);
+  private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
 
   private final Configuration configuration;
   private final Progress progress;
   private final Supplier<EngineArchive> engine;
 
-  /** Hadoop takes its time to load, and the program's main its own to make a graph. */
+  /** Opened in a thread, because Hadoop loads slowly, while the program builds its graph. */
   private final CompletableFuture<YarnConnection> connection = new CompletableFuture<>();
 
   private final Map<JobId, YarnClusterClient> clusters = new LinkedHashMap<>();
@@ -45,7 +45,7 @@ final class PerJobClusterClient implements ClusterClient {
 
   PerJobClusterClient(
       Configuration configuration,
-      Supplier<YarnConnection> connecting,
+      Supplier<YarnConnection> connect,
       Supplier<EngineArchive> engine,
       Progress progress) {
     this.configuration = configuration;
@@ -55,7 +55,7 @@ final class PerJobClusterClient implements ClusterClient {
         new Thread(
             () -> {
               try {
-                connection.complete(connecting.get());
+                connection.complete(connect.get());
               } catch (RuntimeException | LinkageError e) {
                 connection.completeExceptionally(e);
               }
@@ -169,7 +169,7 @@ final class PerJobClusterClient implements ClusterClient {
     of(job).end(job);
   }
 
-  /** A cluster ends with its job; who waited for the job finds it gone afterwards. */
+  /** Waits for the end of the clusters whose jobs have ended. */
   @Override
   public void close() {
     List<JobId> over;
@@ -179,9 +179,9 @@ final class PerJobClusterClient implements ClusterClient {
     for (JobId job : over) {
       try {
         of(job).dismiss();
-        of(job).application().awaitEnd(ENDING);
+        of(job).application().awaitEnd(END_TIMEOUT);
       } catch (MillraceException e) {
-        LOG.warn("Whether {} has ended is not known", of(job).address(), e);
+        LOG.warn("It is unknown whether {} has ended", of(job).address(), e);
       }
     }
     connection.thenAccept(YarnConnection::close).exceptionally(failure -> null);

@@ -3,8 +3,8 @@ package io.millrace.yarn.client;
 import java.util.function.Supplier;
 
 /**
- * Calls Hadoop's client with the class loader that has it: threads of a program come with the
- * program's, where Hadoop would look for its parts in vain.
+ * Calls Hadoop's client with the class loader of the plugin as context. Threads of a program have
+ * the class loader of the program, in which Hadoop would not find its classes.
  */
 final class PluginContext {
   private PluginContext() {}

@@ -26,11 +26,11 @@ import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 
 /**
- * Directories in which the engine's libraries are kept for all applications. Nodes keep what they
- * fetched from there, so that a later application starts without a byte copied.
+ * Directories with the engine's libraries for all applications. Nodes cache the files, so that a
+ * later application copies nothing.
  */
 final class ProvidedLibraries {
-  /** Where jars are linked that somebody put there besides. */
+  /** The directory of further jars in a container. */
   static final String LINKS = "provided";
 
   private static final FsPermission DIRECTORY = new FsPermission((short) 0755);
@@ -38,12 +38,10 @@ final class ProvidedLibraries {
 
   private final List<Path> directories;
   private final org.apache.hadoop.conf.Configuration hadoop;
-  private final Optional<Short> replication;
+  private final int replication;
 
   private ProvidedLibraries(
-      List<Path> directories,
-      org.apache.hadoop.conf.Configuration hadoop,
-      Optional<Short> replication) {
+      List<Path> directories, org.apache.hadoop.conf.Configuration hadoop, int replication) {
     this.directories = OrderedCopies.list(directories);
     this.hadoop = hadoop;
     this.replication = replication;
@@ -54,14 +52,14 @@ final class ProvidedLibraries {
     return new ProvidedLibraries(
         configuration.get(YarnOptions.PROVIDED_LIB_DIRS).stream().map(Path::new).toList(),
         hadoop,
-        StagingDirectory.replication(configuration));
+        configuration.get(YarnOptions.FILE_REPLICATION));
   }
 
   boolean isUsed() {
     return !directories.isEmpty();
   }
 
-  /** The engine's archive, put there where it is missing. */
+  /** The engine's archive, which is uploaded if it is missing. */
   StagedFile archive(EngineArchive engine, Progress progress) {
     String name = engine.archiveName();
     try {
@@ -86,7 +84,7 @@ final class ProvidedLibraries {
             + YarnOptions.PROVIDED_LIB_DIRS.key()
             + ") cannot be read or written: "
             + YarnResourceManagerClient.firstLine(e)
-            + ". Give this user the right to, or have somebody who has it submit once.",
+            + ". Give this user the permission, or let a user with it submit once.",
         e);
   }
 
@@ -99,7 +97,7 @@ final class ProvidedLibraries {
     }
   }
 
-  /** Under another name first: nobody may see half of it. */
+  /** Writes to a temporary name first, so that no reader sees an incomplete file. */
   private FileStatus put(EngineArchive engine, String name, Progress progress) throws IOException {
     Path directory = directories.get(0);
     FileSystem files = directory.getFileSystem(hadoop);
@@ -122,17 +120,17 @@ final class ProvidedLibraries {
             }
           });
       uploads.await(target + ", for later applications, too");
-      // The process may have a mask that took rights away.
+      // The umask of the process may have removed permissions.
       files.setPermission(draft, FILE);
       if (!files.rename(draft, target)) {
-        // Somebody else was faster, or left a broken one.
-        Optional<FileStatus> there = find(target, engine.archiveLength());
-        if (there.isPresent()) {
-          return there.get();
+        // Another client was faster, or has left a broken file.
+        Optional<FileStatus> existing = find(target, engine.archiveLength());
+        if (existing.isPresent()) {
+          return existing.get();
         }
         files.delete(target, false);
         if (!files.rename(draft, target)) {
-          throw new IOException(target + " cannot be put in its place");
+          throw new IOException(draft + " cannot be renamed to " + target);
         }
       }
       return files.getFileStatus(target);
@@ -141,7 +139,7 @@ final class ProvidedLibraries {
     }
   }
 
-  /** Jars that whoever runs the cluster put there for everybody. */
+  /** Jars that an administrator has added for all applications. */
   List<StagedFile> furtherJars() {
     List<StagedFile> jars = new ArrayList<>();
     try {
@@ -168,7 +166,7 @@ final class ProvidedLibraries {
     return StagingDirectory.staged(status, link, type, visibility(status), true);
   }
 
-  /** YARN shares among all users only what all users may read, every directory above included. */
+  /** YARN shares a file among users only if all users can read it and its parent directories. */
   private LocalResourceVisibility visibility(FileStatus file) throws IOException {
     FileSystem files = file.getPath().getFileSystem(hadoop);
     boolean open = file.getPermission().getOtherAction().implies(FsAction.READ);

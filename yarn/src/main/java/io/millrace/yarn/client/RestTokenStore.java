@@ -14,21 +14,21 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where the user who submitted keeps what the REST servers of clusters want to see, and how the
- * user's commands talk to them.
+ * The tokens with which the commands of this user authenticate to the REST servers of clusters.
+ *
+ * @param directory with a directory for each application
+ * @param tls the settings of encrypted connections, if connections are encrypted
  */
-final class RestTokenStore {
+record RestTokenStore(Path directory, Optional<RestClientTls> tls) {
   private static final String NAME = "rest.token";
 
-  private final Path directory;
-  private final Optional<RestClientTls> tls;
-
-  private RestTokenStore(Path directory, Optional<RestClientTls> tls) {
-    this.directory = directory;
-    this.tls = tls;
+  RestTokenStore {
+    Objects.requireNonNull(directory);
+    Objects.requireNonNull(tls);
   }
 
   static RestTokenStore of(Configuration configuration, Map<String, String> environment) {
@@ -39,11 +39,6 @@ final class RestTokenStore {
 
   static RestTokenStore in(Path directory) {
     return new RestTokenStore(directory, Optional.empty());
-  }
-
-  /** How connections are encrypted, if they are. */
-  Optional<RestClientTls> tls() {
-    return tls;
   }
 
   void keep(String application, String token) {
@@ -86,23 +81,23 @@ final class RestTokenStore {
     }
   }
 
-  /** Those of which one is kept. */
+  /** The applications that have a token here. */
   List<String> applications() {
     String[] names = directory.toFile().list();
     return names == null ? List.of() : List.of(names);
   }
 
-  /** When one was last written; long ago if there is none. */
+  /** The time at which the token was written; the epoch if there is none. */
   Instant lastTouched(String application) {
     return Instant.ofEpochMilli(directory.resolve(application).toFile().lastModified());
   }
 
-  /** The application has ended. */
+  /** Removes the token of an application that has ended. */
   void forget(String application) {
     Path own = directory.resolve(application);
     try {
       String[] names = own.toFile().list();
-      // What a killed process did not get to rename, too.
+      // A killed process may have left a temporary file.
       for (String name : names == null ? new String[0] : names) {
         Files.deleteIfExists(own.resolve(name));
       }

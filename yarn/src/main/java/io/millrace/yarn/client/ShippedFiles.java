@@ -29,12 +29,12 @@ import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 
 /**
- * The files of a user that containers get: from here, or from where they are already. Whatever is
- * missing is found before the first is sent.
+ * The files of a user that containers get. Local files are uploaded; files on Hadoop's file system
+ * are used where they are. A missing file is reported before the first upload.
  */
 final class ShippedFiles {
   private static final List<String> ARCHIVES = List.of(".zip", ".tar", ".tar.gz", ".tgz", ".jar");
-  private static final Set<String> TAKEN =
+  private static final Set<String> RESERVED =
       Set.of(
           ContainerLayout.HOME,
           ContainerLayout.APPLICATION,
@@ -51,61 +51,62 @@ final class ShippedFiles {
     this.hadoop = hadoop;
   }
 
-  /** Something that is linked in containers. */
+  /** A file, directory or archive with a link in containers. */
   private sealed interface Item {}
 
   private record Local(Path file, LocalResourceType type, boolean forWorkers) implements Item {}
 
-  /** A directory here, which travels as an archive. */
+  /** A local directory, which is uploaded as an archive. */
   private record Tree(List<TarWriter.Entry> entries, boolean forWorkers) implements Item {}
 
   private record Remote(FileStatus status, LocalResourceType type, boolean forWorkers)
       implements Item {}
 
   static ShippedFiles of(DeploymentSpec plan, org.apache.hadoop.conf.Configuration hadoop) {
-    ShippedFiles shipping = new ShippedFiles(hadoop);
+    ShippedFiles shipped = new ShippedFiles(hadoop);
     Configuration configuration = plan.configuration();
     boolean everywhere = configuration.get(YarnOptions.USER_JARS) != YarnOptions.UserJars.DISABLED;
     plan.jars()
         .forEach(
-            (link, place) ->
-                shipping.read(
-                    place.toString(),
-                    () -> shipping.add(link, place, LocalResourceType.FILE, everywhere)));
-    shipping.each(
+            (link, uri) ->
+                shipped.read(
+                    uri.toString(),
+                    () -> shipped.add(link, uri, LocalResourceType.FILE, everywhere)));
+    shipped.each(
         configuration,
         YarnOptions.SHIP_FILES,
-        (name, place) -> shipping.add(name, place, LocalResourceType.FILE, true));
-    shipping.each(configuration, YarnOptions.SHIP_ARCHIVES, shipping::addArchive);
-    // TaskManagers live on the tokens that the JobManager gets with it.
+        (name, uri) -> shipped.add(name, uri, LocalResourceType.FILE, true));
+    shipped.each(configuration, YarnOptions.SHIP_ARCHIVES, shipped::addArchive);
+    // With delegation tokens only the JobManager needs the keytab.
     boolean tokens =
         configuration.get(SecurityOptions.DELEGATION_TOKENS)
             && configuration.get(
                 SecurityOptions.DELEGATION_TOKEN_PROVIDER.named(HadoopTokenProvider.SERVICE));
     KerberosLogin.in(configuration)
-        .ifPresent(login -> shipping.addOwn(ContainerLayout.KEYTAB, login.keytab(), !tokens));
+        .ifPresent(login -> shipped.addOwn(ContainerLayout.KEYTAB, login.keytab(), !tokens));
     KerberosConfiguration.file(configuration)
-        .ifPresent(file -> shipping.addOwn(ContainerLayout.KERBEROS_CONFIGURATION, file, true));
-    return shipping;
+        .ifPresent(file -> shipped.addOwn(ContainerLayout.KERBEROS_CONFIGURATION, file, true));
+    return shipped;
   }
 
   private void addOwn(String link, Path file, boolean forWorkers) {
     items.put(link, new Local(file, LocalResourceType.FILE, forWorkers));
   }
 
-  /** The configuration of processes that have these files. */
+  /** The configuration of processes with these files. */
   static Configuration in(Configuration configuration) {
-    Configuration there = configuration;
+    Configuration adapted = configuration;
     if (KerberosLogin.in(configuration).isPresent()) {
-      there = there.with(SecurityOptions.KERBEROS_KEYTAB, ContainerLayout.KEYTAB);
+      adapted = adapted.with(SecurityOptions.KERBEROS_KEYTAB, ContainerLayout.KEYTAB);
     }
     return KerberosConfiguration.file(configuration).isPresent()
-        ? there.with(SecurityOptions.KERBEROS_CONFIGURATION, ContainerLayout.KERBEROS_CONFIGURATION)
-        : there;
+        ? adapted.with(
+            SecurityOptions.KERBEROS_CONFIGURATION, ContainerLayout.KERBEROS_CONFIGURATION)
+        : adapted;
   }
 
   private interface Addition {
-    void add(String name, URI place) throws IOException;
+    void add(String name, URI uri) throws IOException;
   }
 
   private interface Reading {
@@ -114,13 +115,13 @@ final class ShippedFiles {
 
   private void each(Configuration configuration, Option<List<String>> option, Addition addition) {
     for (String named : configuration.get(option)) {
-      URI place =
+      URI uri =
           named.matches("[a-z0-9]+:/.*")
               ? URI.create(named)
               : Path.of(named).toAbsolutePath().normalize().toUri();
-      String path = place.getPath().replaceAll("/+$", "");
+      String path = uri.getPath().replaceAll("/+$", "");
       String name = path.substring(path.lastIndexOf('/') + 1);
-      if (TAKEN.contains(name) || items.containsKey(name)) {
+      if (RESERVED.contains(name) || items.containsKey(name)) {
         throw user(
             "Containers cannot get "
                 + named
@@ -131,7 +132,7 @@ final class ShippedFiles {
                 + "'. Rename it.",
             null);
       }
-      read(named + " (" + option.key() + ")", () -> addition.add(name, place));
+      read(named + " (" + option.key() + ")", () -> addition.add(name, uri));
     }
   }
 
@@ -145,11 +146,11 @@ final class ShippedFiles {
     }
   }
 
-  private void addArchive(String name, URI place) throws IOException {
+  private void addArchive(String name, URI uri) throws IOException {
     String lower = name.toLowerCase(Locale.ROOT);
     if (ARCHIVES.stream().noneMatch(lower::endsWith)) {
       throw user(
-          place
+          uri
               + " ("
               + YarnOptions.SHIP_ARCHIVES.key()
               + ") is not an archive that YARN unpacks: "
@@ -157,13 +158,13 @@ final class ShippedFiles {
               + ".",
           null);
     }
-    add(name, place, LocalResourceType.ARCHIVE, true);
+    add(name, uri, LocalResourceType.ARCHIVE, true);
   }
 
-  private void add(String link, URI place, LocalResourceType type, boolean forWorkers)
+  private void add(String link, URI uri, LocalResourceType type, boolean forWorkers)
       throws IOException {
-    if (place.getScheme().equals("file")) {
-      Path file = Path.of(place);
+    if (uri.getScheme().equals("file")) {
+      Path file = Path.of(uri);
       if (Files.isDirectory(file)) {
         items.put(link, new Tree(tree(file), forWorkers));
       } else if (Files.isReadable(file)) {
@@ -173,7 +174,7 @@ final class ShippedFiles {
       }
       return;
     }
-    org.apache.hadoop.fs.Path remote = new org.apache.hadoop.fs.Path(place);
+    org.apache.hadoop.fs.Path remote = new org.apache.hadoop.fs.Path(uri);
     FileSystem files = remote.getFileSystem(hadoop);
     FileStatus status = files.getFileStatus(remote);
     if (!status.isDirectory()) {
@@ -195,7 +196,7 @@ final class ShippedFiles {
     return entries;
   }
 
-  /** Adds what is not there yet to the uploads. */
+  /** Adds local files to the uploads. */
   void send(StagingDirectory staging, ParallelUpload uploads) {
     items.forEach(
         (link, item) -> {
@@ -215,7 +216,7 @@ final class ShippedFiles {
         });
   }
 
-  /** What containers get, once the uploads are done. */
+  /** The files for containers, after the uploads. */
   List<StagedFile> staged(StagingDirectory staging) throws IOException {
     List<StagedFile> staged = new ArrayList<>();
     for (Map.Entry<String, Item> entry : items.entrySet()) {
@@ -240,7 +241,7 @@ final class ShippedFiles {
     return staged;
   }
 
-  /** What a link is called in the staging directory, which is flat. */
+  /** The name of a link in the staging directory, which has no subdirectories. */
   private static String staged(String link) {
     return link.replace("/", "--");
   }

@@ -17,19 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What clients and JobManagers of this user left behind because they were killed: staged files of
- * applications that have ended or were never submitted, and tokens. Later submissions remove it.
+ * Removes files that killed clients and JobManagers of this user have left: staged files of
+ * applications that have ended or were never submitted, and tokens. Runs with later submissions.
  */
 final class StagingCleaner {
   private static final Logger LOG = LoggerFactory.getLogger(StagingCleaner.class);
 
-  /** Another client may be about to submit what YARN does not know yet. */
-  private static final Duration UNTOUCHED = Duration.ofHours(1);
+  /** Another client may be about to submit an application that YARN does not know yet. */
+  private static final Duration STAGING_AGE = Duration.ofHours(1);
 
-  private static final Duration UNUSED = Duration.ofDays(7);
+  private static final Duration TOKEN_AGE = Duration.ofDays(7);
 
-  /** A submission is not the time to ask YARN about hundreds. */
-  private static final int AT_ONCE = 20;
+  /** A submission must not send hundreds of queries to YARN. */
+  private static final int MAX_APPLICATIONS = 20;
 
   private final YarnResourceManagerClient yarn;
   private final HadoopContext hadoop;
@@ -48,11 +48,11 @@ final class StagingCleaner {
   }
 
   /**
-   * While the client waits anyway.
+   * Runs in a thread, while the client waits for its application.
    *
    * @param own the application that is being submitted
    */
-  void removeBeside(ApplicationId own) {
+  void removeInBackground(ApplicationId own) {
     Thread thread = new Thread(() -> PluginContext.run(() -> remove(own)), "staging-cleaner");
     thread.setDaemon(true);
     thread.start();
@@ -63,14 +63,14 @@ final class StagingCleaner {
       Set<String> names = new LinkedHashSet<>(staging(own.toString()).siblings());
       names.addAll(tokens.applications());
       names.remove(own.toString());
-      List<ApplicationId> some = new ArrayList<>();
-      names.forEach(name -> parsed(name).ifPresent(some::add));
-      // Others another time, or those that are to stay would keep the rest from their turn.
-      Collections.shuffle(some);
-      some.stream().limit(AT_ONCE).forEach(id -> removeUnlessUsed(id, own));
+      List<ApplicationId> candidates = new ArrayList<>();
+      names.forEach(name -> parsed(name).ifPresent(candidates::add));
+      // In random order: otherwise applications that stay could exclude the others for ever.
+      Collections.shuffle(candidates);
+      candidates.stream().limit(MAX_APPLICATIONS).forEach(id -> removeUnlessUsed(id, own));
     } catch (IOException | MillraceException e) {
-      // Nobody asked for it, and another submission comes by.
-      LOG.info("What earlier applications may have left behind stays for now: {}", e.toString());
+      // Not an error of this submission; a later one tries again.
+      LOG.info("Files of earlier applications are not removed now: {}", e.toString());
     }
   }
 
@@ -80,26 +80,27 @@ final class StagingCleaner {
       if (known.isPresent()) {
         new YarnApplication(yarn, id, staging(id.toString()), tokens, known.get())
             .end()
-            .ifPresent(end -> LOG.info("Removed what application {} left behind", id));
+            .ifPresent(end -> LOG.info("Removed the files of application {}", id));
       } else {
         removeUnknown(id, own);
       }
     } catch (IOException | MillraceException e) {
-      LOG.info("What application {} left behind stays for now: {}", id, e.toString());
+      LOG.info("Files of application {} are not removed now: {}", id, e.toString());
     }
   }
 
-  /** YARN has forgotten it, or never knew it; or another YARN with the same file system does. */
+  /** YARN has forgotten the application, never knew it, or another YARN has it. */
   private void removeUnknown(ApplicationId id, ApplicationId own) throws IOException {
     StagingDirectory staging = staging(id.toString());
-    boolean ours = id.getClusterTimestamp() == own.getClusterTimestamp();
+    boolean sameYarn = id.getClusterTimestamp() == own.getClusterTimestamp();
     Instant now = Instant.now();
-    if ((ours || staging.isUnsubmitted()) && staging.lastTouched().isBefore(now.minus(UNTOUCHED))) {
+    if ((sameYarn || staging.isUnsubmitted())
+        && staging.lastTouched().isBefore(now.minus(STAGING_AGE))) {
       tokens.forget(id.toString());
       staging.remove();
-      LOG.info("Removed what application {} left behind, which YARN does not know", id);
-    } else if (tokens.lastTouched(id.toString()).isBefore(now.minus(UNUSED))) {
-      // Whoever needs it finds another in the application's directory.
+      LOG.info("Removed the files of application {}, which YARN does not know", id);
+    } else if (tokens.lastTouched(id.toString()).isBefore(now.minus(TOKEN_AGE))) {
+      // The directory of the application has another copy.
       tokens.forget(id.toString());
     }
   }
@@ -112,7 +113,7 @@ final class StagingCleaner {
     try {
       return Optional.of(ApplicationId.fromString(name));
     } catch (IllegalArgumentException e) {
-      // Somebody's own file.
+      // A file of the user.
       return Optional.empty();
     }
   }

@@ -24,7 +24,7 @@ import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The directory that an application has for itself on Hadoop's file system. */
+/** The directory of an application's files on Hadoop's file system. */
 final class StagingDirectory {
   private static final String PARENT = ".millrace";
   private static final FsPermission DIRECTORY = new FsPermission((short) 0700);
@@ -33,22 +33,22 @@ final class StagingDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(StagingDirectory.class);
   private static final String TOKEN = "rest.token";
 
-  /** A file that is there until then. */
+  /** A file that exists until the submission. */
   private static final String UNSUBMITTED = "not-submitted-yet";
 
-  private static final int MOST_OF_A_TOKEN = 1000;
+  private static final int MAX_TOKEN_BYTES = 1000;
 
   private final FileSystem files;
   private final Path directory;
-  private final Optional<Short> replication;
+  private final int replication;
 
-  private StagingDirectory(FileSystem files, Path directory, Optional<Short> replication) {
+  private StagingDirectory(FileSystem files, Path directory, int replication) {
     this.files = files;
     this.directory = directory;
     this.replication = replication;
   }
 
-  /** Only says where it is; nothing is made. */
+  /** Does not create the directory. */
   static StagingDirectory of(
       Configuration configuration,
       org.apache.hadoop.conf.Configuration hadoop,
@@ -70,7 +70,7 @@ final class StagingDirectory {
       return new StagingDirectory(
           files,
           files.makeQualified(new Path(new Path(base, PARENT), applicationId)),
-          replication(configuration));
+          configuration.get(YarnOptions.FILE_REPLICATION));
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL,
@@ -81,29 +81,24 @@ final class StagingDirectory {
     }
   }
 
-  static Optional<Short> replication(Configuration configuration) {
-    int wanted = configuration.get(YarnOptions.FILE_REPLICATION);
-    return wanted < 1 ? Optional.empty() : Optional.of((short) wanted);
-  }
-
   Path directory() {
     return directory;
   }
 
   void make() {
     try {
-      // One after the other: parents that are made along the way would be open to others.
+      // One after the other: parents that mkdirs creates have default permissions.
       if (!files.exists(directory.getParent())) {
         FileSystem.mkdirs(files, directory.getParent(), DIRECTORY);
       }
       FileSystem.mkdirs(files, directory, DIRECTORY);
       create(files, new Path(directory, UNSUBMITTED), FILE, replication).close();
     } catch (IOException e) {
-      throw failed("make", e);
+      throw failed("create", e);
     }
   }
 
-  /** From here on it is the application's. */
+  /** The application owns the directory from now on. */
   void submitted() {
     try {
       files.delete(new Path(directory, UNSUBMITTED), false);
@@ -112,12 +107,12 @@ final class StagingDirectory {
     }
   }
 
-  /** Whether it is there, and its application was never submitted. */
+  /** Whether it exists and its application was never submitted. */
   boolean isUnsubmitted() throws IOException {
     return files.exists(new Path(directory, UNSUBMITTED));
   }
 
-  /** Adds a file to the uploads; {@link #staged} tells of it afterwards. */
+  /** Adds a file to the uploads; {@link #staged} describes it afterwards. */
   void add(ParallelUpload uploads, String name, long size, Content content) {
     uploads.add(
         name,
@@ -130,16 +125,16 @@ final class StagingDirectory {
         });
   }
 
-  /** Adds what clients of REST present, for those on other machines. */
+  /** Adds the token of REST clients, for clients on other machines. */
   void addToken(ParallelUpload uploads, String token) {
     byte[] bytes = token.getBytes(StandardCharsets.UTF_8);
     add(uploads, TOKEN, bytes.length, out -> out.write(bytes));
   }
 
-  /** What was added so, if it is there and this user may read it. */
+  /** The token, if it exists and this user may read it. */
   Optional<String> token() {
     try (InputStream in = files.open(new Path(directory, TOKEN))) {
-      return Optional.of(new String(in.readNBytes(MOST_OF_A_TOKEN), StandardCharsets.UTF_8));
+      return Optional.of(new String(in.readNBytes(MAX_TOKEN_BYTES), StandardCharsets.UTF_8));
     } catch (FileNotFoundException | AccessControlException e) {
       LOG.debug("There is no token to read in {}", directory, e);
       return Optional.empty();
@@ -153,19 +148,21 @@ final class StagingDirectory {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  static OutputStream create(
-      FileSystem files, Path file, FsPermission permission, Optional<Short> replication)
+  /**
+   * @param replication below 1 for the default of the file system
+   */
+  static OutputStream create(FileSystem files, Path file, FsPermission permission, int replication)
       throws IOException {
-    // Not with the directory: somebody who interrupts has it removed meanwhile.
+    // Does not create the directory, which an interrupted deployment removes concurrently.
     return files
         .createFile(file)
         .permission(permission)
         .overwrite(false)
-        .replication(replication.orElseGet(() -> files.getDefaultReplication(file)))
+        .replication(replication < 1 ? files.getDefaultReplication(file) : (short) replication)
         .build();
   }
 
-  /** A file of this directory as containers get it. */
+  /** A file of this directory for containers. */
   StagedFile staged(String name, String link, LocalResourceType type, boolean forWorkers)
       throws IOException {
     return staged(
@@ -192,7 +189,7 @@ final class StagingDirectory {
         forWorkers);
   }
 
-  /** The applications with a directory beside this one, which itself may be among them. */
+  /** The applications with a directory in the same parent, with this one. */
   List<String> siblings() throws IOException {
     List<String> names = new ArrayList<>();
     try {
@@ -205,7 +202,7 @@ final class StagingDirectory {
     return names;
   }
 
-  /** When something in it was last written; long ago if it is not there. */
+  /** The time of the last change; the epoch if the directory does not exist. */
   Instant lastTouched() throws IOException {
     try {
       long latest = files.getFileStatus(directory).getModificationTime();
@@ -218,7 +215,7 @@ final class StagingDirectory {
     }
   }
 
-  /** Removes it with all it holds, if it is there. */
+  /** Removes it with its content, if it exists. */
   boolean remove() throws IOException {
     return files.delete(directory, true);
   }
@@ -235,7 +232,7 @@ final class StagingDirectory {
               + directory
               + ": "
               + YarnResourceManagerClient.firstLine(e)
-              + ". Have the user's home made, or set "
+              + ". Have the user's home directory created, or set "
               + YarnOptions.STAGING_DIR.key()
               + " to a directory that the user may write.",
           e);

@@ -9,16 +9,16 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Writes files one after the other into a stream, as {@code tar} reads them. Times are kept: a JVM
- * ignores its archive of classes when a jar is younger than it was.
+ * Writes files to a stream in the format of {@code tar}. Keeps modification times: a JVM ignores
+ * its CDS archive if the time of a jar has changed.
  */
 final class TarWriter {
   private static final int BLOCK = 512;
-  private static final int NAME = 100;
-  private static final int PREFIX = 155;
+  private static final int NAME_LENGTH = 100;
+  private static final int PREFIX_LENGTH = 155;
 
-  /** Two empty blocks tell the end. */
-  private static final int END = 2 * BLOCK;
+  /** Two empty blocks mark the end. */
+  private static final int END_LENGTH = 2 * BLOCK;
 
   private final OutputStream out;
 
@@ -27,8 +27,8 @@ final class TarWriter {
   }
 
   /**
-   * @param name where it is unpacked to, relative
-   * @param modified in milliseconds since the epoch; whole seconds of it are kept
+   * @param name relative path in the archive
+   * @param modified in milliseconds since the epoch; the archive has whole seconds
    */
   record Entry(String name, Path file, long size, long modified) {
     static Entry of(String name, Path file) throws IOException {
@@ -36,9 +36,9 @@ final class TarWriter {
     }
   }
 
-  /** How long the archive of these files is. */
+  /** The length of the archive of these files. */
   static long length(List<Entry> entries) {
-    return entries.stream().mapToLong(entry -> BLOCK + padded(entry.size())).sum() + END;
+    return entries.stream().mapToLong(entry -> BLOCK + padded(entry.size())).sum() + END_LENGTH;
   }
 
   private static long padded(long size) {
@@ -62,7 +62,7 @@ final class TarWriter {
       }
       out.write(new byte[(int) (padded(copied) - copied)]);
     }
-    out.write(new byte[END]);
+    out.write(new byte[END_LENGTH]);
   }
 
   private static byte[] header(Entry entry) throws IOException {
@@ -76,7 +76,7 @@ final class TarWriter {
     number(header, 136, 12, entry.modified() / 1000);
     header[156] = '0';
     text(header, 257, "ustar\0" + "00");
-    // The sum counts its own field as blanks.
+    // The checksum counts its own field as blanks.
     text(header, 148, "        ");
     int sum = 0;
     for (byte value : header) {
@@ -88,12 +88,14 @@ final class TarWriter {
 
   private static void name(byte[] header, String name) throws IOException {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-    if (bytes.length <= NAME) {
+    if (bytes.length <= NAME_LENGTH) {
       System.arraycopy(bytes, 0, header, 0, bytes.length);
       return;
     }
-    // The part before some slash goes into a field of its own.
-    for (int slash = bytes.length - NAME - 1; slash < bytes.length && slash <= PREFIX; slash++) {
+    // The part before a slash goes into the prefix field.
+    for (int slash = bytes.length - NAME_LENGTH - 1;
+        slash < bytes.length && slash <= PREFIX_LENGTH;
+        slash++) {
       if (slash > 0 && bytes[slash] == '/') {
         System.arraycopy(bytes, 0, header, 345, slash);
         System.arraycopy(bytes, slash + 1, header, 0, bytes.length - slash - 1);

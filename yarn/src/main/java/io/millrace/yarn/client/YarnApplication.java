@@ -18,12 +18,12 @@ import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An application of YARN that is a cluster. Any number of threads may call. */
+/** A cluster as an application of YARN. Thread-safe. */
 final class YarnApplication {
   private static final Logger LOG = LoggerFactory.getLogger(YarnApplication.class);
-  private static final Duration PAUSE = Duration.ofMillis(200);
-  private static final Duration KILLING = Duration.ofSeconds(5);
-  private static final Pattern REGISTERED = Pattern.compile("https?://[^/]+/?");
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(5);
+  private static final Pattern JOB_MANAGER_URL = Pattern.compile("https?://[^/]+/?");
   private static final String HTTPS = "https://";
 
   private final YarnResourceManagerClient yarn;
@@ -31,7 +31,7 @@ final class YarnApplication {
   private final StagingDirectory staging;
   private final RestTokenStore tokens;
 
-  /** The newest. */
+  /** The latest report of YARN. */
   private volatile ApplicationReport report;
 
   private boolean filesRemoved;
@@ -53,13 +53,13 @@ final class YarnApplication {
     return id.toString();
   }
 
-  /** As YARN told last. */
+  /** The latest report of YARN. */
   ApplicationReport report() {
     return report;
   }
 
-  /** Asks YARN, which may not answer at the moment. */
-  ApplicationReport asked() {
+  /** Asks YARN for a new report. */
+  ApplicationReport refresh() {
     PluginContext.run(
         () ->
             report =
@@ -71,21 +71,21 @@ final class YarnApplication {
     return report;
   }
 
-  /** Where its JobManager serves REST, as YARN told last; it may have moved since. */
+  /** The REST address of the JobManager in the latest report. It may have moved since. */
   ClusterAddress address() {
     String page =
         page(report)
             .orElseThrow(
                 () ->
                     new UnreachableException(
-                        "YARN does not say where the JobManager of application "
+                        "YARN does not know the address of the JobManager of application "
                             + id
-                            + " is (the application is "
+                            + " (the application is "
                             + report.getYarnApplicationState()
                             + ").",
                         null));
     if (tokens.tls().isEmpty() && page.startsWith(HTTPS)) {
-      // Or the token would go there for everybody to read.
+      // The token would be sent without encryption.
       throw new MillraceException(
           ErrorKind.USER,
           "The JobManager of application "
@@ -103,20 +103,20 @@ final class YarnApplication {
   }
 
   /**
-   * The address that a JobManager registers has no path. When it is gone, YARN has its own page
-   * there, which must not be taken for it, nor see its token.
+   * The address that a JobManager registers has no path. After its end YARN reports the address of
+   * its own page, which must not receive the token.
    */
   private static Optional<String> page(ApplicationReport report) {
     return Optional.ofNullable(report.getOriginalTrackingUrl())
-        .filter(url -> REGISTERED.matcher(url).matches());
+        .filter(url -> JOB_MANAGER_URL.matcher(url).matches());
   }
 
-  /** How it ended, if it has; what it left behind is removed then. */
+  /** The outcome, if the application has ended; its files are removed then. */
   Optional<Outcome> ended() {
-    return end(asked());
+    return end(refresh());
   }
 
-  /** How it ended, as YARN told last. */
+  /** The outcome in the latest report. */
   Optional<Outcome> end() {
     return end(report);
   }
@@ -145,25 +145,25 @@ final class YarnApplication {
     };
   }
 
-  /** Waits for its end; nothing where it has not come in this time. */
-  Optional<Outcome> awaitEnd(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  /** Waits for the end; empty if it does not come in this time. */
+  Optional<Outcome> awaitEnd(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
       Optional<Outcome> ended = ended();
       if (ended.isPresent() || System.nanoTime() - deadline > 0) {
         return ended;
       }
-      ApplicationStartMonitor.pause(PAUSE);
+      ApplicationStartMonitor.pause(POLL_INTERVAL);
     }
   }
 
-  /** Waits for its end, too, if not for long: nobody else removes its files. */
+  /** Kills the application and waits for its end for a short time, to remove its files. */
   void kill(String why) {
     PluginContext.run(() -> yarn.kill(id, why));
-    awaitEnd(KILLING);
+    awaitEnd(KILL_TIMEOUT);
   }
 
-  /** A JobManager removes its files at its end; one that was killed could not. */
+  /** A JobManager removes its files at its end, unless it was killed. */
   private synchronized void removeFiles() {
     if (filesRemoved) {
       return;
@@ -180,7 +180,7 @@ final class YarnApplication {
         });
   }
 
-  /** The lines that lead to what it wrote. */
+  /** The command that shows the logs. */
   String logs() {
     return "Its logs: yarn logs -applicationId " + id;
   }

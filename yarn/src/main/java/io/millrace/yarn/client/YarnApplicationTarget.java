@@ -1,6 +1,5 @@
 package io.millrace.yarn.client;
 
-import io.millrace.client.ClientHeartbeat;
 import io.millrace.client.ProgramTarget;
 import io.millrace.client.Progress;
 import io.millrace.client.RunningProgram;
@@ -8,7 +7,7 @@ import io.millrace.client.ShippedProgram;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
 
-/** The target {@code yarn-application}: a cluster whose JobManager runs the program's main. */
+/** The target {@code yarn-application}: a cluster whose JobManager runs the {@code main}. */
 public final class YarnApplicationTarget implements ProgramTarget {
   @Override
   public String name() {
@@ -26,6 +25,6 @@ public final class YarnApplicationTarget implements ProgramTarget {
                 EngineArchive.ofThisProcess(progress),
                 progress),
             configuration.get(ClientOptions.CLIENT_TIMEOUT));
-    return new YarnProgram(cluster, ClientHeartbeat.of(cluster, configuration));
+    return new YarnProgram(cluster, configuration);
   }
 }

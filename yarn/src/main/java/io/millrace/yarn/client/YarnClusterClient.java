@@ -26,13 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A cluster on YARN: REST as long as it answers, and YARN where it does not. The JobManager may
- * have moved to another node, or have ended with its job before anybody asked how that went.
+ * The client of a cluster on YARN. It uses REST while the JobManager answers, and YARN otherwise:
+ * the JobManager may have moved to another node, or may have ended with its job before the client
+ * asked for the result.
  */
 final class YarnClusterClient implements ClusterClient {
   private static final Logger LOG = LoggerFactory.getLogger(YarnClusterClient.class);
-  private static final Duration ENDING = Duration.ofSeconds(5);
-  private static final Duration ACCEPTING = Duration.ofMillis(50);
+  private static final Duration END_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration ACCEPT_POLL_INTERVAL = Duration.ofMillis(50);
 
   private final YarnApplication application;
   private final Duration timeout;
@@ -50,7 +51,7 @@ final class YarnClusterClient implements ClusterClient {
     try {
       return question.apply(rest());
     } catch (UnreachableException e) {
-      // Also looks up where it is now, for the next question.
+      // This also updates the address for the next call.
       Optional<Outcome> end = application.ended();
       if (end.isPresent()) {
         throw new Ended(application, end.get());
@@ -60,8 +61,8 @@ final class YarnClusterClient implements ClusterClient {
   }
 
   /**
-   * Waits until a cluster for one job has taken it over from its files: it runs before that, and
-   * would say that it knows no such job.
+   * Waits until a per-job cluster has read its job. Before that it answers that it does not know
+   * the job.
    */
   void awaitAccepted(JobId job) {
     long deadline = System.nanoTime() + timeout.toNanos();
@@ -76,7 +77,7 @@ final class YarnClusterClient implements ClusterClient {
                 + " s. "
                 + application.logs());
       }
-      ApplicationStartMonitor.pause(ACCEPTING);
+      ApplicationStartMonitor.pause(ACCEPT_POLL_INTERVAL);
     }
   }
 
@@ -84,7 +85,7 @@ final class YarnClusterClient implements ClusterClient {
     try {
       return ask(rest -> rest.job(job)).isPresent();
     } catch (Ended e) {
-      // How the job went is told to whoever asks for its result.
+      // The call for the result reports the outcome.
       return true;
     } catch (UnreachableException e) {
       LOG.info("{} does not answer yet: {}", application.id(), e.getMessage());
@@ -166,10 +167,10 @@ final class YarnClusterClient implements ClusterClient {
   }
 
   private String why(Outcome end) {
-    String said = end.diagnostics();
-    return (said.isEmpty()
-            ? "YARN tells only that application " + application.id() + " failed"
-            : said.endsWith(".") ? said.substring(0, said.length() - 1) : said)
+    String diagnostics = end.diagnostics();
+    return (diagnostics.isEmpty()
+            ? "YARN reports only that application " + application.id() + " failed"
+            : ApplicationDiagnostics.withoutFullStop(diagnostics))
         + ". "
         + application.logs();
   }
@@ -211,7 +212,7 @@ final class YarnClusterClient implements ClusterClient {
             return id;
           });
     } catch (Ended e) {
-      // Gone with the cluster.
+      // It ended with the cluster.
       return;
     }
   }
@@ -226,7 +227,7 @@ final class YarnClusterClient implements ClusterClient {
     return "millrace cancel -yid " + application.id() + " " + job;
   }
 
-  /** The job has ended, and nobody here has more to ask: the cluster need not stay for that. */
+  /** The job has ended, and the client has its result: the cluster need not wait any longer. */
   void dismiss() {
     try {
       ask(
@@ -235,23 +236,23 @@ final class YarnClusterClient implements ClusterClient {
             return application;
           });
     } catch (Ended e) {
-      // That is what was wanted.
+      // The cluster has ended, as requested.
       return;
     }
   }
 
-  /** Ends the cluster with its one job. */
+  /** Ends a per-job cluster with its job. */
   void end(JobId job) {
     try {
       cancel(job);
-      if (awaitResult(job, ENDING).isPresent()) {
+      if (awaitResult(job, END_TIMEOUT).isPresent()) {
         dismiss();
-        if (application.awaitEnd(ENDING).isPresent()) {
+        if (application.awaitEnd(END_TIMEOUT).isPresent()) {
           return;
         }
       }
     } catch (MillraceException e) {
-      // It is told in harder words next.
+      // The cluster does not answer, so YARN ends it.
       application.kill("Its client has ended.");
       return;
     }

@@ -46,21 +46,21 @@ final class YarnClusterDeployer {
     this.progress = progress;
   }
 
-  /** Starts a cluster. Returns when its JobManager runs; where it fails, nothing is left of it. */
+  /** Starts a cluster and returns when its JobManager runs. After a failure nothing is left. */
   YarnApplication deploy(DeploymentSpec plan) {
-    long since = System.nanoTime();
+    long startedAt = System.nanoTime();
     Configuration configuration = plan.configuration();
-    // All that can be known to be wrong is told before a byte is sent.
+    // Errors are reported before the upload, as far as they can be known.
     ApplicationRequirements requirements = ApplicationRequirements.of(configuration);
     if (!requirements.externals().isEmpty()) {
       yarn.learnResources();
     }
-    YarnClientApplication fresh = yarn.newApplication();
+    YarnClientApplication application = yarn.newApplication();
     YarnClusterLimits limits =
-        yarn.limits(fresh.getNewApplicationResponse().getMaximumResourceCapability());
+        yarn.limits(application.getNewApplicationResponse().getMaximumResourceCapability());
     limits.check(requirements).forEach(progress::report);
-    ShippedFiles shipping = ShippedFiles.of(plan, hadoop.settings());
-    ApplicationId id = fresh.getNewApplicationResponse().getApplicationId();
+    ShippedFiles shipped = ShippedFiles.of(plan, hadoop.settings());
+    ApplicationId id = application.getNewApplicationResponse().getApplicationId();
     StagingDirectory staging = StagingDirectory.of(configuration, hadoop.settings(), id.toString());
     try (DeploymentRollback rollback =
         new DeploymentRollback(yarn, id, staging, tokens, progress)) {
@@ -69,26 +69,26 @@ final class YarnClusterDeployer {
       Configuration effective = effective(plan, id, staging, secrets);
       ApplicationArchive archive =
           ApplicationArchive.of(plan, effective, secrets.ofProcesses(), hadoop.environment());
-      List<StagedFile> files =
-          stage(configuration, staging, shipping, archive, secrets.restToken());
+      List<StagedFile> files = stage(configuration, staging, shipped, archive, secrets.restToken());
       ApplicationMasterLaunch master =
           new ApplicationMasterLaunch(
               plan, effective, files, engine, archive.logging(), hadoop.user());
-      int attempts = requirements.attempts().orElse(limits.mostAttempts());
-      ApplicationSubmissionContext context = fresh.getApplicationSubmissionContext();
+      int attempts = requirements.attempts().orElse(limits.maxAttempts());
+      ApplicationSubmissionContext context = application.getApplicationSubmissionContext();
       describe(context, plan, requirements, attempts);
       ContainerLaunch launch =
           master
-              .launch(staging.directory().toString(), Duration.ofNanos(System.nanoTime() - since))
+              .launch(
+                  staging.directory().toString(), Duration.ofNanos(System.nanoTime() - startedAt))
               .with(secrets.ofMaster(configuration));
       context.setAMContainerSpec(
           launch.context(hadoop.tokens(configuration, staging.directory(), yarn)));
-      // First, so that a cluster whose client is killed can still be told to end.
+      // Before the submission: commands can then stop a cluster whose client was killed.
       tokens.keep(id.toString(), secrets.restToken());
       rollback.submit(() -> yarn.submit(context));
       progress.report(
           "Submitted application " + id + " '" + context.getApplicationName() + "' to YARN");
-      new StagingCleaner(yarn, hadoop, configuration, tokens).removeBeside(id);
+      new StagingCleaner(yarn, hadoop, configuration, tokens).removeInBackground(id);
       ApplicationReport running =
           new ApplicationStartMonitor(
                   yarn, progress, requirements, configuration.get(ClientOptions.CLIENT_TIMEOUT))
@@ -101,8 +101,8 @@ final class YarnClusterDeployer {
   private List<StagedFile> stage(
       Configuration configuration,
       StagingDirectory staging,
-      ShippedFiles shipping,
-      ApplicationArchive application,
+      ShippedFiles shipped,
+      ApplicationArchive archive,
       String token) {
     ProvidedLibraries shared = ProvidedLibraries.of(configuration, hadoop.settings());
     List<StagedFile> files = new ArrayList<>();
@@ -119,10 +119,10 @@ final class YarnClusterDeployer {
             engine.archiveLength(),
             out -> new TarWriter(out).write(engine.files()));
       }
-      byte[] own = application.bytes();
+      byte[] own = archive.bytes();
       staging.add(uploads, ApplicationArchive.NAME, own.length, out -> out.write(own));
       staging.addToken(uploads, token);
-      shipping.send(staging, uploads);
+      shipped.send(staging, uploads);
       uploads.await(staging.directory().toString());
       if (!shared.isUsed()) {
         files.add(
@@ -135,18 +135,18 @@ final class YarnClusterDeployer {
               ContainerLayout.APPLICATION,
               LocalResourceType.ARCHIVE,
               true));
-      files.addAll(shipping.staged(staging));
+      files.addAll(shipped.staged(staging));
       return files;
     } catch (IOException e) {
       throw staging.failed("write files to", e);
     }
   }
 
-  /** What the cluster's processes are configured with. */
+  /** The configuration of the cluster's processes. */
   private Configuration effective(
       DeploymentSpec plan, ApplicationId id, StagingDirectory staging, ClusterSecrets secrets) {
     Configuration effective = hadoop.in(ShippedFiles.in(secrets.in(plan.configuration())));
-    // Where a cluster on this machine would be says nothing about one elsewhere.
+    // The configured port is that of a cluster on this machine.
     effective = effective.with(RestOptions.PORT, 0);
     if (!effective.contains(HighAvailabilityOptions.HA_CLUSTER_ID)) {
       effective = effective.with(HighAvailabilityOptions.HA_CLUSTER_ID, id.toString());

@@ -16,13 +16,13 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What YARN can give.
+ * The limits of a YARN cluster.
  *
- * @param largest the largest container it hands out
- * @param resources how much such a container has of what is neither memory nor vcores
- * @param minimumMegabytes it hands out multiples of this, as far as the client's files say
+ * @param largest the largest container
+ * @param resources the amounts of further resources in the largest container
+ * @param minimumMegabytes the smallest container, by the configuration files of the client
  * @param labels of nodes
- * @param mostAttempts how often it starts an ApplicationMaster at most
+ * @param maxAttempts the maximum number of attempts of an application
  */
 record YarnClusterLimits(
     ApplicationRequirements.Container largest,
@@ -30,7 +30,7 @@ record YarnClusterLimits(
     long minimumMegabytes,
     List<Queue> queues,
     List<String> labels,
-    int mostAttempts) {
+    int maxAttempts) {
   YarnClusterLimits {
     Objects.requireNonNull(largest);
     resources = OrderedCopies.map(resources);
@@ -39,11 +39,11 @@ record YarnClusterLimits(
   }
 
   /**
-   * @param leaf whether applications may be in it, and not only in queues below
+   * @param leaf whether it takes applications itself and is not a parent of queues
    * @param open whether this user may submit to it
-   * @param used share of its capacity that is in use; 1.2 where it has more than its own
-   * @param maximum share of the cluster that it may have at most
-   * @param labels of nodes that its applications may be on; {@code *} for all there are
+   * @param used share of its capacity that is in use; above 1 if it uses that of other queues
+   * @param maximum share of the cluster that it may use
+   * @param labels of nodes that its applications may use; {@code *} for all
    */
   record Queue(
       String name,
@@ -59,12 +59,12 @@ record YarnClusterLimits(
       labels = OrderedCopies.list(labels);
     }
 
-    boolean isCalled(String wanted) {
-      return wanted.equals(name) || wanted.equals(path);
+    boolean hasName(String other) {
+      return other.equals(name) || other.equals(path);
     }
   }
 
-  /** Refuses what can never be given. Returns what is worth telling about what can. */
+  /** Rejects requirements that can never be met. Returns warnings about the others. */
   List<String> check(ApplicationRequirements requirements) {
     requirements.queue().ifPresent(this::checkQueue);
     checkSize(
@@ -78,20 +78,18 @@ record YarnClusterLimits(
         MemoryOptions.TASK_MANAGER_PROCESS_MEMORY,
         YarnOptions.WORKER_VCORES);
     requirements.externals().forEach(this::checkExternal);
-    requirements
-        .labels()
-        .forEach((option, label) -> checkLabel(option, label, requirements.queue()));
+    requirements.labels().forEach((option, label) -> checkLabel(option, label, requirements));
     List<String> warnings = new ArrayList<>();
-    roundedUp("JobManager", requirements.master(), warnings);
-    roundedUp("TaskManager", requirements.worker(), warnings);
+    warnIfRoundedUp("JobManager", requirements.master(), warnings);
+    warnIfRoundedUp("TaskManager", requirements.worker(), warnings);
     requirements
         .attempts()
-        .filter(wanted -> wanted > mostAttempts)
+        .filter(wanted -> wanted > maxAttempts)
         .ifPresent(
             wanted ->
                 warnings.add(
                     "YARN starts a JobManager at most "
-                        + mostAttempts
+                        + maxAttempts
                         + " times (yarn.resourcemanager.am.max-attempts), although "
                         + YarnOptions.ATTEMPTS.key()
                         + " is "
@@ -101,7 +99,7 @@ record YarnClusterLimits(
   }
 
   private void checkQueue(String wanted) {
-    Optional<Queue> found = queues.stream().filter(queue -> queue.isCalled(wanted)).findFirst();
+    Optional<Queue> found = queues.stream().filter(queue -> queue.hasName(wanted)).findFirst();
     String choice =
         " Choose one of: "
             + queues.stream()
@@ -127,7 +125,7 @@ record YarnClusterLimits(
       throw user(
           "This user may not submit applications to queue '"
               + wanted
-              + "'. Ask whoever runs the cluster, or choose another."
+              + "'. Ask an administrator of the cluster for the permission, or choose another queue."
               + choice);
     }
   }
@@ -138,25 +136,28 @@ record YarnClusterLimits(
   }
 
   private void checkSize(
-      String process, ApplicationRequirements.Container asked, Option<?> memory, Option<?> vcores) {
-    if (asked.megabytes() > largest.megabytes()) {
+      String process,
+      ApplicationRequirements.Container required,
+      Option<?> memory,
+      Option<?> vcores) {
+    if (required.megabytes() > largest.megabytes()) {
       throw resource(
           "A "
               + process
               + " needs a container of "
-              + asked.megabytes()
+              + required.megabytes()
               + " MB, but the largest that YARN hands out has "
               + largest.megabytes()
               + " MB. Lower "
               + memory.key()
               + ", or have yarn.scheduler.maximum-allocation-mb raised.");
     }
-    if (asked.vcores() > largest.vcores()) {
+    if (required.vcores() > largest.vcores()) {
       throw resource(
           "A "
               + process
               + " needs a container of "
-              + asked.vcores()
+              + required.vcores()
               + " vcores, but the largest that YARN hands out has "
               + largest.vcores()
               + ". Lower "
@@ -168,34 +169,34 @@ record YarnClusterLimits(
     }
   }
 
-  private void checkExternal(ApplicationRequirements.External asked) {
-    Long most = resources.get(asked.type());
-    if (most == null) {
+  private void checkExternal(ApplicationRequirements.External required) {
+    Long available = resources.get(required.type());
+    if (available == null) {
       throw user(
           "YARN has no resource '"
-              + asked.type()
+              + required.type()
               + "' ("
-              + YarnOptions.EXTERNAL_RESOURCE_KEY.named(asked.name()).key()
+              + YarnOptions.EXTERNAL_RESOURCE_KEY.named(required.name()).key()
               + "). "
               + (resources.isEmpty()
-                  ? "It knows of memory and vcores only."
+                  ? "It has memory and vcores only."
                   : "There are: " + String.join(", ", resources.keySet()) + "."));
     }
-    if (asked.amount() > most) {
+    if (required.amount() > available) {
       throw resource(
           "A TaskManager needs a container with "
-              + asked.amount()
+              + required.amount()
               + " "
-              + asked.type()
+              + required.type()
               + ", but the largest that YARN hands out has "
-              + most
+              + available
               + ". Lower "
-              + ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named(asked.name()).key()
+              + ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named(required.name()).key()
               + ".");
     }
   }
 
-  private void checkLabel(String option, String label, Optional<String> queue) {
+  private void checkLabel(String option, String label, ApplicationRequirements requirements) {
     if (!labels.contains(label)) {
       throw user(
           "No node has the label '"
@@ -204,18 +205,18 @@ record YarnClusterLimits(
               + option
               + "). "
               + (labels.isEmpty()
-                  ? "YARN knows no labels."
+                  ? "YARN has no labels."
                   : "There are: " + String.join(", ", labels) + "."));
     }
     queues.stream()
-        .filter(one -> queue.filter(one::isCalled).isPresent())
-        .filter(one -> !one.labels().contains(label) && !one.labels().contains("*"))
+        .filter(queue -> requirements.queue().filter(queue::hasName).isPresent())
+        .filter(queue -> !queue.labels().contains(label) && !queue.labels().contains("*"))
         .findFirst()
         .ifPresent(
-            one -> {
+            queue -> {
               throw user(
                   "Applications in queue '"
-                      + one.name()
+                      + queue.name()
                       + "' may not be on nodes with the label '"
                       + label
                       + "' ("
@@ -226,14 +227,14 @@ record YarnClusterLimits(
             });
   }
 
-  private void roundedUp(
-      String process, ApplicationRequirements.Container asked, List<String> warnings) {
-    if (asked.megabytes() < minimumMegabytes) {
+  private void warnIfRoundedUp(
+      String process, ApplicationRequirements.Container required, List<String> warnings) {
+    if (required.megabytes() < minimumMegabytes) {
       warnings.add(
           "A "
               + process
               + " needs "
-              + asked.megabytes()
+              + required.megabytes()
               + " MB and gets a container of "
               + minimumMegabytes
               + " MB, the smallest that YARN hands out (yarn.scheduler.minimum-allocation-mb).");

@@ -11,18 +11,20 @@ import io.millrace.core.config.Option;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.yarn.YarnOptions;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * The command-line style of YARN: {@code -m yarn-cluster}, {@code -yid} and the other options that
- * begin with y, or the file that a session left for its user. Loads nothing of Hadoop.
+ * begin with y, or the session file of the user. Loads no class of Hadoop.
  */
 public final class YarnCommandLineStyle implements CommandLineStyle {
   static final String NAME = "yarn";
 
-  /** In place of an address, asks for a cluster on YARN. */
+  /** Requests a cluster on YARN in place of an address. */
   private static final String CLUSTER = "yarn-cluster";
 
   private static final String TARGET_PREFIX = "yarn-";
@@ -38,6 +40,22 @@ public final class YarnCommandLineStyle implements CommandLineStyle {
 
   private static final StyleOption SETTING =
       new StyleOption(List.of("-yD"), "KEY=VALUE", "The same as -D.", true, true);
+
+  /** The options that set one configuration option each. */
+  private static final Map<String, Option<?>> OVERRIDES = new LinkedHashMap<>();
+
+  static {
+    OVERRIDES.put("-yjm", MemoryOptions.JOB_MANAGER_PROCESS_MEMORY);
+    OVERRIDES.put("-ytm", MemoryOptions.TASK_MANAGER_PROCESS_MEMORY);
+    OVERRIDES.put("-ys", TaskManagerOptions.NUM_TASK_SLOTS);
+    OVERRIDES.put("-yqu", YarnOptions.QUEUE);
+    OVERRIDES.put("-ynm", YarnOptions.APPLICATION_NAME);
+    OVERRIDES.put("-yat", YarnOptions.APPLICATION_TYPE);
+    OVERRIDES.put("-ynl", YarnOptions.NODE_LABEL);
+    OVERRIDES.put("-yt", YarnOptions.SHIP_FILES);
+    OVERRIDES.put("-yz", HighAvailabilityOptions.HA_CLUSTER_ID);
+    OVERRIDES.put("-yd", DeploymentOptions.ATTACHED);
+  }
 
   private static final List<StyleOption> DEPLOYMENT =
       List.of(
@@ -137,29 +155,24 @@ public final class YarnCommandLineStyle implements CommandLineStyle {
   @Override
   public List<String> overrides(StyleArguments arguments) {
     List<String> overrides = new ArrayList<>();
-    size(overrides, MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, arguments.value("-yjm"));
-    size(overrides, MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, arguments.value("-ytm"));
-    add(overrides, TaskManagerOptions.NUM_TASK_SLOTS, arguments.value("-ys"));
-    add(overrides, YarnOptions.QUEUE, arguments.value("-yqu"));
-    add(overrides, YarnOptions.APPLICATION_NAME, arguments.value("-ynm"));
-    add(overrides, YarnOptions.APPLICATION_TYPE, arguments.value("-yat"));
-    add(overrides, YarnOptions.NODE_LABEL, arguments.value("-ynl"));
-    List<String> ship = arguments.values("-yt");
-    if (!ship.isEmpty()) {
-      add(overrides, YarnOptions.SHIP_FILES, Optional.of(String.join(";", ship)));
-    }
-    add(overrides, HighAvailabilityOptions.HA_CLUSTER_ID, arguments.value("-yz"));
-    add(overrides, DeploymentOptions.ATTACHED, arguments.value("-yd").map(given -> "false"));
+    OVERRIDES.forEach(
+        (name, option) -> {
+          if (!arguments.values(name).isEmpty()) {
+            overrides.add(option.key() + "=" + value(name, arguments));
+          }
+        });
     overrides.addAll(arguments.values("-yD"));
     return overrides;
   }
 
-  private static void size(List<String> overrides, Option<?> option, Optional<String> given) {
-    add(overrides, option, given.map(size -> size.matches("\\d+") ? size + "m" : size));
-  }
-
-  private static void add(List<String> overrides, Option<?> option, Optional<String> given) {
-    given.ifPresent(value -> overrides.add(option.key() + "=" + value));
+  private static String value(String name, StyleArguments arguments) {
+    String value = arguments.value(name).orElseThrow();
+    return switch (name) {
+      case "-yjm", "-ytm" -> value.matches("\\d+") ? value + "m" : value;
+      case "-yt" -> String.join(";", arguments.values(name));
+      case "-yd" -> "false";
+      default -> value;
+    };
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 
-/** A client's way to YARN, Hadoop's settings and login included. */
+/** A connection of a client to YARN, with Hadoop's settings and login. */
 final class YarnConnection implements AutoCloseable {
   private final Configuration configuration;
   private final HadoopContext hadoop;
@@ -46,7 +46,7 @@ final class YarnConnection implements AutoCloseable {
         () -> new YarnClusterDeployer(hadoop, yarn, engine, tokens, progress).deploy(plan));
   }
 
-  /** One that YARN knows; it may have ended. */
+  /** An application that YARN knows; it may have ended. */
   Optional<YarnApplication> find(String text) {
     return PluginContext.call(
         () -> {
@@ -81,7 +81,7 @@ final class YarnConnection implements AutoCloseable {
         report);
   }
 
-  /** Clusters of a mode that run or are about to. */
+  /** The clusters of a mode that have not ended. */
   List<YarnApplication> running(DeploymentMode mode) {
     return PluginContext.call(
         () -> yarn.running(mode.tag()).stream().map(this::application).toList());

@@ -5,7 +5,7 @@ import io.millrace.client.Progress;
 import io.millrace.client.Target;
 import io.millrace.core.config.Configuration;
 
-/** The target {@code yarn-per-job}: a cluster of its own for every job, made by this client. */
+/** The target {@code yarn-per-job}: one cluster for each job, started by this client. */
 public final class YarnPerJobTarget implements Target {
   @Override
   public String name() {

@@ -4,6 +4,7 @@ import io.millrace.client.ClientHeartbeat;
 import io.millrace.client.JobListener;
 import io.millrace.client.RunningProgram;
 import io.millrace.client.UnreachableException;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobOverview;
@@ -12,19 +13,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A program that runs in an application of its own. */
+/** A program that runs in its own application. */
 final class YarnProgram implements RunningProgram {
-  private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
   private final YarnClusterClient cluster;
   private final Optional<ClientHeartbeat> heartbeat;
 
   /**
-   * @param heartbeat what its jobs are tied to; nothing where they go on without this client
+   * @param configuration decides whether jobs end without heartbeats of this client
    */
-  YarnProgram(YarnClusterClient cluster, Optional<ClientHeartbeat> heartbeat) {
+  YarnProgram(YarnClusterClient cluster, Configuration configuration) {
     this.cluster = cluster;
-    this.heartbeat = heartbeat;
+    this.heartbeat = ClientHeartbeat.of(cluster, configuration);
   }
 
   @Override
@@ -35,38 +36,39 @@ final class YarnProgram implements RunningProgram {
   @Override
   public Outcome await(JobListener listener) {
     Map<JobId, JobOverview> known = new LinkedHashMap<>();
-    Optional<Long> silentSince = Optional.empty();
+    Optional<Long> unreachableSince = Optional.empty();
     while (true) {
       try {
-        look(listener, known);
+        reportChanges(listener, known);
         Optional<Outcome> end = cluster.application().ended();
-        if (silentSince.isPresent()) {
+        if (unreachableSince.isPresent()) {
           listener.reachable(id());
-          silentSince = Optional.empty();
+          unreachableSince = Optional.empty();
         }
         if (end.isPresent()) {
           heartbeat.ifPresent(ClientHeartbeat::close);
           return end.get();
         }
       } catch (UnreachableException e) {
-        // Its JobManager may be on its way to another node, or YARN be started again.
-        if (silentSince.isEmpty()) {
-          silentSince = Optional.of(System.nanoTime());
+        // The JobManager may move to another node, or YARN may restart.
+        if (unreachableSince.isEmpty()) {
+          unreachableSince = Optional.of(System.nanoTime());
           listener.unreachable(id(), cluster.reconnectTimeout());
-        } else if (System.nanoTime() - silentSince.get() > cluster.reconnectTimeout().toNanos()) {
+        } else if (System.nanoTime() - unreachableSince.get()
+            > cluster.reconnectTimeout().toNanos()) {
           throw e;
         }
       }
-      ApplicationStartMonitor.pause(PAUSE);
+      ApplicationStartMonitor.pause(POLL_INTERVAL);
     }
   }
 
-  private void look(JobListener listener, Map<JobId, JobOverview> known) {
+  private void reportChanges(JobListener listener, Map<JobId, JobOverview> known) {
     for (JobOverview job : cluster.jobs()) {
       JobOverview before = known.put(job.id(), job);
       if (before == null) {
         listener.submitted(job.id(), job.name());
-        heartbeat.ifPresent(tie -> tie.begin(job.id()));
+        heartbeat.ifPresent(sender -> sender.begin(job.id()));
       }
       boolean changed =
           before == null

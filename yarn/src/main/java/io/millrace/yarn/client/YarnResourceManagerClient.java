@@ -41,7 +41,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.apache.hadoop.yarn.security.client.RMDelegationTokenIdentifier;
 import org.apache.hadoop.yarn.util.ConverterUtils;
 
-/** YARN's ResourceManager as a client sees it, its failures told in a sentence. */
+/** The client of YARN's ResourceManager. Its failures are one sentence each. */
 final class YarnResourceManagerClient implements AutoCloseable {
   private final YarnConfiguration configuration;
   private final YarnClient client;
@@ -51,26 +51,29 @@ final class YarnResourceManagerClient implements AutoCloseable {
     this.client = client;
   }
 
-  /** Says hello to nobody yet. */
+  /** Does not connect yet. */
   static YarnResourceManagerClient of(YarnConfiguration configuration) {
-    // By default a client tries for 15 minutes to reach it, which nobody waits for.
-    Configuration quick = new Configuration(configuration);
-    shorten(quick, YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 10_000, 900_000);
-    shorten(quick, YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000, 30_000);
-    // Each of those tries once: they would multiply.
-    shorten(quick, "ipc.client.connect.max.retries", 0, 10);
-    shorten(quick, "ipc.client.connect.max.retries.on.timeouts", 0, 45);
-    shorten(quick, "ipc.client.connect.timeout", 5_000, 20_000);
+    // By default the library tries for 15 minutes, which is too long for a command.
+    Configuration bounded = new Configuration(configuration);
+    shorten(bounded, YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 10_000, 900_000);
+    shorten(bounded, YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000, 30_000);
+    // Each attempt connects once: retries of both levels would multiply.
+    shorten(bounded, "ipc.client.connect.max.retries", 0, 10);
+    shorten(bounded, "ipc.client.connect.max.retries.on.timeouts", 0, 45);
+    shorten(bounded, "ipc.client.connect.timeout", 5_000, 20_000);
     shorten(
-        quick, YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS, 50, 200);
+        bounded,
+        YarnConfiguration.YARN_CLIENT_APPLICATION_CLIENT_PROTOCOL_POLL_INTERVAL_MS,
+        50,
+        200);
     YarnClient client = YarnClient.createYarnClient();
-    client.init(quick);
+    client.init(bounded);
     client.start();
     return new YarnResourceManagerClient(configuration, client);
   }
 
-  private static void shorten(Configuration settings, String key, int most, int usual) {
-    settings.setInt(key, Math.min(settings.getInt(key, usual), most));
+  private static void shorten(Configuration settings, String key, int maximum, int libraryDefault) {
+    settings.setInt(key, Math.min(settings.getInt(key, libraryDefault), maximum));
   }
 
   YarnConfiguration configuration() {
@@ -78,21 +81,21 @@ final class YarnResourceManagerClient implements AutoCloseable {
   }
 
   YarnClientApplication newApplication() {
-    return asked("make an application", client::createApplication);
+    return call("create an application", client::createApplication);
   }
 
-  /** After this, sizes of containers have everything that the cluster has. */
+  /** After this call, container sizes can have all resource types of the cluster. */
   void learnResources() {
-    ResourceTypes.learn(asked("tell which resources it has", client::getResourceTypeInfo));
+    ResourceTypes.learn(call("list its resource types", client::getResourceTypeInfo));
   }
 
   YarnClusterLimits limits(Resource largest) {
-    return asked(
-        "tell what it can give",
+    return call(
+        "report its limits",
         () -> {
           Map<String, Long> resources = new TreeMap<>();
-          for (ResourceInformation one : largest.getResources()) {
-            resources.put(one.getName(), one.getValue());
+          for (ResourceInformation resource : largest.getResources()) {
+            resources.put(resource.getName(), resource.getValue());
           }
           resources.remove(ResourceInformation.MEMORY_URI);
           resources.remove(ResourceInformation.VCORES_URI);
@@ -145,17 +148,17 @@ final class YarnResourceManagerClient implements AutoCloseable {
             : List.copyOf(new TreeSet<>(queue.getAccessibleNodeLabels())));
   }
 
-  /** A queue as it is at the moment. */
+  /** The current state of a queue. */
   Optional<YarnClusterLimits.Queue> queue(String name) {
-    return asked(
-        "tell about queue " + name,
+    return call(
+        "describe queue " + name,
         () -> Optional.ofNullable(client.getQueueInfo(name)).map(info -> queue(info, List.of())));
   }
 
-  /** With which somebody without a login of his own may ask the ResourceManager. */
+  /** A token with which a process without a login can call the ResourceManager. */
   Token<RMDelegationTokenIdentifier> token(String renewer) {
-    return asked(
-        "give a delegation token",
+    return call(
+        "issue a delegation token",
         () ->
             ConverterUtils.convertFromYarn(
                 client.getRMDelegationToken(new Text(renewer)),
@@ -171,14 +174,14 @@ final class YarnResourceManagerClient implements AutoCloseable {
           "YARN refused application " + context.getApplicationId() + ": " + firstLine(e),
           e);
     } catch (IOException e) {
-      throw unreachable("take application " + context.getApplicationId(), e);
+      throw unreachable("accept application " + context.getApplicationId(), e);
     }
   }
 
-  /** What YARN knows of an application; nothing where it knows none of that id. */
+  /** The report about an application; empty if YARN does not know it. */
   Optional<ApplicationReport> report(ApplicationId id) {
-    return asked(
-        "tell about " + id,
+    return call(
+        "report on " + id,
         () -> {
           try {
             return Optional.of(client.getApplicationReport(id));
@@ -190,7 +193,7 @@ final class YarnResourceManagerClient implements AutoCloseable {
 
   /** Applications with this tag that have not ended. */
   List<ApplicationReport> running(String tag) {
-    return asked(
+    return call(
         "list applications",
         () -> {
           GetApplicationsRequest request = GetApplicationsRequest.newInstance();
@@ -210,7 +213,7 @@ final class YarnResourceManagerClient implements AutoCloseable {
    * @param why for the application's diagnostics
    */
   void kill(ApplicationId id, String why) {
-    asked(
+    call(
         "kill " + id,
         () -> {
           client.killApplication(id, why);
@@ -218,13 +221,13 @@ final class YarnResourceManagerClient implements AutoCloseable {
         });
   }
 
-  private interface Question<T> {
-    T ask() throws YarnException, IOException;
+  private interface Call<T> {
+    T make() throws YarnException, IOException;
   }
 
-  private <T> T asked(String what, Question<T> question) {
+  private <T> T call(String what, Call<T> call) {
     try {
-      return question.ask();
+      return call.make();
     } catch (YarnException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL, "YARN could not " + what + ": " + firstLine(e), e);
@@ -249,7 +252,7 @@ final class YarnResourceManagerClient implements AutoCloseable {
         cause);
   }
 
-  /** Exceptions of the other side carry its stack in their message. */
+  /** The message of a remote exception contains its stack trace. */
   static String firstLine(Throwable thrown) {
     String line = Failure.sentence(thrown).lines().findFirst().orElse("").strip();
     return line.endsWith(".") ? line.substring(0, line.length() - 1) : line;

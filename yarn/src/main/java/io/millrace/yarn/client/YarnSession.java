@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /** A session on YARN. */
 final class YarnSession implements Session {
   private static final Logger LOG = LoggerFactory.getLogger(YarnSession.class);
-  private static final Duration ENDING = Duration.ofSeconds(20);
+  private static final Duration END_TIMEOUT = Duration.ofSeconds(20);
 
   private final YarnApplication application;
   private final YarnSessionFile file;
@@ -63,10 +63,10 @@ final class YarnSession implements Session {
       progress.report("Its JobManager does not answer; YARN is asked to kill it");
       application.kill("Stopped by its user.");
     }
-    Optional<Outcome> end = application.awaitEnd(ENDING);
+    Optional<Outcome> end = application.awaitEnd(END_TIMEOUT);
     if (end.isEmpty()) {
       application.kill("Stopped by its user, and did not end in time.");
-      end = application.awaitEnd(ENDING);
+      end = application.awaitEnd(END_TIMEOUT);
     }
     file.forget(application.id());
     return end.orElseThrow(
@@ -76,7 +76,7 @@ final class YarnSession implements Session {
                 "YARN was asked to kill "
                     + application.id()
                     + ", but it has not ended after "
-                    + ENDING.toSeconds()
+                    + END_TIMEOUT.toSeconds()
                     + " s. See: yarn application -status "
                     + application.id()));
   }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 
-/** The file that names the session on YARN that a user's commands mean where they name none. */
+/** The file with the current session on YARN, for commands that name none. */
 final class YarnSessionFile {
   private static final String KEY = "applicationID";
 
@@ -39,7 +39,7 @@ final class YarnSessionFile {
     return path;
   }
 
-  /** The application that it names, if it is there. */
+  /** The application in the file, if the file exists. */
   Optional<String> application() {
     if (!Files.exists(path)) {
       return Optional.empty();
@@ -47,19 +47,19 @@ final class YarnSessionFile {
     try (Reader in = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
       Properties properties = new Properties();
       properties.load(in);
-      String named = properties.getProperty(KEY, "").strip();
-      if (named.isEmpty()) {
-        throw broken("it has no line `" + KEY + "=application_…`", null);
+      String application = properties.getProperty(KEY, "").strip();
+      if (application.isEmpty()) {
+        throw unreadable("it has no line `" + KEY + "=application_…`", null);
       }
-      return Optional.of(named);
+      return Optional.of(application);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException | IllegalArgumentException e) {
-      throw broken(e.toString(), e);
+      throw unreadable(e.toString(), e);
     }
   }
 
-  private MillraceException broken(String why, Exception cause) {
+  private MillraceException unreadable(String why, Exception cause) {
     return new MillraceException(
         ErrorKind.USER,
         "The file "
@@ -75,7 +75,7 @@ final class YarnSessionFile {
       Files.createDirectories(path.getParent());
       Files.writeString(
           path,
-          "# The session on YARN that commands mean which name none. Written by `millrace session"
+          "# The current session on YARN, for commands that name none. Written by `millrace session"
               + " start`.\n"
               + KEY
               + "="
@@ -86,7 +86,7 @@ final class YarnSessionFile {
     }
   }
 
-  /** Sees to it that it can be written, before there is something to write down. */
+  /** Checks that the file can be written, before the session starts. */
   void prepare() {
     try {
       Files.createDirectories(path.getParent());
@@ -107,11 +107,11 @@ final class YarnSessionFile {
             + e
             + ". Set "
             + YarnOptions.PROPERTIES_FILE_DIR.key()
-            + " to a directory that can.",
+            + " to a writable directory.",
         e);
   }
 
-  /** Forgets an application that has ended; does nothing where the file names another one. */
+  /** Removes the file if it names this application, which has ended. */
   void forget(String application) {
     try {
       if (application().filter(application::equals).isPresent()) {

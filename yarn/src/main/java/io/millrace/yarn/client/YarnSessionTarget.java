@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The target {@code yarn-session}: a cluster that takes jobs of any client until it is stopped.
- * Which one is meant says {@code yarn.application.id}, else the file that the last start left.
+ * The target {@code yarn-session}: a cluster that accepts jobs of any client until it is stopped.
+ * {@code yarn.application.id} names it, or the session file that the last start has written.
  */
 public final class YarnSessionTarget implements Target, SessionTarget {
   @Override
@@ -107,7 +107,7 @@ public final class YarnSessionTarget implements Target, SessionTarget {
                 () ->
                     new MillraceException(
                         ErrorKind.USER,
-                        "Which session on YARN is meant is not said. Name it with -yid or "
+                        "The command names no session on YARN. Name one with -yid or "
                             + YarnOptions.APPLICATION_ID.key()
                             + ", or start one with `millrace session start -t yarn-session`."));
     YarnApplication application =
@@ -120,7 +120,7 @@ public final class YarnSessionTarget implements Target, SessionTarget {
     return application;
   }
 
-  /** Perhaps another YARN was asked than the one that has it, so its file stays. */
+  /** The file stays, because another YARN may have the application. */
   private static MillraceException unknown(String id, YarnSessionFile file) {
     boolean current = file.application().filter(id::equals).isPresent();
     return new MillraceException(
@@ -128,8 +128,8 @@ public final class YarnSessionTarget implements Target, SessionTarget {
         "The YARN that HADOOP_CONF_DIR names knows no application "
             + id
             + (current ? ", which " + file.path() + " has for the current session" : "")
-            + ". If it is on another YARN, set HADOOP_CONF_DIR to that one's configuration"
-            + (current ? "; if it is no more, remove the file." : ".")
+            + ". If it is on another YARN, set HADOOP_CONF_DIR to the configuration of that YARN"
+            + (current ? "; if it has ended, remove the file." : ".")
             + " `millrace session list` shows those that run.");
   }
 

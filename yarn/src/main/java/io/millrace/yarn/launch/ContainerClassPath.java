@@ -11,8 +11,8 @@ public final class ContainerClassPath {
   private ContainerClassPath() {}
 
   /**
-   * @param engine the engine's own jars
-   * @param files what the container has besides; jars of the program are among it
+   * @param engine the jars of the engine
+   * @param files further files of the container, with the jars of the program
    */
   public static List<String> of(UserJars order, List<String> engine, List<StagedFile> files) {
     List<String> added = new ArrayList<>();
@@ -37,7 +37,7 @@ public final class ContainerClassPath {
       }
       case ORDER -> {
         path.addAll(engine);
-        // Among those that are not the engine's: the name decides, wherever a jar is from.
+        // Jars that are not of the engine are sorted by their names, without directories.
         TreeSet<String> byName =
             new TreeSet<>(
                 Comparator.comparing(ContainerClassPath::fileName)

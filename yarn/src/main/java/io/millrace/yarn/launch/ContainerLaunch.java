@@ -9,27 +9,26 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.LocalResource;
 
 /**
- * How a container is launched.
+ * The launch of a container.
  *
- * @param files what it finds in its working directory
- * @param command the words of the command; a shell reads them
- * @param secrets contents of further files that nobody else gets, by their places there
+ * @param files in its working directory
+ * @param command the words of the command; a shell interprets them
+ * @param secrets contents of files that only this container gets, by their paths
  */
 public record ContainerLaunch(
     List<StagedFile> files,
     Map<String, String> environment,
     List<String> command,
     Map<String, byte[]> secrets) {
-  /** The Java of the node where it says which, else the one on its path. */
+  /** The Java of {@code JAVA_HOME} of the node, or the one on its path. */
   public static final String JAVA = "${JAVA_HOME:+$JAVA_HOME/bin/}java";
 
-  /** Where a container's logs are to be, for words of its command. */
+  /** The directory of a container's logs, for words of its command. */
   public static final String LOG_DIR = ApplicationConstants.LOG_DIR_EXPANSION_VAR;
 
   public ContainerLaunch {
@@ -44,26 +43,37 @@ public record ContainerLaunch(
     this(files, environment, command, Map.of());
   }
 
-  /** The same with files that nobody else gets. */
+  /** The same launch with files that only this container gets. */
   public ContainerLaunch with(Map<String, byte[]> secrets) {
     return new ContainerLaunch(files, environment, command, secrets);
   }
 
   /**
-   * The variables that every container has.
+   * The variables of each container on a cluster without authentication.
    *
-   * @param configured the option by which a user adds to them
-   * @param user as whom Hadoop is to see it, where the cluster is not secured
+   * @param further the option for variables of the user
+   * @param user the Hadoop user
    */
   public static Map<String, String> environment(
-      Configuration configuration, Option<String> configured, Optional<String> user) {
+      Configuration configuration, Option<String> further, String user) {
+    Map<String, String> environment = environment(configuration, further);
+    environment.putIfAbsent("HADOOP_USER_NAME", ShellQuoting.value(user));
+    return environment;
+  }
+
+  /**
+   * The variables of each container.
+   *
+   * @param further the option for variables of the user
+   */
+  public static Map<String, String> environment(
+      Configuration configuration, Option<String> further) {
     Map<String, String> environment = new LinkedHashMap<>();
-    // Or a JVM could not read arguments that are more than ASCII.
+    // Otherwise a JVM cannot read arguments with characters outside ASCII.
     environment.put("LC_ALL", "C.UTF-8");
     environment.put(ConfigurationFile.DIRECTORY_VARIABLE, "$PWD/" + ContainerLayout.APPLICATION);
     environment.put("HADOOP_CONF_DIR", "$PWD/" + ContainerLayout.HADOOP_CONFIGURATION);
-    user.ifPresent(name -> environment.put("HADOOP_USER_NAME", ShellQuoting.value(name)));
-    String prefix = configured.named("").key();
+    String prefix = further.named("").key();
     configuration
         .entries()
         .forEach(
@@ -75,7 +85,7 @@ public record ContainerLaunch(
     return environment;
   }
 
-  /** What the JVM is told of files that it would not find by itself. */
+  /** JVM options for files that a JVM does not find by itself. */
   public static List<String> options(List<StagedFile> files) {
     return files.stream()
             .anyMatch(file -> file.link().equals(ContainerLayout.KERBEROS_CONFIGURATION))
@@ -85,7 +95,7 @@ public record ContainerLaunch(
   }
 
   /**
-   * @param tokens with which the container acts for its user; empty where nobody asks for any
+   * @param tokens with which the container acts for its user; empty without authentication
    */
   public ContainerLaunchContext context(ByteBuffer tokens) {
     ByteBuffer all = SecretFiles.with(tokens, secrets);

@@ -4,13 +4,13 @@ import java.util.List;
 import org.apache.hadoop.yarn.api.records.ResourceTypeInfo;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
-/** The kinds of resources besides memory and vcores, such as {@code yarn.io/gpu}. */
+/** Resource types besides memory and vcores, such as {@code yarn.io/gpu}. */
 public final class ResourceTypes {
   private ResourceTypes() {}
 
   /**
-   * Hadoop's library drops what this process's files do not declare. What a cluster has only the
-   * cluster knows for sure.
+   * Declares the resource types of the cluster. Hadoop's library drops resources that the
+   * configuration files of this process do not declare.
    */
   public static void learn(List<ResourceTypeInfo> types) {
     boolean unknown =

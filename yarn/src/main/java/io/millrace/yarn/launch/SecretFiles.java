@@ -16,20 +16,20 @@ import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 
 /**
- * Files that one container has and no other. They travel with its tokens, which YARN hands to
- * nobody but the container's user: they are on no file system that the other containers read, and
- * neither in the command nor in the variables, which YARN copies to the logs.
+ * Files that only one container gets. They travel with its tokens, which YARN gives only to the
+ * user of the container. They are on no file system that other containers can read, and neither in
+ * the command nor in the variables, which YARN copies to the logs.
  */
 public final class SecretFiles {
-  /** What a file's place follows among the other secrets that tokens come with. */
+  /** The prefix of files among the secret keys of the credentials. */
   private static final String PREFIX = "millrace.file.";
 
   private SecretFiles() {}
 
   /**
-   * The tokens, and with them the files.
+   * Adds the files to the tokens.
    *
-   * @param files by the place that the container has them at
+   * @param files by their paths in the container
    */
   static ByteBuffer with(ByteBuffer tokens, Map<String, byte[]> files) {
     if (files.isEmpty()) {
@@ -42,20 +42,19 @@ public final class SecretFiles {
         in.reset(tokens.duplicate());
         credentials.readTokenStorageStream(in);
       }
-      files.forEach(
-          (place, content) -> credentials.addSecretKey(new Text(PREFIX + place), content));
+      files.forEach((path, content) -> credentials.addSecretKey(new Text(PREFIX + path), content));
       credentials.writeTokenStorageToStream(out);
       return ByteBuffer.wrap(out.getData(), 0, out.getLength());
     } catch (IOException e) {
-      throw new IllegalStateException("Memory can be read and written", e);
+      throw new IllegalStateException("A buffer in memory cannot be read or written", e);
     }
   }
 
   /**
-   * Puts the files of this container in their places.
+   * Writes the files of this container.
    *
-   * @param environment says where YARN has left the container's tokens
-   * @param directory the container's own
+   * @param environment names the token file of the container
+   * @param directory the working directory of the container
    */
   public static void unpack(Map<String, String> environment, Path directory) {
     String tokens = environment.get(ApplicationConstants.CONTAINER_TOKEN_FILE_ENV_NAME);
@@ -69,8 +68,8 @@ public final class SecretFiles {
       }
       for (Text alias : credentials.getAllSecretKeys()) {
         if (alias.toString().startsWith(PREFIX)) {
-          String place = alias.toString().substring(PREFIX.length());
-          write(directory.resolve(place), credentials.getSecretKey(alias));
+          String path = alias.toString().substring(PREFIX.length());
+          write(directory.resolve(path), credentials.getSecretKey(alias));
         }
       }
     } catch (IOException e) {
@@ -88,7 +87,7 @@ public final class SecretFiles {
     Files.createDirectories(
         file.getParent(),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    // YARN may start a container anew where it was.
+    // YARN may restart a container in the same directory.
     Files.deleteIfExists(file);
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

@@ -3,16 +3,16 @@ package io.millrace.yarn.launch;
 import java.util.regex.Pattern;
 
 /**
- * Text that arrives as it is, whatever it is made of. YARN looks for names to replace in a
- * container's command, writes it between double quotes into a script, and has a second shell read
- * what the first made of it.
+ * Quotes text so that it reaches a process unchanged. YARN replaces names in the command of a
+ * container and writes it in double quotes into a script. Its shell starts a second shell, which
+ * interprets the result again.
  */
 public final class ShellQuoting {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
   private ShellQuoting() {}
 
-  /** A word of a command; {@link ContainerLaunch#LOG_DIR} in it is left to YARN. */
+  /** A word of a command in which YARN replaces {@link ContainerLaunch#LOG_DIR}. */
   public static String option(String word) {
     int log = word.indexOf(ContainerLaunch.LOG_DIR);
     return log < 0
@@ -31,7 +31,8 @@ public final class ShellQuoting {
     if (PLAIN.matcher(word).matches()) {
       return word;
     }
-    // Taken apart where YARN would see <NAME>, {{ or }}: quoted parts that touch are one word.
+    // Empty quotes separate what YARN would replace: <NAME>, {{ and }}. Quoted parts that touch
+    // are one word.
     String inner =
         "'"
             + word.replace("'", "'\\''").replace("<", "<''").replace("{", "{''").replace("}", "}''")
@@ -39,7 +40,7 @@ public final class ShellQuoting {
     return inQuotes(inner, true);
   }
 
-  /** The value of a variable, which YARN writes between double quotes; the shell reads its $. */
+  /** The value of a variable. YARN writes it in double quotes; the shell expands $ in it. */
   public static String value(String text) {
     return inQuotes(text, false);
   }

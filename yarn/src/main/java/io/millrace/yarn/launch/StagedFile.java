@@ -18,8 +18,8 @@ import org.apache.hadoop.yarn.api.records.URL;
 /**
  * A file on Hadoop's file system that containers get.
  *
- * @param link where it stands in the working directory of a container
- * @param modified as its file system tells: YARN refuses a file that was changed since
+ * @param link its path in the working directory of a container
+ * @param modified the modification time; YARN rejects a file that has changed since
  * @param forWorkers whether TaskManagers get it, too
  */
 public record StagedFile(
@@ -39,7 +39,7 @@ public record StagedFile(
     if (link.isEmpty()
         || link.startsWith("/")
         || OrderedCopies.list(List.of(link.split("/"))).contains("..")) {
-      throw new IllegalArgumentException("A link stays in the working directory, not " + link);
+      throw new IllegalArgumentException("A link must stay in the working directory: " + link);
     }
   }
 
@@ -48,7 +48,7 @@ public record StagedFile(
         URL.fromPath(new Path(place)), type, visibility, size, modified);
   }
 
-  /** As the value of an environment variable: letters, digits and signs that no shell reads. */
+  /** Encodes files for an environment variable, without characters that a shell interprets. */
   public static String encode(List<StagedFile> files) {
     StringBuilder lines = new StringBuilder();
     for (StagedFile file : files) {
@@ -93,10 +93,7 @@ public record StagedFile(
     } catch (IllegalArgumentException e) {
       throw new MillraceException(
           ErrorKind.BUG,
-          "What "
-              + ContainerLayout.FILES_VARIABLE
-              + " says about the staged files cannot be read: "
-              + e,
+          "The list of staged files in " + ContainerLayout.FILES_VARIABLE + " cannot be read: " + e,
           e);
     }
   }

@@ -1,8 +1,8 @@
 /**
- * What a client of YARN and the JobManager that it starts there agree on: where a container finds
- * its files ({@link io.millrace.yarn.launch.ContainerLayout}), which files were staged for the
- * containers to come ({@link io.millrace.yarn.launch.StagedFile}), which are for one of them alone
- * ({@link io.millrace.yarn.launch.SecretFiles}), and how a container is launched ({@link
- * io.millrace.yarn.launch.ContainerLaunch}). Both sides use it, and nobody else.
+ * The contract between a client and the JobManager that it starts on YARN: the paths in a container
+ * ({@link io.millrace.yarn.launch.ContainerLayout}), the files that are staged for containers
+ * ({@link io.millrace.yarn.launch.StagedFile}), the files of a single container ({@link
+ * io.millrace.yarn.launch.SecretFiles}), and the launch of a container ({@link
+ * io.millrace.yarn.launch.ContainerLaunch}). Only these two sides use it.
  */
 package io.millrace.yarn.launch;

@@ -3,10 +3,10 @@ package io.millrace.yarn.master;
 import java.util.Objects;
 
 /**
- * Where this JobManager is, as YARN tells others.
+ * The addresses of this JobManager that YARN publishes.
  *
- * @param port of its RPC
- * @param trackingUrl its page
+ * @param port for RPC
+ * @param trackingUrl of its web page
  */
 record ApplicationMasterAddress(String host, int port, String trackingUrl) {
   ApplicationMasterAddress {

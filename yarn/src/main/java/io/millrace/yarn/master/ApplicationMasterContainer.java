@@ -18,6 +18,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.tls.ClusterCertificateAuthority;
 import io.millrace.fs.hadoop.HadoopSettings;
+import io.millrace.rpc.Env;
 import io.millrace.yarn.launch.ContainerLayout;
 import io.millrace.yarn.launch.SecretFiles;
 import io.millrace.yarn.launch.StagedFile;
@@ -45,8 +46,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The container that this process runs in as YARN's ApplicationMaster: what YARN and the client
- * have put into it.
+ * The container in which this process runs as YARN's ApplicationMaster.
+ *
+ * @param environment the variables of the process
+ * @param directory the working directory
  */
 record ApplicationMasterContainer(Map<String, String> environment, Path directory) {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationMasterContainer.class);
@@ -60,7 +63,7 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
     return new ApplicationMasterContainer(System.getenv(), Path.of("").toAbsolutePath());
   }
 
-  /** The configuration that the client wrote, with what only this container knows. */
+  /** The configuration that the client wrote, with the addresses of this container. */
   Configuration configuration(List<String> overrides) {
     SecretFiles.unpack(environment, directory);
     return located(
@@ -71,7 +74,7 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
             LOG::warn));
   }
 
-  /** Ports are free ones: several masters may run on a node. */
+  /** All ports are free ones, because several ApplicationMasters may run on a node. */
   Configuration located(Configuration configuration) {
     String host = variable(Environment.NM_HOST.name());
     String bind = BindAddresses.toBind(host, configuration);
@@ -89,7 +92,7 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
         .find(SecurityOptions.REST_AUTHENTICATION)
         .filter(RestAuthentication.MTLS::equals)
         .isEmpty()) {
-      // On a node's own addresses other applications' containers have the same user.
+      // Containers of other applications on this node may run as the same user.
       located = located.with(SecurityOptions.REST_AUTHENTICATION, RestAuthentication.TOKEN);
     }
     if (!located.contains(HighAvailabilityOptions.HA_CLUSTER_ID)) {
@@ -97,18 +100,18 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
     }
     return located.contains(CoreOptions.TMP_DIRS)
         ? located
-        // It goes with the container, however that ends.
+        // YARN removes it with the container.
         : located.with(CoreOptions.TMP_DIRS, directory.resolve("tmp"));
   }
 
-  /** YARN's web proxy asks its users who they are, and only reads. */
+  /** The hosts of YARN's web proxy, which authenticates its users and only reads. */
   private Set<String> proxies(Configuration configuration) {
     Set<String> hosts = new TreeSet<>(configuration.get(SecurityOptions.REST_READ_ONLY_HOSTS));
     for (String proxy :
         WebAppUtils.getProxyHostsAndPortsForAmFilter(HadoopSettings.ofYarn(environment))) {
       String host = proxy.substring(0, Math.max(proxy.lastIndexOf(':'), 0));
       if (new InetSocketAddress(host, 0).isUnresolved()) {
-        LOG.warn("YARN's web proxy will not reach this JobManager: its host '{}' is unknown", host);
+        LOG.warn("YARN's web proxy cannot reach this JobManager: its host '{}' is unknown", host);
       } else {
         hosts.add(host);
       }
@@ -124,34 +127,38 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
   }
 
   /**
-   * @param configuration with the addresses at which this JobManager is reached
+   * @param configuration with the addresses of this JobManager
    */
-  YarnDriver driver(Configuration configuration) {
+  YarnDriver driver(Configuration configuration, Env env) {
     try {
       UserGroupInformation user = UserGroupInformation.getCurrentUser();
       Optional<String> tokens = find(UserGroupInformation.HADOOP_TOKEN_FILE_LOCATION);
-      Credentials left =
+      Credentials credentials =
           tokens.isPresent()
               ? ApplicationMasterContext.read(new File(tokens.get()))
               : new Credentials();
-      ApplicationMasterContext.addMasterToken(user, left);
-      return new YarnDriver(
+      ApplicationMasterContext.addMasterToken(user, credentials);
+      ApplicationMasterContext yarn =
           new ApplicationMasterContext(
               HadoopSettings.ofYarn(environment),
               application(),
               user,
               find(ContainerLayout.STAGING_VARIABLE).map(URI::create),
-              left),
-          new YarnDriverSettings(withoutOwnDirectory(configuration), address(configuration)),
-          workers(configuration));
+              credentials);
+      return new YarnDriver(
+          env,
+          new HadoopMasterClient(yarn, env::wallMillis),
+          new YarnDriverSettings(
+              application(), withoutOwnDirectory(configuration), address(configuration)),
+          launcher(configuration));
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorKind.EXTERNAL, "Hadoop does not say which user this process is: " + e, e);
+          ErrorKind.EXTERNAL, "Hadoop cannot determine the user of this process: " + e, e);
     }
   }
 
-  private WorkerLauncher workers(Configuration configuration) throws IOException {
-    TaskManagerLaunch program =
+  private WorkerLauncher launcher(Configuration configuration) throws IOException {
+    TaskManagerLaunch launch =
         new TaskManagerLaunch(
             withoutOwnDirectory(configuration),
             StagedFile.decode(variable(ContainerLayout.FILES_VARIABLE)),
@@ -161,14 +168,14 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
             find("HADOOP_USER_NAME"));
     Path authority = directory.resolve(ContainerLayout.AUTHORITY);
     if (!Files.exists(authority)) {
-      // The user's own keys are on the nodes.
-      return program;
+      // The nodes have the user's own keys.
+      return launch;
     }
     String password = configuration.get(TlsOptions.KEYSTORE_PASSWORD);
     return new KeyIssuingLauncher(
         ClusterCertificateAuthority.read(Files.readAllBytes(authority), password),
         password,
-        program);
+        launch);
   }
 
   private static ApplicationMasterAddress address(Configuration configuration) {
@@ -181,11 +188,11 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
             + configuration.get(RestOptions.PORT));
   }
 
-  /** A worker has a directory in its own container, unless the client named one for all. */
+  /** A worker uses a directory in its own container, unless the client has set one for all. */
   private Configuration withoutOwnDirectory(Configuration configuration) {
     return configuration
             .find(CoreOptions.TMP_DIRS)
-            .filter(set -> set.equals(directory.resolve("tmp").toString()))
+            .filter(tmp -> tmp.equals(directory.resolve("tmp").toString()))
             .isPresent()
         ? without(configuration, CoreOptions.TMP_DIRS.key())
         : configuration;
@@ -197,7 +204,7 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
     return new Configuration(entries);
   }
 
-  /** What the client has left for a cluster of one job. */
+  /** The job that the client has staged for a per-job cluster. */
   PerJobProcess.StagedJob stagedJob(Duration grace) {
     Path jars = directory.resolve(ContainerLayout.USER_JARS);
     try {
@@ -207,15 +214,17 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
               ? jars(ContainerLayout.USER_JARS).stream().map(directory::resolve).toList()
               : List.of(),
           grace,
-          staging());
+          clientTime());
     } catch (IOException e) {
       throw new MillraceException(
           ErrorKind.EXTERNAL, "The job's jars cannot be found in " + jars + ": " + e, e);
     }
   }
 
-  /** What the client told of itself; an attempt that follows another was not waited for by it. */
-  private Optional<Duration> staging() {
+  /**
+   * The time that the client needed, for the first attempt only: later ones did not wait for it.
+   */
+  private Optional<Duration> clientTime() {
     int attempt =
         ContainerId.fromString(variable(Environment.CONTAINER_ID.name()))
             .getApplicationAttemptId()
@@ -226,8 +235,8 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
   }
 
   /**
-   * The same for TaskManagers, whose containers unpack the same distribution: the archive of loaded
-   * classes is for this class path, and a JVM would not use it for a shorter one.
+   * The class path of JobManager and TaskManagers. It is the same, because the CDS archive is valid
+   * for exactly this class path.
    */
   private List<String> libraries() throws IOException {
     List<String> jars = new ArrayList<>();
@@ -237,13 +246,13 @@ record ApplicationMasterContainer(Map<String, String> environment, Path director
     return jars;
   }
 
-  private List<String> jars(String place) throws IOException {
-    try (Stream<Path> files = Files.list(directory.resolve(place))) {
+  private List<String> jars(String relative) throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve(relative))) {
       return files
           .map(file -> file.getFileName().toString())
           .filter(name -> name.endsWith(".jar"))
           .sorted()
-          .map(name -> place + "/" + name)
+          .map(name -> relative + "/" + name)
           .toList();
     }
   }

@@ -26,21 +26,21 @@ import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 import org.apache.hadoop.yarn.security.client.RMDelegationTokenIdentifier;
 
 /**
- * The YARN that this process is a master of an application on.
+ * The connection settings of an ApplicationMaster.
  *
- * @param application its id
- * @param user with whose tokens YARN is spoken to
- * @param staging where the application's files are, to be removed when it is over
- * @param left what YARN left for this process: the client's tokens and its own
+ * @param application the id of its application
+ * @param user whose tokens authenticate this process to YARN
+ * @param staging the directory with the application's files, which is removed when it is over
+ * @param credentials that YARN has put into the container: tokens of the client and of YARN
  */
 record ApplicationMasterContext(
     YarnConfiguration hadoop,
     String application,
     UserGroupInformation user,
     Optional<URI> staging,
-    Credentials left) {
-  /** Those of YARN itself: with them a worker could act as the master, or as the user's client. */
-  private static final List<Text> OF_YARN =
+    Credentials credentials) {
+  /** Tokens of YARN. With them a worker could act as the ApplicationMaster or as the client. */
+  private static final List<Text> YARN_TOKENS =
       List.of(AMRMTokenIdentifier.KIND_NAME, RMDelegationTokenIdentifier.KIND_NAME);
 
   ApplicationMasterContext {
@@ -48,19 +48,10 @@ record ApplicationMasterContext(
     Objects.requireNonNull(application);
     Objects.requireNonNull(user);
     Objects.requireNonNull(staging);
-    left = new Credentials(left);
+    credentials = new Credentials(credentials);
   }
 
-  /** That of a process whose user has all tokens there are. */
-  ApplicationMasterContext(
-      YarnConfiguration hadoop,
-      String application,
-      UserGroupInformation user,
-      Optional<URI> staging) {
-    this(hadoop, application, user, staging, new Credentials());
-  }
-
-  /** What is in the file of tokens that a container has. */
+  /** Reads the token file of a container. */
   static Credentials read(File tokens) throws IOException {
     return Credentials.readTokenStorageFile(tokens, new Configuration(false));
   }
@@ -72,16 +63,16 @@ record ApplicationMasterContext(
       throw new IOException(e.getCause().getMessage(), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new MillraceException(ErrorKind.EXTERNAL, "Interrupted while talking to YARN", e);
+      throw new MillraceException(ErrorKind.EXTERNAL, "Interrupted during a call of YARN", e);
     }
   }
 
   /**
-   * Whoever logs in with a keytab is somebody new to Hadoop, without the token that YARN has left
-   * for its master. The other tokens there end one day, and a keytab gets better ones.
+   * Adds the token of the ApplicationMaster to a user. A login with a keytab creates a user without
+   * it. The other tokens are not added: they expire, and the keytab obtains new ones.
    */
-  static void addMasterToken(UserGroupInformation user, Credentials left) {
-    for (Token<? extends TokenIdentifier> token : left.getAllTokens()) {
+  static void addMasterToken(UserGroupInformation user, Credentials credentials) {
+    for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {
       if (token.getKind().equals(AMRMTokenIdentifier.KIND_NAME)) {
         user.addToken(token);
       }
@@ -89,26 +80,26 @@ record ApplicationMasterContext(
   }
 
   /**
-   * With which containers act for the user of the application, and YARN fetches their files: all
-   * tokens but YARN's own. Those that this process got itself go before what it was left.
+   * The tokens with which containers act for the user, and with which YARN fetches their files: all
+   * but those of YARN. Tokens that this process has obtained replace those of the container.
    */
   ByteBuffer tokensForWorkers() {
-    Credentials credentials = new Credentials();
-    for (Credentials from : List.of(left, user.getCredentials())) {
-      for (Token<? extends TokenIdentifier> token : from.getAllTokens()) {
-        if (!OF_YARN.contains(token.getKind())) {
-          credentials.addToken(token.getService(), token);
+    Credentials selected = new Credentials();
+    for (Credentials source : List.of(credentials, user.getCredentials())) {
+      for (Token<? extends TokenIdentifier> token : source.getAllTokens()) {
+        if (!YARN_TOKENS.contains(token.getKind())) {
+          selected.addToken(token.getService(), token);
         }
       }
     }
-    if (credentials.numberOfTokens() == 0) {
+    if (selected.numberOfTokens() == 0) {
       return ByteBuffer.allocate(0);
     }
     try (DataOutputBuffer bytes = new DataOutputBuffer()) {
-      credentials.writeTokenStorageToStream(bytes);
+      selected.writeTokenStorageToStream(bytes);
       return ByteBuffer.wrap(bytes.getData(), 0, bytes.getLength());
     } catch (IOException e) {
-      throw new IllegalStateException("Memory can be written to", e);
+      throw new IllegalStateException("A buffer in memory cannot be written", e);
     }
   }
 

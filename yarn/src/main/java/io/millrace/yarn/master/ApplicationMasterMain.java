@@ -9,16 +9,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** What the main classes have in common. */
+/** The common part of the main classes. */
 final class ApplicationMasterMain {
-  /** How long a client that waits for the end may take to ask for it. */
+  /** How long a waiting client may take to ask for the result. */
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   private ApplicationMasterMain() {}
 
   /**
-   * Runs a JobManager in this container; returns its exit code. What is wrong before there is one
-   * goes where YARN shows it to whoever asks why the application failed.
+   * Runs a JobManager in this container and returns its exit code. An error before its start goes
+   * to the standard error, which YARN shows in the diagnostics of the application.
    *
    * @param overrides {@code key=value} pairs
    */
@@ -34,7 +34,7 @@ final class ApplicationMasterMain {
     }
   }
 
-  /** How long the cluster of one job stays when that has ended. */
+  /** How long a per-job cluster stays after the end of its job. */
   static Duration grace(Configuration configuration) {
     return configuration.get(DeploymentOptions.ATTACHED) ? GRACE : Duration.ZERO;
   }

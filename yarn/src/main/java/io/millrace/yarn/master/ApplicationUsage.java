@@ -6,19 +6,21 @@ import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.ApplicationResourceUsageReport;
 
 /**
- * How YARN counts an application whose master runs.
+ * The resources of an application whose ApplicationMaster runs.
  *
- * @param containers that it has
- * @param reserved for which YARN keeps room on nodes that are not free enough yet
- * @param room that is kept so
- * @param diagnostics what YARN says itself; empty where it says nothing
+ * @param containers the number of its containers
+ * @param reserved the number of containers for which YARN reserves resources on nodes that do not
+ *     have enough yet
+ * @param reservedSize the resources that are reserved
+ * @param diagnostics of YARN, may be empty
  */
-record ApplicationUsage(int containers, int reserved, ContainerSize room, String diagnostics) {
-  /** YARN begins with the time, which differs whenever it is asked. */
+record ApplicationUsage(
+    int containers, int reserved, ContainerSize reservedSize, String diagnostics) {
+  /** Diagnostics begin with the time of the query, which would make each answer a new one. */
   private static final String TIME = "^\\[[^\\]]*\\d\\d:\\d\\d:\\d\\d[^\\]]*\\]\\s*";
 
   ApplicationUsage {
-    Objects.requireNonNull(room);
+    Objects.requireNonNull(reservedSize);
     Objects.requireNonNull(diagnostics);
   }
 
@@ -31,9 +33,12 @@ record ApplicationUsage(int containers, int reserved, ContainerSize room, String
         current(report.getDiagnostics()));
   }
 
-  /** What was said while the master itself waited for its container stays there for good. */
-  static String current(String said) {
-    String line = said == null ? "" : said.replaceAll("\\s+", " ").strip().replaceFirst(TIME, "");
+  /** Diagnostics about the container of the ApplicationMaster are outdated: it runs. */
+  static String current(String diagnostics) {
+    String line =
+        diagnostics == null
+            ? ""
+            : diagnostics.replaceAll("\\s+", " ").strip().replaceFirst(TIME, "");
     return line.toLowerCase(Locale.ROOT).contains("am container") ? "" : line;
   }
 
@@ -44,7 +49,7 @@ record ApplicationUsage(int containers, int reserved, ContainerSize room, String
         + (containers == 1 ? " container" : " containers")
         + (reserved == 0
             ? ""
-            : ", and room is kept for " + reserved + " more (" + room + " so far)")
+            : ", and room is kept for " + reserved + " more (" + reservedSize + " so far)")
         + (diagnostics.isEmpty() ? "" : "; YARN says: " + diagnostics);
   }
 }

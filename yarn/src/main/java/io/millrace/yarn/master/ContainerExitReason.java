@@ -4,25 +4,25 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
 
-/** Why a container has ended, in words. */
+/** Why a container has ended, as text. */
 final class ContainerExitReason {
-  /** Codes above this tell the signal that killed a process. */
-  private static final int SIGNALS = 128;
+  /** An exit code above this is the number of a signal plus this. */
+  private static final int SIGNAL_BASE = 128;
 
-  private static final int LINES = 3;
-  private static final int LONGEST = 400;
+  private static final int MAX_LINES = 3;
+  private static final int MAX_LENGTH = 400;
 
   private ContainerExitReason() {}
 
   /**
-   * @param diagnostics what YARN adds, often a stack and much else
+   * @param diagnostics of YARN, often with a stack trace
    */
   static String reason(int status, String diagnostics) {
-    String words = words(diagnostics);
-    return said(status) + (words.isEmpty() ? "" : ": " + words);
+    String last = lastLines(diagnostics);
+    return meaning(status) + (last.isEmpty() ? "" : ": " + last);
   }
 
-  private static String said(int status) {
+  private static String meaning(int status) {
     return switch (status) {
       case ContainerExitStatus.SUCCESS -> "exit code 0";
       case ContainerExitStatus.INVALID -> "its container never ran";
@@ -44,14 +44,14 @@ final class ContainerExitReason {
           "its node needed the room for guaranteed containers (-108)";
       case ContainerExitStatus.KILLED_FOR_EXCESS_LOGS -> "YARN has killed it for its logs (-109)";
       default ->
-          status > SIGNALS
-              ? "its process was killed by signal " + (status - SIGNALS)
+          status > SIGNAL_BASE
+              ? "its process was killed by signal " + (status - SIGNAL_BASE)
               : "exit code " + status;
     };
   }
 
   /** The last lines, on one line. */
-  private static String words(String diagnostics) {
+  private static String lastLines(String diagnostics) {
     List<String> lines =
         diagnostics
             .lines()
@@ -59,8 +59,8 @@ final class ContainerExitReason {
             .filter(line -> !line.isEmpty() && !line.startsWith("at "))
             .toList();
     String joined =
-        lines.subList(Math.max(0, lines.size() - LINES), lines.size()).stream()
+        lines.subList(Math.max(0, lines.size() - MAX_LINES), lines.size()).stream()
             .collect(Collectors.joining(" / "));
-    return joined.length() <= LONGEST ? joined : joined.substring(0, LONGEST) + "…";
+    return joined.length() <= MAX_LENGTH ? joined : joined.substring(0, MAX_LENGTH) + "…";
   }
 }

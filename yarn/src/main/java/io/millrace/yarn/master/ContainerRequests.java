@@ -4,35 +4,41 @@ import io.millrace.control.driver.WorkerSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.TreeMap;
 
 /**
- * Which workers were asked of YARN and have not come. Every size of worker has a priority of its
- * own, and every request goes to YARN under its number. A container carries both, and by these it
- * is known for which request it came, not by its size: YARN makes it larger than what was asked
- * for, or, where its scheduler looks at memory only, with fewer virtual cores.
+ * The requests for containers that YARN has not served. Every worker size has its own priority, and
+ * every request has its number. A container carries both, which identify its request. Its size does
+ * not: YARN rounds it up and, with a scheduler that counts memory only, gives fewer virtual cores.
  *
- * <p>Plain and single-threaded; knows nothing of YARN's clients.
+ * <p>Plain and single-threaded; does not use YARN's clients.
  */
 final class ContainerRequests {
-  /** That of the usual workers, in every attempt. */
-  static final int USUAL = 1;
+  /** The priority of default workers, in every attempt. */
+  static final int DEFAULT_PRIORITY = 1;
 
   private final Map<WorkerSpec, Integer> priorities = new HashMap<>();
-  private final TreeMap<Long, PendingRequest> asked = new TreeMap<>();
+
+  /** In the order in which they were made. */
+  private final Map<Long, PendingRequest> pending = new LinkedHashMap<>();
 
   /**
-   * A request that is under way.
+   * A request that YARN has not served.
    *
-   * @param since by the clock of whoever asked, in milliseconds
+   * @param since the time of the request, in nanoseconds of {@code Env}
+   * @param wallMillis the wall clock at the request, for display
    */
   record PendingRequest(
-      long request, WorkerSpec spec, ContainerSize size, int priority, long since) {
+      long request,
+      WorkerSpec spec,
+      ContainerSize size,
+      int priority,
+      long since,
+      long wallMillis) {
     PendingRequest {
       Objects.requireNonNull(spec);
       Objects.requireNonNull(size);
@@ -40,64 +46,65 @@ final class ContainerRequests {
   }
 
   /**
-   * @param usual the workers that have the first priority
+   * @param defaultSpec the workers that have the first priority
    */
-  ContainerRequests(WorkerSpec usual) {
-    priorities.put(usual, USUAL);
+  ContainerRequests(WorkerSpec defaultSpec) {
+    priorities.put(defaultSpec, DEFAULT_PRIORITY);
   }
 
-  PendingRequest add(long request, WorkerSpec spec, ContainerSize size, long now) {
-    int priority = priorities.computeIfAbsent(spec, another -> priorities.size() + USUAL);
-    PendingRequest added = new PendingRequest(request, spec, size, priority, now);
-    if (asked.putIfAbsent(request, added) != null) {
+  PendingRequest add(
+      long request, WorkerSpec spec, ContainerSize size, long nanos, long wallMillis) {
+    int priority =
+        priorities.computeIfAbsent(spec, another -> priorities.size() + DEFAULT_PRIORITY);
+    PendingRequest added = new PendingRequest(request, spec, size, priority, nanos, wallMillis);
+    if (pending.putIfAbsent(request, added) != null) {
       throw new IllegalArgumentException("Request " + request + " was made before");
     }
     return added;
   }
 
-  /** It is no longer wanted; nothing where it was served or never made. */
-  Optional<PendingRequest> cancel(long request) {
-    return Optional.ofNullable(asked.remove(request));
+  /** Removes a request. Returns nothing if it was served or never made. */
+  Optional<PendingRequest> remove(long request) {
+    return Optional.ofNullable(pending.remove(request));
   }
 
   /**
-   * A container has come: takes away the request that it serves. Nothing where it serves none, and
-   * is one too many.
+   * Removes the request that a container serves. Returns nothing if the container is surplus.
    *
-   * @param request that YARN names with the container; one of before Hadoop 2.9 names none, and the
-   *     oldest of its priority is meant
+   * @param request the number that YARN names with the container. YARN before Hadoop 2.9 names
+   *     none; the container then serves the oldest request of its priority
    */
-  Optional<PendingRequest> served(long request, int priority) {
+  Optional<PendingRequest> serve(long request, int priority) {
     if (request > 0) {
-      return cancel(request);
+      return remove(request);
     }
-    for (Iterator<PendingRequest> each = asked.values().iterator(); each.hasNext(); ) {
-      PendingRequest one = each.next();
-      if (one.priority() == priority) {
+    for (Iterator<PendingRequest> each = pending.values().iterator(); each.hasNext(); ) {
+      PendingRequest candidate = each.next();
+      if (candidate.priority() == priority) {
         each.remove();
-        return Optional.of(one);
+        return Optional.of(candidate);
       }
     }
     return Optional.empty();
   }
 
-  /** All of them, which are then no longer under way. */
-  List<PendingRequest> takeAll() {
+  /** Removes and returns all requests. */
+  List<PendingRequest> removeAll() {
     List<PendingRequest> all = pending();
-    asked.clear();
+    pending.clear();
     return all;
   }
 
   List<PendingRequest> pending() {
-    return new ArrayList<>(asked.values());
+    return new ArrayList<>(pending.values());
   }
 
   boolean isEmpty() {
-    return asked.isEmpty();
+    return pending.isEmpty();
   }
 
-  /** Since when the oldest of them is under way. */
-  OptionalLong since() {
-    return asked.values().stream().mapToLong(PendingRequest::since).min();
+  /** The request that has been pending for the longest time. */
+  Optional<PendingRequest> oldest() {
+    return pending.values().stream().findFirst();
   }
 }

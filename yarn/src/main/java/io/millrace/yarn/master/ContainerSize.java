@@ -14,12 +14,14 @@ import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.exceptions.ResourceNotFoundException;
 
 /**
- * How large a container is.
+ * The size of a container.
  *
  * @param memory in mebibytes
- * @param others such as {@code yarn.io/gpu}, by YARN's names
+ * @param others further resources such as {@code yarn.io/gpu}, by YARN's names
  */
 record ContainerSize(long memory, int vcores, Map<String, Long> others) {
+  static final ContainerSize NONE = new ContainerSize(0, 0, Map.of());
+
   private static final long MEBI = 1 << 20;
 
   ContainerSize {
@@ -27,9 +29,9 @@ record ContainerSize(long memory, int vcores, Map<String, Long> others) {
   }
 
   /**
-   * The container that a worker's process needs, by the memory model.
+   * The container that the process of a worker needs, by the memory model.
    *
-   * @param configuration that of the usual workers
+   * @param configuration of default workers
    */
   static ContainerSize of(WorkerSpec spec, Configuration configuration) {
     long process = TaskManagerMemory.of(spec.in(configuration)).process();
@@ -54,10 +56,10 @@ record ContainerSize(long memory, int vcores, Map<String, Long> others) {
 
   static ContainerSize of(Resource resource) {
     Map<String, Long> others = new TreeMap<>();
-    for (ResourceInformation one : resource.getResources()) {
-      if (!one.getName().equals(ResourceInformation.MEMORY_URI)
-          && !one.getName().equals(ResourceInformation.VCORES_URI)) {
-        others.put(one.getName(), one.getValue());
+    for (ResourceInformation other : resource.getResources()) {
+      if (!other.getName().equals(ResourceInformation.MEMORY_URI)
+          && !other.getName().equals(ResourceInformation.VCORES_URI)) {
+        others.put(other.getName(), other.getValue());
       }
     }
     return new ContainerSize(resource.getMemorySize(), resource.getVirtualCores(), others);
@@ -76,18 +78,18 @@ record ContainerSize(long memory, int vcores, Map<String, Long> others) {
                     + name
                     + "' ("
                     + YarnOptions.EXTERNAL_RESOURCE_KEY.key()
-                    + "). It is to be declared in yarn.resource-types of the cluster.",
+                    + "). Declare it in yarn.resource-types of the cluster.",
                 e);
           }
         });
     return resource;
   }
 
-  /** Whether it is as large as that one in every respect. */
-  boolean holds(ContainerSize asked) {
-    return memory >= asked.memory
-        && vcores >= asked.vcores
-        && asked.others.entrySet().stream()
+  /** Whether it has at least these resources. */
+  boolean holds(ContainerSize other) {
+    return memory >= other.memory
+        && vcores >= other.vcores
+        && other.others.entrySet().stream()
             .allMatch(entry -> others.getOrDefault(entry.getKey(), 0L) >= entry.getValue());
   }
 

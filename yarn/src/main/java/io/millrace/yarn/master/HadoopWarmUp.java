@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads Hadoop's client, and what makes keys for TaskManagers, while the services of the process
- * start: both take a good second, and there is mostly more than one processor.
+ * Loads the classes of Hadoop's client and of the certificate authority while the services of the
+ * process start. Both take about a second, and most machines have more than one processor.
  */
 final class HadoopWarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopWarmUp.class);
@@ -43,10 +43,10 @@ final class HadoopWarmUp implements Runnable {
       nodes.init(hadoop);
       nodes.stop();
       ClusterCertificateAuthority.create("warm-up", Instant.now())
-          .issue("nobody", "", Instant.now());
+          .issue("warm-up", "", Instant.now());
     } catch (IOException | RuntimeException e) {
-      // Whoever needs it for something comes to the same end and can say what for.
-      LOG.debug("What is needed later could not be loaded in advance", e);
+      // The component that needs the classes gets the same error and reports it.
+      LOG.debug("Classes could not be loaded in advance", e);
     }
   }
 }

@@ -10,30 +10,30 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Gives each worker a key of its own, with which it can pose as nobody else: neither as another
- * worker nor as the JobManager.
+ * Gives each worker its own key, with which it can impersonate neither another worker nor the
+ * JobManager.
  *
- * @param password under which processes of the cluster open their key stores
- * @param program what is launched otherwise
+ * @param password of the key stores of the cluster's processes
+ * @param launcher creates the launch without the key
  */
 record KeyIssuingLauncher(
-    ClusterCertificateAuthority authority, String password, WorkerLauncher program)
+    ClusterCertificateAuthority authority, String password, WorkerLauncher launcher)
     implements WorkerLauncher {
   KeyIssuingLauncher {
     Objects.requireNonNull(authority);
     Objects.requireNonNull(password);
-    Objects.requireNonNull(program);
+    Objects.requireNonNull(launcher);
   }
 
   @Override
   public ContainerLaunch launch(WorkerId worker, WorkerSpec spec, String host) {
     byte[] key = authority.issue(worker.value(), password, Instant.now());
-    return program.launch(worker, spec, host).with(Map.of(ContainerLayout.KEY_STORE, key));
+    return launcher.launch(worker, spec, host).with(Map.of(ContainerLayout.KEY_STORE, key));
   }
 
   /** Does not show the password. */
   @Override
   public String toString() {
-    return program + ", each with a key of its own";
+    return launcher + ", each with its own key";
   }
 }

@@ -9,9 +9,9 @@ import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.Resource;
 
 /**
- * Where a cluster has most room in one place: a container does not lie on two nodes.
+ * The node with the most free memory. A container cannot span two nodes.
  *
- * @param nodes how many run
+ * @param nodes the number of running nodes
  */
 record LargestFreeNode(int nodes, ContainerSize free) {
   LargestFreeNode {
@@ -22,7 +22,7 @@ record LargestFreeNode(int nodes, ContainerSize free) {
     return reports.stream()
         .map(LargestFreeNode::free)
         .max(Comparator.comparingLong(ContainerSize::memory).thenComparing(ContainerSize::vcores))
-        .map(most -> new LargestFreeNode(reports.size(), most));
+        .map(free -> new LargestFreeNode(reports.size(), free));
   }
 
   private static ContainerSize free(NodeReport node) {

@@ -16,42 +16,42 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Talks to YARN's NodeManagers: starts and stops containers. */
+/** Starts and stops containers through YARN's NodeManagers. */
 final class NodeManagerClient {
   private static final Logger LOG = LoggerFactory.getLogger(NodeManagerClient.class);
 
-  /** Other containers are to be had sooner than by the library's three minutes. */
-  private static final int PATIENCE_MILLIS = 15_000;
+  /** Another container is available sooner than after the three minutes of the library. */
+  private static final int CONNECT_TIMEOUT_MILLIS = 15_000;
 
-  private static final int RETRY_MILLIS = 1_000;
+  private static final int RETRY_INTERVAL_MILLIS = 1_000;
 
   private final NMClientAsync client;
 
   /**
-   * @param tokens by which nodes know that containers are this application's
-   * @param notStarted told which container could not be started, in a thread of the library's
+   * @param tokens that authenticate this application to NodeManagers
+   * @param notStarted called with a container that could not be started, in a thread of the library
    */
   NodeManagerClient(
       Configuration hadoop, NMTokenCache tokens, BiConsumer<ContainerId, Throwable> notStarted) {
-    Configuration impatient = new Configuration(hadoop);
-    shorten(
-        impatient,
+    Configuration bounded = new Configuration(hadoop);
+    setUnlessConfigured(
+        bounded,
         YarnConfiguration.CLIENT_NM_CONNECT_MAX_WAIT_MS,
-        String.valueOf(PATIENCE_MILLIS));
-    shorten(
-        impatient,
+        String.valueOf(CONNECT_TIMEOUT_MILLIS));
+    setUnlessConfigured(
+        bounded,
         YarnConfiguration.CLIENT_NM_CONNECT_RETRY_INTERVAL_MS,
-        String.valueOf(RETRY_MILLIS));
+        String.valueOf(RETRY_INTERVAL_MILLIS));
     client = NMClientAsync.createNMClientAsync(new Callbacks(notStarted));
     client.getClient().setNMTokenCache(tokens);
-    client.init(impatient);
+    client.init(bounded);
     client.start();
-    // Where only this attempt ends, the next one takes over what runs.
+    // The next attempt of the application recovers the running containers.
     client.getClient().cleanupRunningContainersOnStop(false);
   }
 
-  /** What an administrator has set stays. */
-  private static void shorten(Configuration hadoop, String key, String value) {
+  /** Keeps a value that an administrator has set. */
+  private static void setUnlessConfigured(Configuration hadoop, String key, String value) {
     String[] sources = hadoop.getPropertySources(key);
     if (sources == null || sources[0].endsWith("yarn-default.xml")) {
       hadoop.set(key, value);
@@ -70,7 +70,7 @@ final class NodeManagerClient {
     client.stop();
   }
 
-  /** Of how containers end the ResourceManager tells. */
+  /** The ResourceManager reports the ends of containers. */
   private static final class Callbacks extends NMClientAsync.AbstractCallbackHandler {
     private final BiConsumer<ContainerId, Throwable> notStarted;
 
@@ -90,13 +90,13 @@ final class NodeManagerClient {
 
     @Override
     public void onContainerStopped(ContainerId container) {
-      LOG.debug("{} is told to stop", container);
+      LOG.debug("{} stops", container);
     }
 
     @Override
     public void onStopContainerError(ContainerId container, Throwable cause) {
-      // The ResourceManager was told as well, and its word reaches the node in the end.
-      LOG.info("{} cannot be told to stop: {}", container, cause.toString());
+      // The ResourceManager stops it, too, through the heartbeats of the node.
+      LOG.info("The NodeManager could not stop {}: {}", container, cause.toString());
     }
 
     @Override

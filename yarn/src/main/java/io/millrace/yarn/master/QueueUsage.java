@@ -5,12 +5,12 @@ import org.apache.hadoop.yarn.api.records.QueueInfo;
 import org.apache.hadoop.yarn.api.records.QueueStatistics;
 
 /**
- * How a queue of YARN stands.
+ * The usage of a queue of YARN.
  *
- * @param memory of the containers that run in it, in mebibytes
- * @param used share of the capacity it is guaranteed; more than 1 where it has borrowed
- * @param maximum share of the cluster that it may have at most
- * @param pending containers that all its applications wait for
+ * @param memory of its running containers, in mebibytes
+ * @param used share of its guaranteed capacity; above 1 if it uses the capacity of other queues
+ * @param maximum share of the cluster that it may use
+ * @param pending the number of containers that its applications wait for
  */
 record QueueUsage(
     String name, long memory, long vcores, double used, double maximum, long pending) {

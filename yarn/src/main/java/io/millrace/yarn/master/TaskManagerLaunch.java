@@ -25,14 +25,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How the container of a TaskManager is launched: with the files that the client has staged, and in
- * arguments what is its own.
+ * Launches the container of a TaskManager. It has the files that the client has staged. Arguments
+ * carry what differs between TaskManagers.
  *
- * @param configuration that of the JobManager, with the address at which workers reach it
- * @param libraries the engine's jars on its class path, as its working directory has them
- * @param archive of the JVM's classes, if there is one
- * @param logging where it finds how to log, where a user has said so
- * @param user as whom Hadoop is to see it, where the cluster is not secured
+ * @param configuration of the JobManager, with the address at which workers reach it
+ * @param libraries the engine's jars on the class path, relative to the working directory
+ * @param archive the CDS archive, if there is one
+ * @param logging the user's logging configuration, if there is one
+ * @param user the Hadoop user, on a cluster without authentication
  */
 record TaskManagerLaunch(
     Configuration configuration,
@@ -44,8 +44,8 @@ record TaskManagerLaunch(
     implements WorkerLauncher {
   private static final String LOG = ContainerLaunch.LOG_DIR + "/taskmanager.log";
 
-  /** What every worker is told that its file need not say. */
-  private static final List<Option<?>> OF_MASTER =
+  /** Options that the configuration file of the client does not have. */
+  private static final List<Option<?>> JOB_MANAGER_ADDRESS =
       List.of(JobManagerOptions.ADDRESS, JobManagerOptions.PORT);
 
   TaskManagerLaunch {
@@ -85,12 +85,14 @@ record TaskManagerLaunch(
     overrides(sized, worker, host)
         .forEach((key, value) -> command.add(ShellQuoting.word(key + "=" + value)));
     if (!configuration.contains(CoreOptions.TMP_DIRS)) {
-      // It goes with the container, however that ends.
+      // YARN removes it with the container.
       command.add(CoreOptions.TMP_DIRS.key() + "=$PWD/tmp");
     }
+    Option<String> further = YarnOptions.WORKER_ENVIRONMENT;
     return new ContainerLaunch(
         files,
-        ContainerLaunch.environment(configuration, YarnOptions.WORKER_ENVIRONMENT, user),
+        user.map(name -> ContainerLaunch.environment(configuration, further, name))
+            .orElseGet(() -> ContainerLaunch.environment(configuration, further)),
         command);
   }
 
@@ -99,10 +101,11 @@ record TaskManagerLaunch(
     overrides.put(TaskManagerOptions.RESOURCE_ID.key(), worker.value());
     overrides.put(TaskManagerOptions.HOST.key(), host);
     overrides.put(TaskManagerOptions.BIND_HOST.key(), BindAddresses.toBind(host, sized));
-    OF_MASTER.forEach(option -> overrides.put(option.key(), String.valueOf(sized.get(option))));
+    JOB_MANAGER_ADDRESS.forEach(
+        option -> overrides.put(option.key(), String.valueOf(sized.get(option))));
     if (configuration.contains(SecurityOptions.KERBEROS_KEYTAB)
         && files.stream().noneMatch(file -> file.link().equals(ContainerLayout.KEYTAB))) {
-      // It has tokens instead.
+      // Without a keytab the worker uses tokens.
       overrides.put(SecurityOptions.KERBEROS_KEYTAB.key(), "");
       overrides.put(SecurityOptions.KERBEROS_PRINCIPAL.key(), "");
     }

@@ -4,11 +4,11 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
 import io.millrace.yarn.launch.ContainerLaunch;
 
-/** What runs in a worker's container: the boundary between starting one and what is started. */
+/** Creates the launch of a worker's container. */
 @FunctionalInterface
 interface WorkerLauncher {
   /**
-   * @param host of the node that the container is on
+   * @param host of the container's node
    */
   ContainerLaunch launch(WorkerId worker, WorkerSpec spec, String host);
 }

@@ -5,7 +5,7 @@ import io.millrace.cluster.ApplicationProcess;
 import java.time.Duration;
 import java.util.List;
 
-/** The JobManager of a cluster on YARN that runs a program's {@code main} itself. */
+/** The JobManager of a cluster on YARN that runs the {@code main} of a program. */
 public final class YarnApplicationProcess {
   private YarnApplicationProcess() {}
 
@@ -22,7 +22,7 @@ public final class YarnApplicationProcess {
     return ApplicationMasterMain.run(
         parsed.overrides(),
         configuration ->
-            // Its client hears of the end from YARN, so nobody has to stay for it.
+            // The client learns of the end from YARN, so the process need not wait for it.
             ApplicationProcess.run(
                 configuration,
                 parsed.program(),

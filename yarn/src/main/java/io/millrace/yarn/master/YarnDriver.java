@@ -8,55 +8,59 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.Reason;
+import io.millrace.rpc.Env;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks YARN for containers and starts TaskManagers in them. A process that is YARN's
- * ApplicationMaster registers there once, so this driver serves one term only: what follows is
- * another attempt, in another process.
+ * Asks YARN for containers and starts TaskManagers in them. An ApplicationMaster registers at YARN
+ * once in its life, so this driver serves one term only. The next term runs in the process of the
+ * next attempt.
  */
 final class YarnDriver implements WorkerDriver {
-  private final ApplicationMasterContext yarn;
+  private final Env env;
+  private final YarnMasterClient yarn;
   private final YarnDriverSettings settings;
-  private final WorkerLauncher program;
-  private Optional<YarnDriverLoop> serving = Optional.empty();
+  private final WorkerLauncher launcher;
+  private Optional<ContainerAllocatorRunner> runner = Optional.empty();
 
-  YarnDriver(ApplicationMasterContext yarn, YarnDriverSettings settings, WorkerLauncher program) {
+  YarnDriver(Env env, YarnMasterClient yarn, YarnDriverSettings settings, WorkerLauncher launcher) {
+    this.env = env;
     this.yarn = yarn;
     this.settings = settings;
-    this.program = program;
+    this.launcher = launcher;
   }
 
   @Override
   public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
-    if (serving.isPresent()) {
-      throw new IllegalStateException("The driver serves already, or has");
+    if (runner.isPresent()) {
+      throw new IllegalStateException("The driver was started before");
     }
-    YarnDriverLoop begun = new YarnDriverLoop(yarn, settings, program, events);
-    serving = Optional.of(begun);
-    return begun.start();
+    ContainerAllocatorRunner created =
+        new ContainerAllocatorRunner(env, yarn, settings, launcher, events);
+    runner = Optional.of(created);
+    return created.start();
   }
 
   @Override
   public void request(long request, WorkerSpec spec) {
-    current().request(request, spec);
+    runner().request(request, spec);
   }
 
   @Override
   public void cancel(long request) {
-    current().cancel(request);
+    runner().cancel(request);
   }
 
   @Override
   public void release(WorkerId worker, Reason reason) {
-    current().release(worker, reason);
+    runner().release(worker, reason);
   }
 
   @Override
   public void blocked(List<String> nodes) {
-    current().block(nodes);
+    runner().block(nodes);
   }
 
   @Override
@@ -64,18 +68,18 @@ final class YarnDriver implements WorkerDriver {
     return new DriverReason(
         "yarn.application-status",
         "See what YARN gives this application: yarn application -status "
-            + yarn.application()
+            + settings.application()
             + ".");
   }
 
   @Override
   public CompletableFuture<Void> stop(DriverTermination ending) {
-    return serving
-        .map(one -> one.stop(ending))
+    return runner
+        .map(running -> running.stop(ending))
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  private YarnDriverLoop current() {
-    return serving.orElseThrow(() -> new IllegalStateException("The driver does not serve"));
+  private ContainerAllocatorRunner runner() {
+    return runner.orElseThrow(() -> new IllegalStateException("The driver was not started"));
   }
 }

@@ -6,9 +6,9 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.rpc.Env;
 
-/** Brings the driver {@code yarn}, whose workers are TaskManagers in containers. */
+/** Provides the driver {@code yarn}, whose workers are TaskManagers in containers. */
 public final class YarnDriverProvider implements DriverProvider {
-  /** What {@code resourcemanager.driver} calls it. */
+  /** The name in {@code resourcemanager.driver}. */
   public static final String NAME = "yarn";
 
   @Override
@@ -18,6 +18,6 @@ public final class YarnDriverProvider implements DriverProvider {
 
   @Override
   public WorkerDriver driver(Configuration configuration, Env env) {
-    return ApplicationMasterContainer.current().driver(DefaultProcessSizes.in(configuration));
+    return ApplicationMasterContainer.current().driver(DefaultProcessSizes.in(configuration), env);
   }
 }

@@ -13,6 +13,8 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.yarn.YarnOptions;
+import io.millrace.yarn.master.ContainerRequests.PendingRequest;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -21,18 +23,21 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
 
 /**
- * What a {@link YarnDriver} asks of YARN, by the options.
+ * What a {@link YarnDriver} asks YARN for, from the options.
  *
- * @param configuration that of the usual workers
- * @param address where this JobManager is
+ * @param application its id
+ * @param configuration of default workers
+ * @param address of this JobManager
  */
-record YarnDriverSettings(Configuration configuration, ApplicationMasterAddress address) {
+record YarnDriverSettings(
+    String application, Configuration configuration, ApplicationMasterAddress address) {
   YarnDriverSettings {
+    Objects.requireNonNull(application);
     Objects.requireNonNull(configuration);
     Objects.requireNonNull(address);
   }
 
-  WorkerSpec usual() {
+  WorkerSpec defaultSpec() {
     return WorkerSpec.of(configuration);
   }
 
@@ -40,19 +45,24 @@ record YarnDriverSettings(Configuration configuration, ApplicationMasterAddress 
     return ContainerSize.of(spec, configuration);
   }
 
-  AmRmClient.HeartbeatIntervals intervals() {
-    return new AmRmClient.HeartbeatIntervals(
-        configuration.get(YarnOptions.REQUEST_HEARTBEAT), configuration.get(YarnOptions.HEARTBEAT));
+  /** The time between heartbeats while containers are pending, starting or ending. */
+  Duration requestHeartbeat() {
+    return configuration.get(YarnOptions.REQUEST_HEARTBEAT);
   }
 
-  ContainerRequest request(ContainerRequests.PendingRequest asked) {
-    Resource resource = asked.size().resource();
+  /** The time between heartbeats otherwise. */
+  Duration heartbeat() {
+    return configuration.get(YarnOptions.HEARTBEAT);
+  }
+
+  ContainerRequest request(PendingRequest pending) {
+    Resource resource = pending.size().resource();
     return ContainerRequest.newBuilder()
         .capability(resource)
-        .priority(Priority.newInstance(asked.priority()))
-        // Else YARN counts requests of a priority together, and gives one more whenever its count
-        // and ours cross on their way.
-        .allocationRequestId(asked.request())
+        .priority(Priority.newInstance(pending.priority()))
+        // Without a number YARN counts the requests of a priority, and allocates one too many when
+        // its count and ours cross on the way.
+        .allocationRequestId(pending.request())
         .nodeLabelsExpression(
             configuration
                 .find(YarnOptions.TASK_MANAGER_NODE_LABEL)
@@ -62,14 +72,14 @@ record YarnDriverSettings(Configuration configuration, ApplicationMasterAddress 
   }
 
   /**
-   * The workers that YARN can give.
+   * The workers that can start.
    *
-   * @param largest container that it gives
+   * @param largest the largest container that YARN allocates
    */
   Startable startable(ContainerSize largest) {
     int most = configuration.get(YarnOptions.MAX_WORKERS);
     return new Startable(
-        usual(),
+        defaultSpec(),
         most >= 0 ? most : Integer.MAX_VALUE,
         YarnOptions.MAX_WORKERS.key(),
         Optional.of(
@@ -80,7 +90,7 @@ record YarnDriverSettings(Configuration configuration, ApplicationMasterAddress 
                 "the largest container that YARN gives")));
   }
 
-  /** Why YARN can never start such a worker; nothing where it can. */
+  /** Why YARN can never start such a worker; empty if it can. */
   Optional<DriverReason> refusal(WorkerSpec spec, ContainerSize largest) {
     ContainerSize size = size(spec);
     return largest.holds(size)
@@ -110,7 +120,7 @@ record YarnDriverSettings(Configuration configuration, ApplicationMasterAddress 
   }
 
   void check(ContainerSize largest) {
-    refusal(usual(), largest)
+    refusal(defaultSpec(), largest)
         .ifPresent(
             why -> {
               throw new MillraceException(ErrorKind.USER, ReasonText.of(why));

@@ -3,7 +3,7 @@ package io.millrace.yarn.master;
 import io.millrace.cluster.PerJobProcess;
 import java.util.List;
 
-/** The JobManager of a cluster on YARN for the one job that its client has staged. */
+/** The JobManager of a cluster on YARN for one job, which the client has staged. */
 public final class YarnJobProcess {
   private YarnJobProcess() {}
 

@@ -6,6 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -16,34 +17,34 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Asks YARN how queue, application and nodes stand, when somebody wants to know. In one thread,
- * which a YARN that does not answer may hold up.
- */
+/** Asks YARN for the status of queue, application and nodes. One query runs at a time. */
 final class YarnStatusQuery {
   private static final Logger LOG = LoggerFactory.getLogger(YarnStatusQuery.class);
 
   static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss 'UTC'").withZone(ZoneOffset.UTC);
 
-  /** A list of more nodes is no longer a small question. */
-  private static final int MOST_NODES = 500;
+  /** A list of more nodes would burden the ResourceManager. */
+  private static final int MAX_NODES = 500;
 
   private final ApplicationMasterContext yarn;
   private final String queue;
+  private final LongSupplier wallMillis;
   private Optional<YarnClient> client = Optional.empty();
   private boolean refused;
+  private boolean asking;
+  private boolean closed;
   private Optional<Answer> last = Optional.empty();
 
   /**
-   * What YARN said.
+   * An answer of YARN.
    *
-   * @param since when it first said just this
-   * @param until when it last did
+   * @param since the time of the first answer with these words
+   * @param until the time of the latest answer with these words
    */
   record Answer(String words, Instant since, Instant until) {
     /** The answer with its age. */
-    String told(boolean isCurrent) {
+    String sentence(boolean isCurrent) {
       return (isCurrent
               ? "YARN's answer since " + TIME.format(since)
               : "YARN does not answer now; its last answer, of " + TIME.format(until))
@@ -52,28 +53,49 @@ final class YarnStatusQuery {
     }
   }
 
-  YarnStatusQuery(ApplicationMasterContext yarn, String queue) {
+  YarnStatusQuery(ApplicationMasterContext yarn, String queue, LongSupplier wallMillis) {
     this.yarn = yarn;
     this.queue = queue;
+    this.wallMillis = wallMillis;
   }
 
-  /** What YARN says, or said last, with its age; nothing where it never answered. */
+  /** The latest answer of YARN with its age; empty if YARN has never answered. May block. */
   Optional<String> ask() {
-    if (refused) {
+    if (refused || !begin()) {
       return Optional.empty();
     }
     try {
+      return latest();
+    } finally {
+      end();
+    }
+  }
+
+  private synchronized boolean begin() {
+    asking = !closed;
+    return asking;
+  }
+
+  private synchronized void end() {
+    asking = false;
+    if (closed) {
+      client.ifPresent(YarnClient::stop);
+    }
+  }
+
+  private Optional<String> latest() {
+    try {
       String words = yarn.as(this::words);
-      Instant now = Instant.now();
+      Instant now = Instant.ofEpochMilli(wallMillis.getAsLong());
       Instant since =
           last.filter(before -> before.words().equals(words)).map(Answer::since).orElse(now);
       last = Optional.of(new Answer(words, since, now));
-      return last.map(answer -> answer.told(true));
+      return last.map(answer -> answer.sentence(true));
     } catch (IOException | RuntimeException e) {
-      LOG.info("Queue '{}' cannot be asked about: {}", queue, e.toString());
-      // A secured cluster may not let a master ask, now or ever; then there is less to say.
+      LOG.info("The status of queue '{}' is not available: {}", queue, e.toString());
+      // A secured cluster may refuse the query to every ApplicationMaster.
       refused = last.isEmpty() || isRefusal(e);
-      return last.map(answer -> answer.told(false));
+      return last.map(answer -> answer.sentence(false));
     }
   }
 
@@ -87,34 +109,34 @@ final class YarnStatusQuery {
   }
 
   private String words() throws YarnException, IOException {
-    YarnClient asked = client();
+    YarnClient connected = client();
     StringBuilder words = new StringBuilder();
     words.append(
-        queue(asked)
+        queue(connected)
             .map(info -> QueueUsage.of(queue, info).toString())
             .orElseGet(() -> "its queue is '" + queue + "'"));
     words
         .append("; ")
         .append(
             ApplicationUsage.of(
-                asked.getApplicationReport(ApplicationId.fromString(yarn.application()))));
-    if (asked.getYarnClusterMetrics().getNumNodeManagers() <= MOST_NODES) {
-      LargestFreeNode.of(asked.getNodeReports(NodeState.RUNNING))
+                connected.getApplicationReport(ApplicationId.fromString(yarn.application()))));
+    if (connected.getYarnClusterMetrics().getNumNodeManagers() <= MAX_NODES) {
+      LargestFreeNode.of(connected.getNodeReports(NodeState.RUNNING))
           .ifPresent(node -> words.append("; ").append(node));
     }
     return words.toString();
   }
 
-  /** By its parent's list: asked for by its name it would bring all its applications along. */
-  private Optional<QueueInfo> queue(YarnClient asked) throws YarnException, IOException {
+  /** From the list of its parent: a query by name returns all applications of the queue, too. */
+  private Optional<QueueInfo> queue(YarnClient connected) throws YarnException, IOException {
     int end = queue.lastIndexOf('.');
     if (end < 0) {
-      return Optional.ofNullable(asked.getQueueInfo(queue));
+      return Optional.ofNullable(connected.getQueueInfo(queue));
     }
-    List<QueueInfo> siblings = asked.getChildQueueInfos(queue.substring(0, end));
+    List<QueueInfo> siblings = connected.getChildQueueInfos(queue.substring(0, end));
     String name = queue.substring(end + 1);
     return siblings.stream()
-        .filter(one -> one.getQueueName().equals(name) || one.getQueueName().equals(queue))
+        .filter(info -> info.getQueueName().equals(name) || info.getQueueName().equals(queue))
         .findFirst();
   }
 
@@ -128,7 +150,11 @@ final class YarnStatusQuery {
     return client.get();
   }
 
-  void close() {
-    client.ifPresent(YarnClient::stop);
+  /** Does not wait for a query that is under way; that closes the client when it ends. */
+  synchronized void close() {
+    closed = true;
+    if (!asking) {
+      client.ifPresent(YarnClient::stop);
+    }
   }
 }

@@ -8,7 +8,7 @@ import io.millrace.yarn.launch.SecretFiles;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A TaskManager in a container, with a key of its own. */
+/** A TaskManager in a container, with its own key. */
 public final class YarnTaskManagerProcess {
   private YarnTaskManagerProcess() {}
 

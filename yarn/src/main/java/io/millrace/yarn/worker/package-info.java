@@ -1,5 +1,5 @@
 /**
- * A TaskManager in a container of YARN's. {@link io.millrace.yarn.worker.YarnTaskManagerProcess} is
+ * A TaskManager in a container of YARN. {@link io.millrace.yarn.worker.YarnTaskManagerProcess} is
  * its main class.
  */
 package io.millrace.yarn.worker;

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ApplicationDiagnosticsTest {
   @Test
-  void processThatDiedIsToldByItsCodeAndItsLastWords() {
+  void endedProcessIsDescribedByItsExitCodeAndItsOutput() {
     assertThat(
             ApplicationDiagnostics.brief(
                 """
@@ -16,19 +16,19 @@ class ApplicationDiagnosticsTest {
                  container-launch.
                 Last 4096 bytes of prelaunch.err :
                 Last 4096 bytes of stderr.log :
-                Error: Could not find or load main class Nobody
+                Error: Could not find or load main class Missing
                 [2026-11-16 12:07:25.550]Container exited with a non-zero exit code 1.
                 Last 4096 bytes of stderr.log :
-                Error: Could not find or load main class Nobody
+                Error: Could not find or load main class Missing
                 For more detailed output, check the application tracking page: http://x
                 """))
         .isEqualTo(
             "The JobManager's process ended with exit code 1 and wrote: Error: Could not find or"
-                + " load main class Nobody");
+                + " load main class Missing");
   }
 
   @Test
-  void silentProcessIsToldByItsCode() {
+  void processWithoutOutputIsDescribedByItsExitCode() {
     assertThat(
             ApplicationDiagnostics.brief(
                 "due to AM Container for appattempt_1_1_000001 exited with exitCode: -103\nFailing"))
@@ -36,7 +36,7 @@ class ApplicationDiagnosticsTest {
   }
 
   @Test
-  void anythingElseIsOneLineWithoutItsTime() {
+  void otherDiagnosticsAreOneLineWithoutTime() {
     assertThat(
             ApplicationDiagnostics.brief(
                 "[Mon Nov 16 12:00:00 +0000 2026] Application is  added to the scheduler.\nWaiting"))

@@ -40,7 +40,7 @@ class ApplicationMasterLaunchTest {
   }
 
   @Test
-  void userJarsStandWhereTheOptionSays() {
+  void userJarsHaveTheConfiguredPosition() {
     assertThat(classPath("FIRST"))
         .isEqualTo("usrlib/m.jar:millrace/lib/x.jar:provided/a.jar:z.jar");
     assertThat(classPath("LAST")).isEqualTo("millrace/lib/x.jar:provided/a.jar:z.jar:usrlib/m.jar");
@@ -50,7 +50,7 @@ class ApplicationMasterLaunchTest {
   }
 
   @Test
-  void environmentTellsWhereThingsAre() {
+  void environmentHasPathsAndUser() {
     ContainerLaunch launch =
         launch(SIZES.with("containerized.master.env.GREETING", "say \"hi\" to $USER"));
     assertThat(launch.environment())
@@ -58,7 +58,7 @@ class ApplicationMasterLaunchTest {
         .containsEntry("HADOOP_CONF_DIR", "$PWD/application/hadoop")
         .containsEntry(ContainerLayout.STAGING_VARIABLE, "hdfs://n/home/.millrace/application_1_1")
         .containsEntry(ContainerLayout.CLIENT_TIME_VARIABLE, "1234")
-        .containsEntry("HADOOP_USER_NAME", "somebody")
+        .containsEntry("HADOOP_USER_NAME", "user")
         .containsEntry("GREETING", "say \\\"hi\\\" to $USER");
     assertThat(StagedFile.decode(launch.environment().get(ContainerLayout.FILES_VARIABLE)))
         .extracting(StagedFile::link)
@@ -92,7 +92,7 @@ class ApplicationMasterLaunchTest {
             new EngineArchive(
                 "1.0", List.of(new TarWriter.Entry("lib/x.jar", Path.of("x.jar"), 1, 2))),
             Optional.empty(),
-            Optional.of("somebody"))
+            Optional.of("user"))
         .launch("hdfs://n/home/.millrace/application_1_1", Duration.ofMillis(1234));
   }
 

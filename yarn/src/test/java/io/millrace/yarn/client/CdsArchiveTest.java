@@ -33,11 +33,11 @@ class CdsArchiveTest {
   }
 
   @Test
-  void archiveOfClassesWorksInAnotherDirectoryAndIsMadeOnce() throws Exception {
+  void archiveWorksInAnotherDirectoryAndIsMadeOnce() throws Exception {
     Files.writeString(home.resolve("server.classes"), "java/lang/Object\njava/lang/String\n");
-    Path archive = new CdsArchive(home).made(CLASS_PATH, report::add).orElseThrow();
+    Path archive = new CdsArchive(home).find(CLASS_PATH, report::add).orElseThrow();
     long made = Files.getLastModifiedTime(archive).toMillis();
-    assertThat(new CdsArchive(home).made(CLASS_PATH, report::add)).contains(archive);
+    assertThat(new CdsArchive(home).find(CLASS_PATH, report::add)).contains(archive);
     assertThat(Files.getLastModifiedTime(archive).toMillis()).isEqualTo(made);
     try (Stream<Path> left = Files.list(home)) {
       assertThat(left.map(file -> file.getFileName().toString()))
@@ -45,7 +45,7 @@ class CdsArchiveTest {
     }
     Path container = Files.createDirectory(directory.resolve("container"));
     Files.createSymbolicLink(container.resolve("millrace"), home);
-    // With `on`, the JVM ends where it would otherwise silently do without the archive.
+    // With `on`, the JVM fails if it cannot use the archive.
     Process java =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -62,7 +62,7 @@ class CdsArchiveTest {
   }
 
   @Test
-  void distributionWithoutAListOfClassesDoesWithout() {
-    assertThat(new CdsArchive(home).made(CLASS_PATH, report::add)).isEmpty();
+  void distributionWithoutAClassListHasNoArchive() {
+    assertThat(new CdsArchive(home).find(CLASS_PATH, report::add)).isEmpty();
   }
 }

@@ -14,7 +14,7 @@ class EngineArchiveTest {
   @TempDir private Path home;
 
   @Test
-  void jarsStandOnTheClassPathByDirectoryAndName() throws IOException {
+  void classPathIsSortedByDirectoryAndName() throws IOException {
     make("lib/b.jar");
     make("lib/a.jar");
     make("lib/notes.txt");

@@ -52,7 +52,7 @@ class ProvidedLibrariesTest {
   @Behaviour(
       "A8: libraries are put into the shared directory once, under a unique name, and never in"
           + " part")
-  void archiveIsPutThereOnceAndFoundLater() throws IOException {
+  void archiveIsUploadedOnceAndFoundLater() throws IOException {
     StagedFile first = libraries(directory).archive(engine, report::add);
     assertThat(report).singleElement().asString().contains("Uploaded 1 file");
     assertThat(first.link()).isEqualTo("millrace");
@@ -86,7 +86,7 @@ class ProvidedLibrariesTest {
   }
 
   @Test
-  void directoryThatOthersCannotReadIsSharedAmongTheUsersOwnApplications() throws IOException {
+  void archiveInAPrivateDirectoryIsSharedAmongApplicationsOfTheUser() throws IOException {
     files.mkdirs(directory);
     files.setPermission(directory, new FsPermission((short) 0700));
     assertThat(libraries(directory).archive(engine, report::add).visibility())
@@ -94,7 +94,7 @@ class ProvidedLibrariesTest {
   }
 
   @Test
-  void furtherJarsAreTakenAlong() throws IOException {
+  void furtherJarsAreShipped() throws IOException {
     files.mkdirs(directory);
     for (String name : List.of("z.jar", "driver.jar", "notes.txt")) {
       files.create(new Path(directory, name)).close();

@@ -40,7 +40,7 @@ class ShippedFilesTest {
   @Behaviour(
       "B5: only the JobManager gets the keytab, unless tokens are disabled, and only its user can"
           + " read it")
-  void keytabIsForTheJobManagerOnlyAndReadableByNobodyElse() throws Exception {
+  void keytabIsForTheJobManagerAndReadableOnlyByItsUser() throws Exception {
     List<StagedFile> staged = staged(configuration);
     StagedFile keytab = find(staged, ContainerLayout.KEYTAB);
     assertThat(keytab.forWorkers()).isFalse();
@@ -54,7 +54,7 @@ class ShippedFilesTest {
   @Behaviour(
       "B5: only the JobManager gets the keytab, unless tokens are disabled, and only its user can"
           + " read it")
-  void taskManagersLogInThemselvesWhereTokensAreSwitchedOff() throws Exception {
+  void taskManagersHaveTheKeytabWithoutDelegationTokens() throws Exception {
     for (Configuration without :
         List.of(
             configuration.with(SecurityOptions.DELEGATION_TOKENS, false),
@@ -65,10 +65,10 @@ class ShippedFilesTest {
   }
 
   @Test
-  void processesFindTheFilesInTheirContainers() {
-    Configuration there = ShippedFiles.in(configuration);
-    assertThat(there.get(SecurityOptions.KERBEROS_KEYTAB)).isEqualTo(ContainerLayout.KEYTAB);
-    assertThat(there.get(SecurityOptions.KERBEROS_CONFIGURATION))
+  void configurationHasThePathsInContainers() {
+    Configuration adapted = ShippedFiles.in(configuration);
+    assertThat(adapted.get(SecurityOptions.KERBEROS_KEYTAB)).isEqualTo(ContainerLayout.KEYTAB);
+    assertThat(adapted.get(SecurityOptions.KERBEROS_CONFIGURATION))
         .isEqualTo(ContainerLayout.KERBEROS_CONFIGURATION);
   }
 
@@ -81,10 +81,10 @@ class ShippedFilesTest {
     StagingDirectory staging =
         StagingDirectory.of(configuration, hadoop, "application_" + UUID.randomUUID());
     staging.make();
-    ShippedFiles shipping = ShippedFiles.of(DeploymentSpec.ofSession(configuration), hadoop);
+    ShippedFiles shipped = ShippedFiles.of(DeploymentSpec.ofSession(configuration), hadoop);
     ParallelUpload uploads = new ParallelUpload(Progress.SILENT);
-    shipping.send(staging, uploads);
+    shipped.send(staging, uploads);
     uploads.await(staging.directory().toString());
-    return shipping.staged(staging);
+    return shipped.staged(staging);
   }
 }

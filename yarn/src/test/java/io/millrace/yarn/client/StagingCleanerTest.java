@@ -61,14 +61,14 @@ class StagingCleanerTest {
   @Behaviour(
       "A8: a later submission removes the files that killed clients and JobManagers left, and no"
           + " files in use")
-  void removesWhatWasNeverSubmittedOnceNobodyWritesToItAnyMore() throws IOException {
+  void filesThatWereNeverSubmittedAreRemovedAfterAnHour() throws IOException {
     ApplicationId dead = fresh();
     ApplicationId writing = fresh();
     leave(dead, LONG);
     leave(writing, LONG);
     touch(new Path(staged(writing), "archive"), Duration.ofMinutes(5));
     leave(own, LONG);
-    // YARN was started again since.
+    // YARN was restarted since.
     ApplicationId before = ApplicationId.newInstance(own.getClusterTimestamp() - 1, 1);
     StagingDirectory.of(configuration, hadoop.configuration(), before.toString()).make();
     leave(before, LONG);
@@ -87,11 +87,11 @@ class StagingCleanerTest {
   @Behaviour(
       "A8: a later submission removes the files that killed clients and JobManagers left, and no"
           + " files in use")
-  void leavesWhatMayBeAnotherYarns() throws IOException {
+  void filesOfAnotherYarnStay() throws IOException {
     ApplicationId elsewhere = ApplicationId.newInstance(own.getClusterTimestamp() - 1, 1);
     leave(elsewhere, LONG);
-    Path somebodys = new Path(new Path(home, ".millrace"), "notes");
-    hadoop.files().mkdirs(somebodys);
+    Path notes = new Path(new Path(home, ".millrace"), "notes");
+    hadoop.files().mkdirs(notes);
     remove();
     assertThat(isStaged(elsewhere)).isTrue();
     assertThat(tokens.find(elsewhere.toString())).isPresent();
@@ -105,14 +105,14 @@ class StagingCleanerTest {
     remove();
     assertThat(tokens.find(elsewhere.toString())).isEmpty();
     assertThat(isStaged(elsewhere)).isTrue();
-    assertThat(hadoop.files().exists(somebodys)).isTrue();
+    assertThat(hadoop.files().exists(notes)).isTrue();
   }
 
   @Test
   @Behaviour(
       "A8: a later submission removes the files that killed clients and JobManagers left, and no"
           + " files in use")
-  void removesWhatEndedApplicationsLeftAndNothingOfThoseThatRun() throws Exception {
+  void filesOfEndedApplicationsAreRemovedAndThoseOfRunningOnesStay() throws Exception {
     YarnApplication application =
         new YarnClusterDeployer(
                 access, yarn, StubYarnClient.engine(directory.resolve("home")), tokens, line -> {})

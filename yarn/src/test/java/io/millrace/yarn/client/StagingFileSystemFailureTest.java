@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An HDFS of its own, which goes down while files are uploaded to it. */
+/** Its own HDFS, which stops during an upload. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class StagingFileSystemFailureTest {
   @TempDir private java.nio.file.Path storage;
@@ -52,7 +52,7 @@ class StagingFileSystemFailureTest {
   }
 
   @Test
-  void uploadFailsAndWhatCannotBeRemovedIsNamed() {
+  void failedUploadNamesTheDirectoryThatCannotBeRemoved() {
     Progress progress = report::add;
     try (YarnResourceManagerClient yarn =
             YarnResourceManagerClient.of(MiniHadoop.running().configuration());

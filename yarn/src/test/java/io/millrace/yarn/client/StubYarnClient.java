@@ -17,9 +17,9 @@ import javax.tools.ToolProvider;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 
 /**
- * A distribution whose JobManagers only register at YARN. They do what a file says that the test
- * names in {@code containerized.master.env.STAND_IN}: {@code SUCCEEDED}, {@code FAILED} or {@code
- * KILLED} ends them with that status, {@code exit} at once; its arguments stand beside it.
+ * A distribution whose JobManagers only register at YARN. They read their command from a file that
+ * {@code containerized.master.env.STAND_IN} names: {@code SUCCEEDED}, {@code FAILED} or {@code
+ * KILLED} ends them with that status, {@code exit} at once. They write their arguments beside it.
  */
 final class StubYarnClient {
   static final String VARIABLE = "containerized.master.env.STAND_IN";

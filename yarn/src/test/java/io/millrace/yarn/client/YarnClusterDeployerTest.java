@@ -95,7 +95,7 @@ class YarnClusterDeployerTest {
   }
 
   @AfterEach
-  void takeLabelAway() throws IOException {
+  void removeLabel() throws IOException {
     hadoop.label(hadoop.nodeId(1), false);
   }
 
@@ -109,7 +109,7 @@ class YarnClusterDeployerTest {
       "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
           + " nor the JobManager's key")
   @Behaviour("A8: a client that asks after the end of the cluster learns the outcome from YARN")
-  void sessionRunsAsDescribedAndLeavesNothing() throws Exception {
+  void sessionHasTheConfiguredPropertiesAndLeavesNothing() throws Exception {
     java.nio.file.Path shipped = Files.createDirectory(directory.resolve("shipped"));
     Files.writeString(shipped.resolve("inner.txt"), "x");
     hadoop.label(hadoop.nodeId(1), true);
@@ -144,7 +144,7 @@ class YarnClusterDeployerTest {
                 Files.getPosixFilePermissions(
                     directory.resolve("tokens").resolve(application.id()).resolve("rest.token"))))
         .isEqualTo("rw-------");
-    // On a machine that did not submit it.
+    // On a machine without the token file of the client.
     try (YarnConnection elsewhere =
         YarnConnection.open(configuration, elsewhere(directory.resolve("elsewhere")))) {
       assertThat(elsewhere.find(application.id()).orElseThrow().address().token()).contains(token);
@@ -156,7 +156,7 @@ class YarnClusterDeployerTest {
       assertThat(file.getPermission()).isEqualTo(new FsPermission((short) 0600));
       assertThat(file.getPath().getName()).doesNotStartWith("millrace-test");
     }
-    // What is staged all containers get, and the JobManager's keys are not for them.
+    // All containers get the staged files, which must not have the JobManager's keys.
     assertThat(archived(new Path(own, "application.zip")))
         .contains("config.yaml", "secret")
         .allMatch(name -> name.startsWith("hadoop/") || !name.matches(".*(jks|token).*"));
@@ -181,7 +181,7 @@ class YarnClusterDeployerTest {
   @Test
   @Behaviour("A8: program arguments arrive unchanged through all shells")
   @Behaviour("A8: a client that asks after the end of the cluster learns the outcome from YARN")
-  void argumentsOfAProgramArriveAsTheyAre() throws Exception {
+  void argumentsOfAProgramArriveUnchanged() throws Exception {
     java.nio.file.Path jar = Files.writeString(directory.resolve("my program.jar"), "x");
     List<String> arguments =
         List.of("--json", "{{\"a\": \"$HOME `x` 'y'\"}}", "<LOG_DIR>", "", "Grüße; exit 1");
@@ -206,7 +206,7 @@ class YarnClusterDeployerTest {
   @Behaviour(
       "A8: queue, sizes, labels and files are checked before the upload, and a refusal names the"
           + " option and the number")
-  void whatCannotBeIsRefusedBeforeAnythingIsUploaded() throws Exception {
+  void invalidRequirementsAreRefusedBeforeTheUpload() throws Exception {
     refused(configuration.with(YarnOptions.QUEUE, "nowhere")).contains("no queue 'nowhere'");
     refused(configuration.with(YarnOptions.QUEUE, "stopped")).contains("'stopped' is stopped");
     refused(configuration.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "5 gb"))
@@ -238,7 +238,7 @@ class YarnClusterDeployerTest {
 
   @Test
   @Behaviour("A8: a deployment that fails or is interrupted leaves neither application nor files")
-  void jobManagerThatDiesLeavesNothingButItsReason() throws Exception {
+  void failedJobManagerIsReportedAndLeavesNothing() throws Exception {
     StubYarnClient.order(orders, "exit");
     refused(configuration)
         .contains("FAILED", "ended with exit code 1")
@@ -248,9 +248,9 @@ class YarnClusterDeployerTest {
 
   @Test
   @Behaviour("A8: a deployment that fails or is interrupted leaves neither application nor files")
-  void uploadThatFailsHalfWayLeavesNothing() throws Exception {
+  void failedUploadLeavesNothing() throws Exception {
     hadoop.files().mkdirs(staging);
-    // The archive of the engine does not fit, and what is sent before it does.
+    // The archive of the engine does not fit; the files before it do.
     ((DistributedFileSystem) hadoop.files()).setQuota(staging, Long.MAX_VALUE, 1 << 20);
     refused(configuration.with(YarnOptions.PROVIDED_LIB_DIRS, ""))
         .contains("write files to", "quota");
@@ -261,7 +261,7 @@ class YarnClusterDeployerTest {
   @Behaviour(
       "A8: missing permissions in HDFS are named, with exit code 1, and nothing is left in HDFS or"
           + " YARN")
-  void missingPermissionIsTold() throws Exception {
+  void missingPermissionIsReported() throws Exception {
     hadoop.files().mkdirs(staging);
     UserGroupInformation stranger =
         UserGroupInformation.createUserForTesting("stranger", new String[] {"strangers"});
@@ -270,7 +270,7 @@ class YarnClusterDeployerTest {
                 stranger.doAs(
                     (PrivilegedExceptionAction<YarnApplication>)
                         () -> deployer().deploy(DeploymentSpec.ofSession(configuration))))
-        .hasMessageContaining("User stranger may not make")
+        .hasMessageContaining("User stranger may not create")
         .hasMessageContaining("yarn.staging-directory");
     assertThat(stagedApplications()).isEmpty();
   }
@@ -279,7 +279,7 @@ class YarnClusterDeployerTest {
   @Behaviour(
       "A8: missing permissions in HDFS are named, with exit code 1, and nothing is left in HDFS or"
           + " YARN")
-  void missingPermissionForSharedLibrariesIsTold() throws Exception {
+  void missingPermissionForSharedLibrariesIsReported() throws Exception {
     Path theirs = new Path("/theirs-" + UUID.randomUUID());
     hadoop.files().mkdirs(theirs, new FsPermission((short) 0755));
     hadoop.files().mkdirs(staging);
@@ -299,14 +299,14 @@ class YarnClusterDeployerTest {
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("shared libraries in [" + theirs)
         .hasMessageContaining("Permission denied: user=stranger")
-        .hasMessageContaining("have somebody who has it submit once");
+        .hasMessageContaining("let a user with it submit once");
     assertThat(stagedApplications()).isEmpty();
     assertThat(hadoop.files().listStatus(theirs)).isEmpty();
   }
 
   @Test
   @Behaviour("A8: an application that waits for its queue runs when the queue has room")
-  void applicationThatWaitsForItsQueueRunsWhenThatIsFree() throws Exception {
+  void applicationRunsWhenItsQueueHasCapacity() throws Exception {
     CompletableFuture<YarnApplication> deployed;
     try (CompetingApplication other = CompetingApplication.of(hadoop, "small")) {
       other.take(MiniHadoop.SMALL_MB / 1024, 1024);
@@ -338,7 +338,7 @@ class YarnClusterDeployerTest {
   @Behaviour(
       "A8: the client shows queue, usage, limits and YARN's diagnostics while the JobManager's"
           + " container is pending")
-  void waitIsExplainedAndItsEndLeavesNothing() throws Exception {
+  void interruptedWaitIsExplainedAndLeavesNothing() throws Exception {
     CompletableFuture<Throwable> outcome = new CompletableFuture<>();
     Thread client =
         new Thread(
@@ -367,7 +367,7 @@ class YarnClusterDeployerTest {
   }
 
   @Test
-  void missingResourceManagerIsTold() {
+  void missingResourceManagerIsReported() {
     org.apache.hadoop.yarn.conf.YarnConfiguration nowhere = hadoop.configuration();
     nowhere.set("yarn.resourcemanager.address", "127.0.0.1:1");
     nowhere.setInt("yarn.resourcemanager.connect.max-wait.ms", 500);

@@ -43,7 +43,7 @@ class YarnClusterLimitsTest {
   }
 
   @Test
-  void whatFitsIsLeftAlone() {
+  void requirementsWithinTheLimitsCauseNoWarning() {
     assertThat(LIMITS.check(ApplicationRequirements.of(SMALL))).isEmpty();
     assertThat(
             LIMITS.check(ApplicationRequirements.of(SMALL.with(YarnOptions.QUEUE, "root.default"))))
@@ -51,7 +51,7 @@ class YarnClusterLimitsTest {
   }
 
   @Test
-  void unknownQueueIsRefusedWithThoseThereAre() {
+  void unknownQueueIsRefusedWithTheExistingOnes() {
     refused(SMALL.with(YarnOptions.QUEUE, "nope"))
         .hasMessageContaining("no queue 'nope'")
         .hasMessageContaining("Choose one of: default (");
@@ -146,7 +146,7 @@ class YarnClusterLimitsTest {
   }
 
   @Test
-  void smallerThanTheMinimumIsTold() {
+  void containerSmallerThanTheMinimumCausesAWarning() {
     assertThat(
             LIMITS.check(
                 ApplicationRequirements.of(
@@ -157,7 +157,7 @@ class YarnClusterLimitsTest {
   }
 
   @Test
-  void moreAttemptsThanYarnMakesAreTold() {
+  void moreAttemptsThanTheMaximumCauseAWarning() {
     assertThat(LIMITS.check(ApplicationRequirements.of(SMALL.with(YarnOptions.ATTEMPTS, 5))))
         .singleElement()
         .asString()
@@ -173,6 +173,101 @@ class YarnClusterLimitsTest {
         .isEmpty();
     assertThat(ApplicationRequirements.of(SMALL.with(YarnOptions.ATTEMPTS, 3)).attempts())
         .contains(3);
+  }
+
+  @Test
+  void labelMustBeAccessibleFromTheQueue() {
+    YarnClusterLimits limits =
+        new YarnClusterLimits(
+            LIMITS.largest(),
+            Map.of(),
+            1024,
+            List.of(
+                labelled("none", List.of()),
+                labelled("some", List.of("gpu")),
+                labelled("all", List.of("*"))),
+            List.of("gpu", "fast"),
+            2);
+    Configuration gpu = SMALL.with(YarnOptions.NODE_LABEL, "gpu");
+    for (String queue : List.of("some", "all", "root.all")) {
+      assertThat(limits.check(ApplicationRequirements.of(gpu.with(YarnOptions.QUEUE, queue))))
+          .isEmpty();
+    }
+    assertThatThrownBy(
+            () ->
+                limits.check(ApplicationRequirements.of(gpu.with(YarnOptions.QUEUE, "root.none"))))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("queue 'none' may not be on nodes with the label 'gpu'")
+        .hasMessageContaining("yarn.application.node-label")
+        .hasMessageContaining("accessible-node-labels");
+    // Without a queue YARN chooses it, so only the existence of the label can be checked.
+    assertThat(limits.check(ApplicationRequirements.of(gpu))).isEmpty();
+  }
+
+  @Test
+  void clusterWithoutLabelsAndResourcesSaysSo() {
+    YarnClusterLimits plain =
+        new YarnClusterLimits(LIMITS.largest(), Map.of(), 1, List.of(), List.of(), 1);
+    assertThatThrownBy(
+            () -> plain.check(ApplicationRequirements.of(SMALL.with(YarnOptions.NODE_LABEL, "x"))))
+        .hasMessageContaining("YARN has no labels.");
+    assertThatThrownBy(
+            () ->
+                plain.check(
+                    ApplicationRequirements.of(
+                        SMALL
+                            .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu")
+                            .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 1)
+                            .with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("gpu"), "yarn.io/gpu"))))
+        .hasMessageContaining("It has memory and vcores only.");
+  }
+
+  @Test
+  void missingPermissionNamesOpenQueues() {
+    refused(SMALL.with(YarnOptions.QUEUE, "theirs"))
+        .hasMessageContaining("Ask an administrator of the cluster")
+        .hasMessageContaining("Choose one of: default (with yarn.application.queue or -yqu)");
+  }
+
+  @Test
+  void limitsOfSizeAreResourceErrorsAndOthersAreOfTheUser() {
+    assertThat(kind(SMALL.with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "5000m")))
+        .isEqualTo(ErrorKind.RESOURCE);
+    assertThat(kind(SMALL.with(YarnOptions.MASTER_VCORES, 9))).isEqualTo(ErrorKind.RESOURCE);
+    assertThat(kind(SMALL.with(YarnOptions.QUEUE, "nope"))).isEqualTo(ErrorKind.USER);
+    assertThat(kind(SMALL.with(YarnOptions.NODE_LABEL, "nope"))).isEqualTo(ErrorKind.USER);
+  }
+
+  @Test
+  void everyWarningIsReported() {
+    assertThat(
+            LIMITS.check(
+                ApplicationRequirements.of(
+                    SMALL
+                        .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1000m")
+                        .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "1000m")
+                        .with(YarnOptions.ATTEMPTS, 5))))
+        .hasSize(3);
+    assertThat(
+            LIMITS.check(
+                ApplicationRequirements.of(
+                    SMALL
+                        .with(MemoryOptions.JOB_MANAGER_PROCESS_MEMORY, "1024m")
+                        .with(YarnOptions.ATTEMPTS, 2))))
+        .isEmpty();
+  }
+
+  private static ErrorKind kind(Configuration configuration) {
+    try {
+      LIMITS.check(ApplicationRequirements.of(configuration));
+      throw new AssertionError("not refused");
+    } catch (MillraceException e) {
+      return e.kind();
+    }
+  }
+
+  private static YarnClusterLimits.Queue labelled(String name, List<String> labels) {
+    return new YarnClusterLimits.Queue(name, "root." + name, true, true, true, 1, 0, 1, labels);
   }
 
   @Test

@@ -35,7 +35,7 @@ class YarnCommandLineStyleTest {
   private final List<String> warnings = new ArrayList<>();
 
   @Test
-  void serviceLoaderFindsIt() {
+  void serviceLoaderFindsTheStyle() {
     assertThat(ServiceLoader.load(CommandLineStyle.class).stream())
         .extracting(provider -> provider.type().getName())
         .containsExactly(YarnCommandLineStyle.class.getName());
@@ -43,7 +43,7 @@ class YarnCommandLineStyleTest {
   }
 
   @Test
-  void eachOptionStandsForAConfigurationOption() {
+  void eachOptionSetsAConfigurationOption() {
     Map<String, List<String>> options = new LinkedHashMap<>();
     options.put("-yjm", List.of("1600"));
     options.put("-ytm", List.of("2g"));
@@ -106,7 +106,7 @@ class YarnCommandLineStyleTest {
   }
 
   @Test
-  void targetOfTheGenericStyleWins() {
+  void targetOfTheGenericStyleGoesFirst() {
     StyleArguments given =
         arguments(
             Optional.of("yarn-cluster"),
@@ -123,7 +123,7 @@ class YarnCommandLineStyleTest {
   }
 
   @Test
-  void targetThatStartsAClusterIgnoresTheNameOfOne() {
+  void targetThatStartsAClusterIgnoresAnApplicationId() {
     StyleArguments named = options("-yid", SESSION);
     Configuration decided = decide(Optional.of("yarn-per-job"), named);
     assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-per-job");
@@ -138,12 +138,12 @@ class YarnCommandLineStyleTest {
   @Behaviour(
       "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
           + " ignored with a warning")
-  void optionsMeanAClusterForTheJob() {
+  void optionsSelectAPerJobCluster() {
     assertThat(target(arguments(Optional.of("yarn-cluster"), Map.of(), false)))
         .isEqualTo("yarn-per-job");
     assertThat(target(options("-ys", "2"))).isEqualTo("yarn-per-job");
     // Sizes are of a new cluster, also where a session runs.
-    leaveSession();
+    writeSessionFile();
     assertThat(target(options("-ys", "2"))).isEqualTo("yarn-per-job");
   }
 
@@ -151,8 +151,8 @@ class YarnCommandLineStyleTest {
   @Behaviour(
       "A3: the YARN style takes -m yarn-cluster, -yid, y-options and the properties file; -yn is"
           + " ignored with a warning")
-  void applicationOrTheFileOfASessionMeanTheSession() {
-    leaveSession();
+  void applicationIdOrSessionFileSelectsTheSession() {
+    writeSessionFile();
     Configuration decided = decide(Optional.empty(), options("-yid", "application_1_2"));
     assertThat(decided.get(DeploymentOptions.TARGET)).isEqualTo("yarn-session");
     assertThat(decided.get(YarnOptions.APPLICATION_ID)).isEqualTo("application_1_2");
@@ -165,8 +165,8 @@ class YarnCommandLineStyleTest {
   @Behaviour(
       "A3: the generic style goes before the YARN style, and that before the default; a style"
           + " without libraries is skipped with a warning")
-  void genericStyleAndAnAddressComeBeforeTheFileOfASession() {
-    leaveSession();
+  void genericStyleAndAddressGoBeforeTheSessionFile() {
+    writeSessionFile();
     assertThat(decide(Optional.of("local"), nothing(false)).get(DeploymentOptions.TARGET))
         .isEqualTo("local");
     assertThat(decide(Optional.empty(), nothing(true)).get(DeploymentOptions.TARGET))
@@ -174,7 +174,7 @@ class YarnCommandLineStyleTest {
   }
 
   @Test
-  void optionsWinOverAnAddress() {
+  void optionsGoBeforeAnAddress() {
     assertThat(target(arguments(Optional.empty(), Map.of("-ys", List.of("2")), true)))
         .isEqualTo("yarn-per-job");
     assertThat(warnings)
@@ -182,14 +182,76 @@ class YarnCommandLineStyleTest {
   }
 
   @Test
-  void runningClusterIsMeantByItsIdOrTheFileUnlessSomethingElseIs() {
+  void runningClusterIsFoundByItsIdOrTheSessionFile() {
     assertThat(cluster(nothing(false), Configuration.EMPTY)).isEmpty();
-    leaveSession();
+    writeSessionFile();
     assertThat(cluster(nothing(false), Configuration.EMPTY)).contains(SESSION);
     assertThat(cluster(nothing(true), Configuration.EMPTY)).isEmpty();
     Configuration remote = Configuration.EMPTY.with(DeploymentOptions.TARGET, "remote");
     assertThat(cluster(nothing(false), remote)).isEmpty();
     assertThat(cluster(options("-yid", "application_1_2"), remote)).contains("application_1_2");
+  }
+
+  @Test
+  void lastValueOfARepeatedOptionCounts() {
+    StyleArguments given =
+        arguments(
+            Optional.empty(),
+            Map.of("-ys", List.of("2", "3"), "-yjm", List.of("1g", "1600")),
+            false);
+    assertThat(style.overrides(given))
+        .containsExactlyInAnyOrder(
+            "taskmanager.numberOfTaskSlots=3", "jobmanager.memory.process.size=1600m");
+  }
+
+  @Test
+  void sizesWithAUnitAreKept() {
+    for (String size : List.of("1g", "1600m", "1 gb", "1.5g")) {
+      assertThat(style.overrides(options("-ytm", size)))
+          .containsExactly("taskmanager.memory.process.size=" + size);
+    }
+  }
+
+  @Test
+  void styleOwnsItsTargetsAndItsAddress() {
+    for (DeploymentMode mode : DeploymentMode.values()) {
+      assertThat(style.ownsTarget(mode.target())).isTrue();
+    }
+    assertThat(style.ownsTarget("remote")).isFalse();
+    assertThat(style.ownsTarget("yarn")).isFalse();
+    assertThat(style.isAddress("yarn-cluster")).isTrue();
+    assertThat(style.isAddress("yarn-cluster:8081")).isFalse();
+    assertThat(style.isAddress("host:8081")).isFalse();
+  }
+
+  @Test
+  void styleIsInactiveWithoutOptionsAndSession() {
+    assertThat(style.isActive(nothing(false), Configuration.EMPTY)).isFalse();
+    assertThat(style.isActive(options("-ys", "1"), Configuration.EMPTY)).isTrue();
+    writeSessionFile();
+    assertThat(style.isActive(nothing(false), Configuration.EMPTY)).isTrue();
+    assertThat(style.isActive(nothing(true), Configuration.EMPTY)).isFalse();
+  }
+
+  @Test
+  void sessionFileInAConfiguredDirectoryIsUsed() {
+    Configuration elsewhere =
+        Configuration.EMPTY.with(
+            YarnOptions.PROPERTIES_FILE_DIR, home.resolve("elsewhere").toString());
+    YarnSessionFile.of(elsewhere, environment()).write("application_3_3");
+    assertThat(cluster(nothing(false), elsewhere)).contains("application_3_3");
+    assertThat(cluster(nothing(false), Configuration.EMPTY)).isEmpty();
+  }
+
+  @Test
+  void everyOptionHasADescriptionAndEveryUseItsExamples() {
+    for (CommandLineStyle.Use use : CommandLineStyle.Use.values()) {
+      assertThat(style.options(use))
+          .allSatisfy(option -> assertThat(option.description()).isNotBlank());
+      assertThat(style.examples(use)).allMatch(example -> example.startsWith("millrace "));
+    }
+    assertThat(style.examples(CommandLineStyle.Use.RUN)).isNotEmpty();
+    assertThat(style.heading()).contains("YARN");
   }
 
   private Optional<String> cluster(StyleArguments given, Configuration configuration) {
@@ -217,7 +279,7 @@ class YarnCommandLineStyleTest {
         configuration);
   }
 
-  private void leaveSession() {
+  private void writeSessionFile() {
     YarnSessionFile.of(Configuration.EMPTY, environment()).write(SESSION);
   }
 

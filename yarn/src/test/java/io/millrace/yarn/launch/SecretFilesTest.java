@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SecretFilesTest {
-  private static final String PLACE = "secrets/process.jks";
+  private static final String FILE = "secrets/process.jks";
 
   @TempDir private Path directory;
 
@@ -29,9 +29,9 @@ class SecretFilesTest {
   @Behaviour(
       "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
           + " nor the JobManager's key")
-  void arriveWhereOnlyTheirOwnerReadsThem() throws Exception {
-    unpack(context(Map.of(PLACE, bytes("a key")), ByteBuffer.allocate(0)));
-    Path file = directory.resolve(PLACE);
+  void onlyTheOwnerCanReadTheFiles() throws Exception {
+    unpack(context(Map.of(FILE, bytes("a key")), ByteBuffer.allocate(0)));
+    Path file = directory.resolve(FILE);
     assertThat(file).hasContent("a key");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
@@ -40,35 +40,35 @@ class SecretFilesTest {
   }
 
   @Test
-  void takeThePlaceOfThoseOfAnEarlierStart() throws Exception {
-    unpack(context(Map.of(PLACE, bytes("a key")), ByteBuffer.allocate(0)));
-    unpack(context(Map.of(PLACE, bytes("another")), ByteBuffer.allocate(0)));
-    assertThat(directory.resolve(PLACE)).hasContent("another");
+  void filesOfAnEarlierStartAreReplaced() throws Exception {
+    unpack(context(Map.of(FILE, bytes("a key")), ByteBuffer.allocate(0)));
+    unpack(context(Map.of(FILE, bytes("another")), ByteBuffer.allocate(0)));
+    assertThat(directory.resolve(FILE)).hasContent("another");
   }
 
   @Test
-  void leaveTokensAsTheyAre() throws Exception {
+  void tokensStayUnchanged() throws Exception {
     Credentials tokens = new Credentials();
     tokens.addToken(
         new Text("files"),
         new Token<>(new byte[] {1}, new byte[] {2}, new Text("HDFS"), new Text("files")));
-    tokens.addSecretKey(new Text("of somebody else"), new byte[] {3});
-    ByteBuffer both = context(Map.of(PLACE, bytes("a key")), buffer(tokens));
+    tokens.addSecretKey(new Text("of another component"), new byte[] {3});
+    ByteBuffer both = context(Map.of(FILE, bytes("a key")), buffer(tokens));
     Credentials given = new Credentials();
     try (DataInputByteBuffer in = new DataInputByteBuffer()) {
       in.reset(both.duplicate());
       given.readTokenStorageStream(in);
     }
     assertThat(given.getAllTokens()).extracting(Token::getKind).containsExactly(new Text("HDFS"));
-    assertThat(given.getSecretKey(new Text("of somebody else"))).containsExactly(3);
+    assertThat(given.getSecretKey(new Text("of another component"))).containsExactly(3);
     unpack(both);
     try (var files = Files.walk(directory.resolve("secrets"))) {
-      assertThat(files.filter(Files::isRegularFile)).containsExactly(directory.resolve(PLACE));
+      assertThat(files.filter(Files::isRegularFile)).containsExactly(directory.resolve(FILE));
     }
   }
 
   @Test
-  void needNoTokensWhereThereAreNone() {
+  void nothingIsWrittenWithoutTokens() {
     assertThat(new ContainerLaunch(List.of(), Map.of(), List.of()).context(ByteBuffer.allocate(0)))
         .satisfies(context -> assertThat(context.getTokens()).isNull());
     SecretFiles.unpack(Map.of(), directory);
@@ -76,7 +76,7 @@ class SecretFilesTest {
   }
 
   @Test
-  void saysWhatCannotBeRead() throws Exception {
+  void unreadableTokenFileIsNamed() throws Exception {
     Path tokens = Files.writeString(directory.resolve("tokens"), "no tokens");
     Map<String, String> environment = Map.of("HADOOP_TOKEN_FILE_LOCATION", tokens.toString());
     assertThatThrownBy(() -> SecretFiles.unpack(environment, directory))

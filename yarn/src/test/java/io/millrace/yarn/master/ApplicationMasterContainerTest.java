@@ -28,7 +28,7 @@ class ApplicationMasterContainerTest {
   @TempDir private Path directory;
 
   @Test
-  void servesUnderTheNameOfItsNodeAtFreePorts() {
+  void addressIsTheHostOfTheNodeWithFreePorts() {
     Configuration located =
         container("127.0.0.1").located(Configuration.EMPTY.with(RestOptions.PORT, 8081));
     assertThat(located.get(ResourceManagerOptions.DRIVER)).isEqualTo("yarn");
@@ -37,7 +37,7 @@ class ApplicationMasterContainerTest {
     assertThat(located.get(JobManagerOptions.PORT)).isZero();
     assertThat(located.get(RestOptions.ADDRESS)).isEqualTo("127.0.0.1");
     assertThat(located.get(RestOptions.PORT)).isZero();
-    // Whatever the client's own clusters on loopback do.
+    // Also if clusters of the client on loopback need no token.
     assertThat(located.get(SecurityOptions.REST_AUTHENTICATION))
         .isEqualTo(RestAuthentication.TOKEN);
     assertThat(
@@ -51,7 +51,7 @@ class ApplicationMasterContainerTest {
   }
 
   @Test
-  void clusterIsCalledAsTheApplicationUnlessItHasAName() {
+  void clusterIdIsTheApplicationIdUnlessConfigured() {
     ApplicationMasterContainer container = container("localhost");
     assertThat(container.located(Configuration.EMPTY).get(HighAvailabilityOptions.HA_CLUSTER_ID))
         .isEqualTo("application_1794830648323_0005");
@@ -63,7 +63,7 @@ class ApplicationMasterContainerTest {
   }
 
   @Test
-  void listensBeyondLoopbackOnlyUnderANameThatOthersReach() {
+  void bindsAllInterfacesOnlyForAHostNameThatIsNotLoopback() {
     Configuration secured = Configuration.EMPTY.with(TlsOptions.INTERNAL_ENABLED, true);
     assertThat(BindAddresses.toBind("localhost", secured)).isEqualTo("127.0.0.1");
     assertThat(BindAddresses.toBind("192.0.2.1", secured)).isEqualTo("0.0.0.0");
@@ -71,7 +71,7 @@ class ApplicationMasterContainerTest {
   }
 
   @Test
-  void findsTheJobThatTheClientHasStaged() throws Exception {
+  void stagedJobHasItsGraphAndItsJars() throws Exception {
     Files.createDirectory(directory.resolve("usrlib"));
     for (String name : List.of("b.jar", "a.jar", "notes.txt")) {
       Files.createFile(directory.resolve("usrlib").resolve(name));
@@ -83,7 +83,7 @@ class ApplicationMasterContainerTest {
   }
 
   @Test
-  void saysThatItIsStartedByYarn() {
+  void missingVariableNamesTheCommandThatSetsIt() {
     assertThatThrownBy(
             () -> new ApplicationMasterContainer(Map.of(), directory).located(Configuration.EMPTY))
         .isInstanceOf(MillraceException.class)

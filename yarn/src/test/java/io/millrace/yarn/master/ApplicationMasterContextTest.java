@@ -24,14 +24,14 @@ import org.junit.jupiter.api.io.TempDir;
 class ApplicationMasterContextTest {
   private static final Text FILES = new Text("HDFS_DELEGATION_TOKEN");
 
-  private final UserGroupInformation user = UserGroupInformation.createRemoteUser("somebody");
+  private final UserGroupInformation user = UserGroupInformation.createRemoteUser("user");
 
   @Test
   @Behaviour(
       "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
           + " nor the JobManager's key")
   @Behaviour("B5: TaskManagers get none of YARN's own tokens")
-  void workersGetAllTokensButYarns() throws Exception {
+  void workersGetAllTokensExceptThoseOfYarn() throws Exception {
     user.addToken(token(AMRMTokenIdentifier.KIND_NAME, "master"));
     user.addToken(token(RMDelegationTokenIdentifier.KIND_NAME, "client"));
     user.addToken(token(FILES, "files"));
@@ -40,12 +40,12 @@ class ApplicationMasterContextTest {
     user.addCredentials(own);
     Credentials given = read(yarn().tokensForWorkers());
     assertThat(given.getAllTokens()).extracting(Token::getKind).containsExactly(FILES);
-    // Not who signs keys, nor the JobManager's own.
+    // Neither the certificate authority nor the JobManager's key.
     assertThat(given.numberOfSecretKeys()).isZero();
   }
 
   @Test
-  void tokenThatTheMasterGotGoesBeforeTheOneItWasLeft() throws Exception {
+  void tokenThatTheMasterObtainedReplacesTheOneOfTheContainer() throws Exception {
     Credentials left = new Credentials();
     left.addToken(new Text("files"), token(FILES, "files", 1));
     left.addToken(new Text("others"), token(FILES, "others", 1));
@@ -59,14 +59,14 @@ class ApplicationMasterContextTest {
   }
 
   @Test
-  void workersGetNothingWhereThereAreNoTokens() {
+  void workersGetNothingWithoutTokens() {
     user.addToken(token(AMRMTokenIdentifier.KIND_NAME, "master"));
     ByteBuffer tokens = yarn().tokensForWorkers();
     assertThat(tokens.hasRemaining()).isFalse();
   }
 
   @Test
-  void whoHasLoggedInGetsTheMastersTokenAndNoOther(@TempDir Path directory) throws Exception {
+  void userThatHasLoggedInGetsOnlyTheTokenOfTheMaster(@TempDir Path directory) throws Exception {
     Credentials left = new Credentials();
     left.addToken(new Text("master"), token(AMRMTokenIdentifier.KIND_NAME, "master"));
     left.addToken(new Text("files"), token(FILES, "files"));
@@ -81,7 +81,7 @@ class ApplicationMasterContextTest {
 
   private ApplicationMasterContext yarn() {
     return new ApplicationMasterContext(
-        new YarnConfiguration(), "application_1_1", user, Optional.empty());
+        new YarnConfiguration(), "application_1_1", user, Optional.empty(), new Credentials());
   }
 
   private static Credentials read(ByteBuffer tokens) throws IOException {

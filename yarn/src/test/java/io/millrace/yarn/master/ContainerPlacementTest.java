@@ -12,7 +12,7 @@ import io.millrace.core.testing.Behaviour;
 import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.YarnOptions;
-import io.millrace.yarn.master.RecordedWorkerEvents.Told;
+import io.millrace.yarn.master.RecordedWorkerEvents.Recorded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** On which nodes YARN puts workers, and what it gives them besides memory and cores. */
+/** Nodes, labels and external resources of containers. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ContainerPlacementTest {
   private static final Configuration WIDGETS =
@@ -33,29 +33,29 @@ class ContainerPlacementTest {
               ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("widget"), MiniHadoop.WIDGETS)
           .with(YarnOptions.EXTERNAL_RESOURCE_KEY.named("widget"), MiniHadoop.WIDGET);
 
-  @RegisterExtension private final YarnDriverHarness rig = new YarnDriverHarness("default");
+  @RegisterExtension private final YarnDriverHarness harness = new YarnDriverHarness("default");
 
   @Test
   @Behaviour("D10: YARN allocates no container on a blocked node")
   void blockedNodeGetsNoWorkerUntilItIsUnblocked() throws Exception {
-    NodeId blocked = rig.hadoop().nodeId(1);
-    YarnDriver driver = rig.driver(LARGE);
-    rig.start(driver);
+    NodeId blocked = harness.hadoop().nodeId(1);
+    YarnDriver driver = harness.driver(LARGE);
+    harness.start(driver);
     driver.blocked(List.of(blocked.toString(), "elsewhere.example.com"));
     List<NodeId> nodes = new ArrayList<>();
     for (int i = 1; i <= MiniHadoop.NODES; i++) {
       driver.request(i, WorkerSpec.of(LARGE));
     }
     for (int i = 1; i < MiniHadoop.NODES; i++) {
-      nodes.add(rig.node(rig.news().next("started").worker()));
+      nodes.add(harness.node(harness.events().next("started").worker()));
     }
     assertThat(nodes).doesNotHaveDuplicates().doesNotContain(blocked);
-    // All that YARN would give is given: the last one is late by now.
-    assertThat(rig.news().next("waits").reason()).contains("1 container of 4096 mb");
-    assertThat(rig.application().containers()).isEqualTo(MiniHadoop.NODES - 1);
+    // YARN has allocated all it can: the last container is pending for long by now.
+    assertThat(harness.events().next("waits").reason()).contains("1 container of 4096 mb");
+    assertThat(harness.application().containers()).isEqualTo(MiniHadoop.NODES - 1);
 
     driver.blocked(List.of());
-    assertThat(rig.node(rig.news().next("started").worker())).isEqualTo(blocked);
+    assertThat(harness.node(harness.events().next("started").worker())).isEqualTo(blocked);
     YarnDriverHarness.end(driver);
   }
 
@@ -65,24 +65,24 @@ class ContainerPlacementTest {
       "D9: workers run on nodes with their label, and an unknown label fails the request with"
           + " YARN's diagnostics")
   void workersAreOnNodesWithTheirLabel(String option) throws Exception {
-    NodeId labelled = rig.hadoop().nodeId(2);
-    rig.hadoop().label(labelled, true);
+    NodeId labelled = harness.hadoop().nodeId(2);
+    harness.hadoop().label(labelled, true);
     try {
       YarnDriver driver =
-          rig.driver(
+          harness.driver(
               option.equals(YarnOptions.NODE_LABEL.key())
                   ? SMALL.with(YarnOptions.NODE_LABEL, MiniHadoop.LABEL)
                   : SMALL.with(YarnOptions.TASK_MANAGER_NODE_LABEL, MiniHadoop.LABEL));
-      rig.start(driver);
+      harness.start(driver);
       for (int i = 1; i <= 2; i++) {
         driver.request(i, WorkerSpec.of(SMALL));
       }
       for (int i = 1; i <= 2; i++) {
-        assertThat(rig.node(rig.news().next("started").worker())).isEqualTo(labelled);
+        assertThat(harness.node(harness.events().next("started").worker())).isEqualTo(labelled);
       }
       YarnDriverHarness.end(driver);
     } finally {
-      rig.hadoop().label(labelled, false);
+      harness.hadoop().label(labelled, false);
     }
   }
 
@@ -90,11 +90,11 @@ class ContainerPlacementTest {
   @Behaviour(
       "D9: workers run on nodes with their label, and an unknown label fails the request with"
           + " YARN's diagnostics")
-  void labelThatThereIsNotFailsTheRequestWithYarnsReason() throws Exception {
-    YarnDriver driver = rig.driver(SMALL.with(YarnOptions.TASK_MANAGER_NODE_LABEL, "slow"));
-    rig.start(driver);
+  void unknownLabelFailsTheRequestWithTheReasonOfYarn() throws Exception {
+    YarnDriver driver = harness.driver(SMALL.with(YarnOptions.TASK_MANAGER_NODE_LABEL, "slow"));
+    harness.start(driver);
     driver.request(1, WorkerSpec.of(SMALL));
-    Told failed = rig.news().next("failed");
+    Recorded failed = harness.events().next("failed");
     assertThat(failed.request()).isEqualTo(1);
     assertThat(failed.reason()).contains("YARN refuses the container", "slow");
     YarnDriverHarness.end(driver);
@@ -105,8 +105,8 @@ class ContainerPlacementTest {
       "D9: containers have the external resources of their workers; a larger demand is refused"
           + " with both numbers")
   void containerHasTheExternalResourcesOfItsWorker() throws Exception {
-    YarnDriver driver = rig.driver(WIDGETS);
-    rig.start(driver);
+    YarnDriver driver = harness.driver(WIDGETS);
+    harness.start(driver);
     WorkerSpec spec = WorkerSpec.of(WIDGETS);
     int requests = MiniHadoop.NODES + 1;
     for (int i = 1; i <= requests; i++) {
@@ -114,19 +114,20 @@ class ContainerPlacementTest {
     }
     List<NodeId> nodes = new ArrayList<>();
     for (int i = 1; i < requests; i++) {
-      Told worker = rig.news().next("started");
+      Recorded worker = harness.events().next("started");
       assertThat(
-              rig.container(worker.worker())
+              harness
+                  .container(worker.worker())
                   .getAllocatedResource()
                   .getResourceValue(MiniHadoop.WIDGET))
           .isEqualTo(MiniHadoop.WIDGETS);
-      nodes.add(rig.node(worker.worker()));
+      nodes.add(harness.node(worker.worker()));
     }
-    // Memory there is for many more of them on each node, and widgets for one.
+    // A node has memory for many of them, and widgets for one.
     assertThat(nodes).doesNotHaveDuplicates();
-    assertThat(rig.news().next("waits").reason())
+    assertThat(harness.events().next("waits").reason())
         .contains("1 container of 1000 mb and 2 vcores and 2 " + MiniHadoop.WIDGET);
-    CompetingApplication.await(() -> rig.application().containers() == requests - 1);
+    CompetingApplication.await(() -> harness.application().containers() == requests - 1);
     YarnDriverHarness.end(driver);
   }
 
@@ -139,7 +140,7 @@ class ContainerPlacementTest {
         WIDGETS.with(
             ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("widget"),
             MiniHadoop.WIDGETS + 1);
-    assertThatThrownBy(() -> rig.start(rig.driver(many)))
+    assertThatThrownBy(() -> harness.start(harness.driver(many)))
         .hasMessageContaining("3 " + MiniHadoop.WIDGET)
         .hasMessageContaining("and 2 " + MiniHadoop.WIDGET)
         .hasMessageContaining("external-resource.widget.amount");

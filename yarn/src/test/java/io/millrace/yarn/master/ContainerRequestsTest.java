@@ -1,6 +1,7 @@
 package io.millrace.yarn.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
@@ -10,65 +11,84 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ContainerRequestsTest {
-  private static final WorkerSpec USUAL = spec(1);
+  private static final WorkerSpec DEFAULT = spec(1);
   private static final WorkerSpec LARGE = spec(8);
   private static final ContainerSize SIZE = new ContainerSize(1000, 1, Map.of());
 
-  private final ContainerRequests requests = new ContainerRequests(USUAL);
+  private final ContainerRequests requests = new ContainerRequests(DEFAULT);
 
   @Test
-  void givesEachSizeItsOwnPriorityAndTheUsualOneTheFirst() {
-    assertThat(requests.add(1, LARGE, SIZE, 0).priority()).isEqualTo(2);
-    assertThat(requests.add(2, USUAL, SIZE, 0).priority()).isEqualTo(ContainerRequests.USUAL);
-    assertThat(requests.add(3, LARGE, SIZE, 0).priority()).isEqualTo(2);
-    assertThat(requests.add(4, spec(9), SIZE, 0).priority()).isEqualTo(3);
+  void eachSizeHasItsOwnPriorityAndTheDefaultSizeTheFirst() {
+    assertThat(requests.add(1, LARGE, SIZE, 0, 0).priority()).isEqualTo(2);
+    assertThat(requests.add(2, DEFAULT, SIZE, 0, 0).priority())
+        .isEqualTo(ContainerRequests.DEFAULT_PRIORITY);
+    assertThat(requests.add(3, LARGE, SIZE, 0, 0).priority()).isEqualTo(2);
+    assertThat(requests.add(4, spec(9), SIZE, 0, 0).priority()).isEqualTo(3);
   }
 
   @Test
   @Behaviour(
       "D9: each YARN request becomes one container of the computed size with one worker, also for"
           + " larger workers beside default ones")
-  void containerServesTheRequestItNames() {
-    requests.add(1, USUAL, SIZE, 0);
-    requests.add(2, USUAL, SIZE, 0);
-    assertThat(requests.served(2, ContainerRequests.USUAL))
+  void containerServesTheRequestThatItNames() {
+    requests.add(1, DEFAULT, SIZE, 0, 0);
+    requests.add(2, DEFAULT, SIZE, 0, 0);
+    assertThat(requests.serve(2, ContainerRequests.DEFAULT_PRIORITY))
         .map(PendingRequest::request)
         .contains(2L);
-    assertThat(requests.served(2, ContainerRequests.USUAL)).isEmpty();
+    assertThat(requests.serve(2, ContainerRequests.DEFAULT_PRIORITY)).isEmpty();
     assertThat(requests.pending()).extracting(PendingRequest::request).containsExactly(1L);
   }
 
   @Test
   void containerWithoutANumberServesTheOldestOfItsPriority() {
-    requests.add(1, LARGE, SIZE, 0);
-    requests.add(2, USUAL, SIZE, 0);
-    requests.add(3, USUAL, SIZE, 0);
-    assertThat(requests.served(-1, ContainerRequests.USUAL))
+    requests.add(1, LARGE, SIZE, 0, 0);
+    requests.add(2, DEFAULT, SIZE, 0, 0);
+    requests.add(3, DEFAULT, SIZE, 0, 0);
+    assertThat(requests.serve(-1, ContainerRequests.DEFAULT_PRIORITY))
         .map(PendingRequest::request)
         .contains(2L);
-    assertThat(requests.served(-1, ContainerRequests.USUAL))
+    assertThat(requests.serve(-1, ContainerRequests.DEFAULT_PRIORITY))
         .map(PendingRequest::request)
         .contains(3L);
-    assertThat(requests.served(-1, ContainerRequests.USUAL)).isEmpty();
+    assertThat(requests.serve(-1, ContainerRequests.DEFAULT_PRIORITY)).isEmpty();
   }
 
   @Test
-  void containerOfACancelledRequestIsOneTooMany() {
-    requests.add(1, USUAL, SIZE, 0);
-    assertThat(requests.cancel(1)).isPresent();
-    assertThat(requests.cancel(1)).isEmpty();
-    assertThat(requests.served(1, ContainerRequests.USUAL)).isEmpty();
+  void containerOfACancelledRequestIsSurplus() {
+    requests.add(1, DEFAULT, SIZE, 0, 0);
+    assertThat(requests.remove(1)).isPresent();
+    assertThat(requests.remove(1)).isEmpty();
+    assertThat(requests.serve(1, ContainerRequests.DEFAULT_PRIORITY)).isEmpty();
   }
 
   @Test
-  void remembersSinceWhenTheOldestWaits() {
-    requests.add(1, USUAL, SIZE, 100);
-    requests.add(2, USUAL, SIZE, 200);
-    requests.cancel(1);
-    assertThat(requests.since()).hasValue(200);
-    assertThat(requests.takeAll()).hasSize(1);
+  void oldestRequestIsTheFirstThatIsStillPending() {
+    requests.add(7, DEFAULT, SIZE, 100, 1);
+    requests.add(2, DEFAULT, SIZE, 200, 2);
+    assertThat(requests.oldest()).map(PendingRequest::since).contains(100L);
+    requests.remove(7);
+    assertThat(requests.oldest()).map(PendingRequest::since).contains(200L);
+    assertThat(requests.oldest()).map(PendingRequest::wallMillis).contains(2L);
+    assertThat(requests.removeAll()).hasSize(1);
     assertThat(requests.isEmpty()).isTrue();
-    assertThat(requests.since()).isEmpty();
+    assertThat(requests.oldest()).isEmpty();
+  }
+
+  @Test
+  void sameRequestTwiceIsRejected() {
+    requests.add(1, DEFAULT, SIZE, 0, 0);
+    assertThatThrownBy(() -> requests.add(1, LARGE, SIZE, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Request 1");
+    assertThat(requests.pending()).extracting(PendingRequest::spec).containsExactly(DEFAULT);
+  }
+
+  @Test
+  void containerWithoutANumberIsSurplusWhenOnlyOtherPrioritiesAreRequested() {
+    requests.add(1, LARGE, SIZE, 0, 0);
+    assertThat(requests.serve(0, ContainerRequests.DEFAULT_PRIORITY)).isEmpty();
+    assertThat(requests.pending()).hasSize(1);
   }
 
   private static WorkerSpec spec(int cores) {

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ContainerSizeTest {
-  private static final Configuration USUAL =
+  private static final Configuration DEFAULT =
       Configuration.EMPTY
           .with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, "2000000k")
           .with(TaskManagerOptions.NUM_TASK_SLOTS, 3);
@@ -25,21 +25,21 @@ class ContainerSizeTest {
   @Behaviour(
       "D9: each YARN request becomes one container of the computed size with one worker, also for"
           + " larger workers beside default ones")
-  void hasTheWholeProcessRoundedUpAndACoreASlot() {
-    assertThat(ContainerSize.of(WorkerSpec.of(USUAL), USUAL))
+  void memoryIsTheProcessSizeRoundedUpWithOneCorePerSlot() {
+    assertThat(ContainerSize.of(WorkerSpec.of(DEFAULT), DEFAULT))
         .isEqualTo(new ContainerSize(1954, 3, Map.of()));
   }
 
   @Test
-  void hasTheVirtualCoresThatAreConfigured() {
-    Configuration configuration = USUAL.with(YarnOptions.WORKER_VCORES, 5);
+  void virtualCoresCanBeConfigured() {
+    Configuration configuration = DEFAULT.with(YarnOptions.WORKER_VCORES, 5);
     assertThat(ContainerSize.of(WorkerSpec.of(configuration), configuration).vcores()).isEqualTo(5);
   }
 
   @Test
-  void asksForExternalResourcesByTheNamesThatYarnHasForThem() {
+  void externalResourcesHaveTheNamesOfYarn() {
     Configuration configuration =
-        USUAL
+        DEFAULT
             .with(ExternalResourceOptions.EXTERNAL_RESOURCE_LIST, "gpu;disk")
             .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("gpu"), 2)
             .with(ExternalResourceOptions.EXTERNAL_RESOURCE_AMOUNT.named("disk"), 1)
@@ -50,7 +50,7 @@ class ContainerSizeTest {
   }
 
   @Test
-  void workerMadeToMeasureHasWhatItsSlotNeeds() {
+  void largerWorkerHasTheResourcesOfItsSlot() {
     WorkerSpec spec =
         new WorkerSpec(
             new ResourceProfile(
@@ -61,14 +61,14 @@ class ContainerSizeTest {
                 MemorySize.ofMebi(64).bytes(),
                 Map.of()),
             1);
-    ContainerSize size = ContainerSize.of(spec, USUAL.with(YarnOptions.WORKER_VCORES, 7));
+    ContainerSize size = ContainerSize.of(spec, DEFAULT.with(YarnOptions.WORKER_VCORES, 7));
     assertThat(size.vcores()).isEqualTo(3);
     assertThat(MemorySize.ofMebi(size.memory()).bytes())
-        .isGreaterThanOrEqualTo(TaskManagerMemory.of(spec.in(USUAL)).process());
+        .isGreaterThanOrEqualTo(TaskManagerMemory.of(spec.in(DEFAULT)).process());
   }
 
   @Test
-  void holdsOnlyWhatIsSmallerInEveryRespect() {
+  void holdsOnlySizesThatAreSmallerInEveryResource() {
     ContainerSize size = new ContainerSize(1000, 4, Map.of("gpu", 1L));
     assertThat(size.holds(size)).isTrue();
     assertThat(size.holds(new ContainerSize(1001, 1, Map.of()))).isFalse();

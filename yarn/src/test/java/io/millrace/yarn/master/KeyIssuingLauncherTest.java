@@ -25,7 +25,7 @@ class KeyIssuingLauncherTest {
 
   private final ClusterCertificateAuthority authority =
       ClusterCertificateAuthority.create("cluster", Instant.now());
-  private final KeyIssuingLauncher program =
+  private final KeyIssuingLauncher launcher =
       new KeyIssuingLauncher(
           authority,
           PASSWORD,
@@ -36,9 +36,9 @@ class KeyIssuingLauncherTest {
   @Behaviour(
       "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
           + " nor the JobManager's key")
-  void givesEachWorkerAKeyInItsName() throws Exception {
-    ContainerLaunch one = program.launch(new WorkerId("container_1"), SPEC, "here");
-    ContainerLaunch other = program.launch(new WorkerId("container_2"), SPEC, "there");
+  void eachWorkerHasAKeyWithItsName() throws Exception {
+    ContainerLaunch one = launcher.launch(new WorkerId("container_1"), SPEC, "here");
+    ContainerLaunch other = launcher.launch(new WorkerId("container_2"), SPEC, "there");
     assertThat(one.environment()).containsEntry("HOST", "here");
     assertThat(one.command()).containsExactly("go");
     assertThat(certificate(one).getSubjectX500Principal().getName()).isEqualTo("CN=container_1");
@@ -50,14 +50,14 @@ class KeyIssuingLauncherTest {
   @Behaviour(
       "I4: each process on YARN has its own key; a TaskManager container has neither the authority"
           + " nor the JobManager's key")
-  void givesNoWorkerWhatIsTheMasters() {
-    assertThat(program.launch(new WorkerId("container_1"), SPEC, "here").secrets())
+  void workerHasNoSecretOfTheMaster() {
+    assertThat(launcher.launch(new WorkerId("container_1"), SPEC, "here").secrets())
         .containsOnlyKeys(ContainerLayout.KEY_STORE);
   }
 
   @Test
-  void doesNotShowThePassword() {
-    assertThat(program.toString()).doesNotContain(PASSWORD);
+  void textDoesNotShowThePassword() {
+    assertThat(launcher.toString()).doesNotContain(PASSWORD);
   }
 
   private static X509Certificate certificate(ContainerLaunch launch) throws Exception {

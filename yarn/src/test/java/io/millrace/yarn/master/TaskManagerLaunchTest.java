@@ -38,7 +38,7 @@ class TaskManagerLaunchTest {
 
   @Test
   @Behaviour("B1: a TaskManager on YARN has the worker id of its container")
-  void startsATaskManagerThatKnowsWhoItIsAndWhereItsMasterIs() {
+  void argumentsHaveTheWorkerIdAndTheAddressOfTheJobManager() {
     List<String> command = launch(WorkerSpec.of(CONFIGURATION)).command();
     assertThat(command)
         .startsWith(ContainerLaunch.JAVA)
@@ -59,7 +59,7 @@ class TaskManagerLaunchTest {
   }
 
   @Test
-  void tellsALargerWorkerItsSizes() {
+  void argumentsOfALargerWorkerHaveItsSizes() {
     WorkerSpec larger =
         new WorkerSpec(
             new ResourceProfile(
@@ -72,13 +72,13 @@ class TaskManagerLaunchTest {
   }
 
   @Test
-  void bringsTheFilesForWorkersAndTheEnvironment() {
+  void launchHasTheFilesForWorkersAndTheEnvironment() {
     ContainerLaunch launch = launch(WorkerSpec.of(CONFIGURATION));
     assertThat(launch.files()).extracting(StagedFile::link).containsExactly("millrace");
     assertThat(launch.environment())
         .containsEntry("MILLRACE_CONF_DIR", "$PWD/application")
         .containsEntry("HADOOP_CONF_DIR", "$PWD/application/hadoop")
-        .containsEntry("HADOOP_USER_NAME", "somebody")
+        .containsEntry("HADOOP_USER_NAME", "user")
         .containsEntry("PLACE", "there");
   }
 
@@ -86,7 +86,7 @@ class TaskManagerLaunchTest {
   @Behaviour(
       "B5: only the JobManager gets the keytab, unless tokens are disabled, and only its user can"
           + " read it")
-  void hasNoLoginWhereTheKeytabIsTheMastersOnly() {
+  void workerWithoutKeytabHasNoLogin() {
     Configuration withLogin =
         CONFIGURATION
             .with(SecurityOptions.KERBEROS_KEYTAB, ContainerLayout.KEYTAB)
@@ -100,7 +100,7 @@ class TaskManagerLaunchTest {
   }
 
   @Test
-  void findsTheKerberosServersWhereTheClientHasSaidWhere() {
+  void kerberosConfigurationOfTheClientIsUsed() {
     WorkerSpec spec = WorkerSpec.of(CONFIGURATION);
     String option = "-Djava.security.krb5.conf=krb5.conf";
     assertThat(launch(spec).command()).doesNotContain(option);
@@ -121,7 +121,7 @@ class TaskManagerLaunchTest {
             List.of("millrace/lib/a.jar", "millrace/lib/server/b.jar"),
             Optional.empty(),
             Optional.empty(),
-            Optional.of("somebody"))
+            Optional.of("user"))
         .launch(worker, spec, "localhost");
   }
 

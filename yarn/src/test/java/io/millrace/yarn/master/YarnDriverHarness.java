@@ -8,13 +8,13 @@ import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.ApplicationStatus;
+import io.millrace.rpc.live.LiveEnv;
 import io.millrace.yarn.CompetingApplication;
 import io.millrace.yarn.MiniHadoop;
 import io.millrace.yarn.YarnOptions;
 import io.millrace.yarn.launch.ContainerLaunch;
 import io.millrace.yarn.launch.ShellQuoting;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerReport;
 import org.apache.hadoop.yarn.api.records.NodeId;
@@ -33,8 +34,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Drivers on real daemons, each test with an application of its own. Containers are processes that
- * write down who they are and wait.
+ * Drivers on real daemons, each test with its own application. Containers are processes that write
+ * their process id to a file and wait.
  */
 final class YarnDriverHarness implements BeforeEachCallback, AfterEachCallback {
   static final Configuration SMALL =
@@ -44,13 +45,14 @@ final class YarnDriverHarness implements BeforeEachCallback, AfterEachCallback {
           .with(YarnOptions.HEARTBEAT, "200 ms")
           .with(YarnOptions.REQUEST_HEARTBEAT, "100 ms");
 
-  /** A node has room for one of them. */
+  /** One of these fits on a node. */
   static final Configuration LARGE =
       SMALL.with(MemoryOptions.TASK_MANAGER_PROCESS_MEMORY, MiniHadoop.MAXIMUM_MB + "m");
 
   private final MiniHadoop hadoop = MiniHadoop.running();
   private final String queue;
-  private RecordedWorkerEvents news = new RecordedWorkerEvents();
+  private RecordedWorkerEvents events = new RecordedWorkerEvents();
+  private LiveEnv env;
   private Path directory;
   private CompetingApplication application;
 
@@ -60,17 +62,19 @@ final class YarnDriverHarness implements BeforeEachCallback, AfterEachCallback {
 
   @Override
   public void beforeEach(ExtensionContext context) throws Exception {
-    news = new RecordedWorkerEvents();
+    events = new RecordedWorkerEvents();
+    env = new LiveEnv("yarn-driver-test");
     directory = Files.createTempDirectory("drivers-");
     application = CompetingApplication.of(hadoop, queue);
   }
 
   @Override
   public void afterEach(ExtensionContext context) throws Exception {
+    env.close();
     application.close();
     CompetingApplication.await(
         () -> application.report().getYarnApplicationState() != YarnApplicationState.RUNNING);
-    // What a test leaves is not to take the room of the next one.
+    // Containers that a test has left would take the resources of the next test.
     CompetingApplication.await(() -> application.containers() <= 0);
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -83,8 +87,8 @@ final class YarnDriverHarness implements BeforeEachCallback, AfterEachCallback {
     return hadoop;
   }
 
-  RecordedWorkerEvents news() {
-    return news;
+  RecordedWorkerEvents events() {
+    return events;
   }
 
   Path directory() {
@@ -96,30 +100,50 @@ final class YarnDriverHarness implements BeforeEachCallback, AfterEachCallback {
   }
 
   YarnDriver driver(Configuration configuration) {
-    return driver(configuration, this::writesItsNumber);
+    return driver(configuration, this::writesProcessId);
   }
 
-  YarnDriver driver(Configuration configuration, WorkerLauncher program) {
-    return new YarnDriver(yarn(Optional.empty()), settings(configuration), program);
+  YarnDriver driver(Configuration configuration, WorkerLauncher launcher) {
+    return driver(
+        configuration,
+        launcher,
+        new ApplicationMasterContext(
+            hadoop.configuration(),
+            application.id().toString(),
+            application.user(),
+            Optional.empty(),
+            new Credentials()));
   }
 
+  /**
+   * @param staging removed when the application is over
+   */
   YarnDriver driver(Configuration configuration, Path staging) {
+    return driver(
+        configuration,
+        this::writesProcessId,
+        new ApplicationMasterContext(
+            hadoop.configuration(),
+            application.id().toString(),
+            application.user(),
+            Optional.of(staging.toUri()),
+            new Credentials()));
+  }
+
+  private YarnDriver driver(
+      Configuration configuration, WorkerLauncher launcher, ApplicationMasterContext yarn) {
     return new YarnDriver(
-        yarn(Optional.of(staging.toUri())), settings(configuration), this::writesItsNumber);
-  }
-
-  private ApplicationMasterContext yarn(Optional<URI> staging) {
-    return new ApplicationMasterContext(
-        hadoop.configuration(), application.id().toString(), application.user(), staging);
-  }
-
-  private static YarnDriverSettings settings(Configuration configuration) {
-    return new YarnDriverSettings(
-        configuration, new ApplicationMasterAddress("localhost", 7, "http://localhost:8"));
+        env,
+        new HadoopMasterClient(yarn, env::wallMillis),
+        new YarnDriverSettings(
+            yarn.application(),
+            configuration,
+            new ApplicationMasterAddress("localhost", 7, "http://localhost:8")),
+        launcher);
   }
 
   DriverCapabilities start(YarnDriver driver) throws Exception {
-    return driver.start(news).get(30, TimeUnit.SECONDS);
+    return driver.start(events).get(30, TimeUnit.SECONDS);
   }
 
   static void end(YarnDriver driver) throws Exception {
@@ -128,7 +152,7 @@ final class YarnDriverHarness implements BeforeEachCallback, AfterEachCallback {
         .get(60, TimeUnit.SECONDS);
   }
 
-  private ContainerLaunch writesItsNumber(WorkerId worker, WorkerSpec spec, String host) {
+  private ContainerLaunch writesProcessId(WorkerId worker, WorkerSpec spec, String host) {
     Path file = directory.resolve(worker.value());
     return new ContainerLaunch(
         List.of(),
@@ -153,7 +177,7 @@ final class YarnDriverHarness implements BeforeEachCallback, AfterEachCallback {
     return ProcessHandle.of(Long.parseLong(Files.readString(file).strip())).orElseThrow();
   }
 
-  /** What YARN knows of a worker's container. */
+  /** The report of YARN about a worker's container. */
   ContainerReport container(String worker) throws YarnException, IOException {
     return hadoop.client().getContainerReport(ContainerId.fromString(worker));
   }

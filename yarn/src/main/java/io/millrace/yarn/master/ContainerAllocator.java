@@ -1,0 +1,460 @@
+package io.millrace.yarn.master;
+
+import io.millrace.control.driver.DriverTermination;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.reason.DriverReason;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.WorkerReason;
+import io.millrace.protocol.text.ReasonText;
+import io.millrace.rpc.decision.Decider;
+import io.millrace.yarn.master.AllocatorAction.AddRequest;
+import io.millrace.yarn.master.AllocatorAction.Close;
+import io.millrace.yarn.master.AllocatorAction.DiscardLaunch;
+import io.millrace.yarn.master.AllocatorAction.PrepareLaunch;
+import io.millrace.yarn.master.AllocatorAction.RemoveRequest;
+import io.millrace.yarn.master.AllocatorAction.ReportBroken;
+import io.millrace.yarn.master.AllocatorAction.ReportEnded;
+import io.millrace.yarn.master.AllocatorAction.ReportFailed;
+import io.millrace.yarn.master.AllocatorAction.ReportStarted;
+import io.millrace.yarn.master.AllocatorAction.ReturnContainer;
+import io.millrace.yarn.master.AllocatorAction.SendHeartbeat;
+import io.millrace.yarn.master.AllocatorAction.StartContainer;
+import io.millrace.yarn.master.AllocatorAction.StopContainer;
+import io.millrace.yarn.master.AllocatorAction.Unregister;
+import io.millrace.yarn.master.AllocatorAction.UpdateBlockedNodes;
+import io.millrace.yarn.master.AllocatorEvent.AllocatedContainer;
+import io.millrace.yarn.master.AllocatorEvent.AttemptSuperseded;
+import io.millrace.yarn.master.AllocatorEvent.CompletedContainer;
+import io.millrace.yarn.master.AllocatorEvent.HeartbeatAnswered;
+import io.millrace.yarn.master.AllocatorEvent.LaunchFailed;
+import io.millrace.yarn.master.AllocatorEvent.LaunchPrepared;
+import io.millrace.yarn.master.AllocatorEvent.NodesBlocked;
+import io.millrace.yarn.master.AllocatorEvent.Registered;
+import io.millrace.yarn.master.AllocatorEvent.RequestCancelled;
+import io.millrace.yarn.master.AllocatorEvent.RequestRejected;
+import io.millrace.yarn.master.AllocatorEvent.RequestsRefused;
+import io.millrace.yarn.master.AllocatorEvent.ResourceManagerLost;
+import io.millrace.yarn.master.AllocatorEvent.StatusAnswered;
+import io.millrace.yarn.master.AllocatorEvent.StopRequested;
+import io.millrace.yarn.master.AllocatorEvent.Tick;
+import io.millrace.yarn.master.AllocatorEvent.Unregistered;
+import io.millrace.yarn.master.AllocatorEvent.WorkerReleased;
+import io.millrace.yarn.master.AllocatorEvent.WorkerRequested;
+import io.millrace.yarn.master.ContainerRequests.PendingRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The decisions of a {@link YarnDriver}, from its registration at YARN to its stop: which container
+ * serves which request, which containers are given back, what an end means, when to heartbeat, and
+ * what the ResourceManager of this cluster is told.
+ *
+ * <p>Plain and single-threaded: {@link #apply} takes an event and the time and returns actions. It
+ * calls neither YARN nor a clock, so that tests run it on virtual time.
+ */
+final class ContainerAllocator implements Decider<AllocatorEvent, AllocatorAction> {
+  private static final Logger LOG = LoggerFactory.getLogger(ContainerAllocator.class);
+
+  /**
+   * For this time after a start heartbeats are fast: a process that cannot start ends within it,
+   * and no other component notices soon.
+   */
+  static final Duration START_PERIOD = Duration.ofSeconds(10);
+
+  /** How long unregistration waits for a heartbeat that is under way: it needs the rest itself. */
+  static final Duration HEARTBEAT_GRACE = Duration.ofMillis(200);
+
+  /**
+   * The bound of a stop. YARN's library retries for many minutes. Shorter than the time that a
+   * process waits for a service that stops.
+   */
+  static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  /**
+   *
+   *
+   * <pre>
+   * SERVING       -> UNREGISTERING  the application is over, and no heartbeat is under way
+   * SERVING       -> STOPPING       the application is over, and a heartbeat is under way
+   * SERVING       -> CLOSED         only this attempt is over
+   * STOPPING      -> UNREGISTERING  the heartbeat is answered, or after HEARTBEAT_GRACE
+   * UNREGISTERING -> CLOSED         YARN has answered, or after STOP_TIMEOUT
+   * </pre>
+   */
+  private enum Phase {
+    SERVING,
+    STOPPING,
+    UNREGISTERING,
+    CLOSED
+  }
+
+  /** How far the start of a container's process is. */
+  private enum LaunchState {
+    /** The launch is being prepared. No NodeManager knows of it. */
+    PREPARING,
+    /** The NodeManager was told to start it. */
+    STARTED,
+    /** An earlier attempt started it. */
+    PREVIOUS
+  }
+
+  /** A container with a worker in it. */
+  private static final class HeldContainer {
+    private final String node;
+    private LaunchState state;
+    private Optional<Reason> released = Optional.empty();
+
+    HeldContainer(String node, LaunchState state) {
+      this.node = node;
+      this.state = state;
+    }
+  }
+
+  private final YarnDriverSettings settings;
+  private final ContainerSize largest;
+  private final ContainerRequests requests;
+  private final PendingContainerReport report;
+  private final Map<WorkerId, HeldContainer> held = new TreeMap<>();
+  private List<String> blocked = List.of();
+  private ContainerSize available = ContainerSize.NONE;
+  private Phase phase = Phase.SERVING;
+
+  /** The number of held containers that were released and have not ended. */
+  private int releasing;
+
+  private long fastUntil = Long.MIN_VALUE;
+  private boolean fast = true;
+  private boolean connected = true;
+  private boolean heartbeatUnderWay;
+  private boolean heartbeatNow;
+  private long heartbeatAt = NEVER;
+  private long unregisterAt = NEVER;
+  private long closeAt = NEVER;
+  private Optional<DriverTermination.Over> outcome = Optional.empty();
+  private List<AllocatorAction> actions = new ArrayList<>();
+
+  /**
+   * @param largest the largest container that YARN allocates
+   * @param queue of this application
+   */
+  ContainerAllocator(YarnDriverSettings settings, ContainerSize largest, String queue) {
+    this.settings = settings;
+    this.largest = largest;
+    this.requests = new ContainerRequests(settings.defaultSpec());
+    this.report = new PendingContainerReport(queue, largest);
+  }
+
+  @Override
+  public List<AllocatorAction> apply(AllocatorEvent event, long now) {
+    actions = new ArrayList<>();
+    if (phase == Phase.SERVING) {
+      serve(event, now);
+    } else {
+      stop(event);
+    }
+    if (phase == Phase.SERVING) {
+      actions.addAll(report.check(requests, now));
+      heartbeat(now);
+    } else {
+      stopIfDue(now);
+    }
+    return actions;
+  }
+
+  private void serve(AllocatorEvent event, long now) {
+    if (event instanceof Registered registered) {
+      registered.previous().forEach(this::found);
+      heartbeatNow = true;
+    } else if (event instanceof WorkerRequested request) {
+      requested(request, now);
+    } else if (event instanceof RequestCancelled cancelled) {
+      requests.remove(cancelled.request()).ifPresent(this::stopAsking);
+    } else if (event instanceof RequestRejected rejected) {
+      requests
+          .remove(rejected.request())
+          .ifPresent(
+              request -> actions.add(new ReportFailed(request.request(), rejected.reason())));
+    } else if (event instanceof WorkerReleased release) {
+      released(release);
+    } else if (event instanceof NodesBlocked nodes) {
+      blocked(nodes.nodes());
+    } else if (event instanceof HeartbeatAnswered answer) {
+      available = answer.available();
+      new LinkedHashSet<>(answer.allocated()).forEach(container -> allocated(container, now));
+      answer.completed().forEach(this::completed);
+      answer.previous().forEach(this::foundLate);
+      heartbeatAnswered(now);
+    } else if (event instanceof RequestsRefused refused) {
+      refused(refused.diagnostics());
+      heartbeatAnswered(now);
+    } else if (event instanceof AttemptSuperseded) {
+      broken(
+          new MillraceException(
+              ErrorKind.EXTERNAL,
+              "YARN has ended this attempt of the application or begun another one."));
+    } else if (event instanceof ResourceManagerLost lost) {
+      broken(
+          new MillraceException(
+              ErrorKind.EXTERNAL,
+              "YARN's ResourceManager is lost: " + Failure.sentence(lost.cause()),
+              lost.cause()));
+    } else if (event instanceof LaunchPrepared prepared) {
+      prepared(prepared.worker());
+    } else if (event instanceof LaunchFailed failed) {
+      launchFailed(failed);
+    } else if (event instanceof StatusAnswered answer) {
+      actions.addAll(report.answered(answer, requests, available, now));
+    } else if (event instanceof StopRequested stop) {
+      stop(stop.termination(), now);
+    } else if (!(event instanceof Tick || event instanceof Unregistered)) {
+      throw new IllegalArgumentException("Unknown event " + event);
+    }
+  }
+
+  // --- requests and containers
+
+  private void found(WorkerId worker) {
+    LOG.info("Found worker {} of an earlier attempt", worker);
+    held.put(worker, new HeldContainer("", LaunchState.PREVIOUS));
+  }
+
+  private void requested(WorkerRequested requested, long now) {
+    Optional<DriverReason> refusal = settings.refusal(requested.spec(), largest);
+    if (refusal.isPresent()) {
+      actions.add(new ReportFailed(requested.request(), refusal.get()));
+      return;
+    }
+    actions.add(
+        new AddRequest(
+            requests.add(
+                requested.request(),
+                requested.spec(),
+                settings.size(requested.spec()),
+                now,
+                requested.wallMillis())));
+  }
+
+  private void stopAsking(PendingRequest request) {
+    actions.add(new RemoveRequest(request.request()));
+  }
+
+  private void allocated(AllocatedContainer container, long now) {
+    WorkerId worker = container.worker();
+    if (held.containsKey(worker)) {
+      return;
+    }
+    Optional<PendingRequest> served = requests.serve(container.request(), container.priority());
+    if (served.isEmpty()) {
+      LOG.info("Container {} serves no request and is given back", worker);
+      giveBack(worker);
+      return;
+    }
+    stopAsking(served.get());
+    LOG.info("Starting worker {} on {}", worker, container.node());
+    // Before the process can register: an unknown worker is rejected for good.
+    actions.add(new ReportStarted(served.get().request(), worker));
+    held.put(worker, new HeldContainer(container.node(), LaunchState.PREPARING));
+    actions.add(new PrepareLaunch(worker, served.get().spec()));
+    fastUntil = now + START_PERIOD.toNanos();
+  }
+
+  private void prepared(WorkerId worker) {
+    HeldContainer container = held.get(worker);
+    if (container == null || container.released.isPresent()) {
+      actions.add(new DiscardLaunch(worker));
+      return;
+    }
+    container.state = LaunchState.STARTED;
+    actions.add(new StartContainer(worker));
+  }
+
+  private void launchFailed(LaunchFailed failed) {
+    HeldContainer container = held.get(failed.worker());
+    if (container == null) {
+      return;
+    }
+    LOG.warn("The container of worker {} was not started", failed.worker(), failed.cause());
+    if (container.released.isEmpty()) {
+      giveBack(failed.worker());
+    }
+    ended(
+        failed.worker(),
+        new DriverReason(
+            "yarn.container-not-started",
+            "Its container could not be started: " + Failure.sentence(failed.cause())));
+  }
+
+  private void released(WorkerReleased release) {
+    HeldContainer container = held.get(release.worker());
+    if (container == null || container.released.isPresent()) {
+      return;
+    }
+    LOG.info("Releasing worker {}: {}", release.worker(), ReasonText.of(release.reason()));
+    container.released = Optional.of(release.reason());
+    releasing++;
+    if (container.state == LaunchState.STARTED) {
+      // The container ends sooner than by the next heartbeats of master and node.
+      actions.add(new StopContainer(release.worker(), container.node));
+    }
+    giveBack(release.worker());
+  }
+
+  /** Other applications may wait for the container, so YARN is told at once. */
+  private void giveBack(WorkerId worker) {
+    actions.add(new ReturnContainer(worker));
+    heartbeatNow = true;
+  }
+
+  private void completed(CompletedContainer container) {
+    if (held.containsKey(container.worker())) {
+      ended(
+          container.worker(),
+          new DriverReason(
+              "yarn.container-ended",
+              ContainerExitReason.reason(container.exitStatus(), container.diagnostics())));
+    }
+  }
+
+  private void ended(WorkerId worker, DriverReason cause) {
+    Optional<Reason> release = held.remove(worker).released;
+    if (release.isPresent()) {
+      releasing--;
+    }
+    Reason reason = release.<Reason>map(WorkerReason.WorkerReleased::new).orElse(cause);
+    LOG.info("Worker {} ended: {}", worker, ReasonText.of(reason));
+    actions.add(new ReportEnded(worker, reason));
+  }
+
+  /**
+   * A restarted ResourceManager reports containers when their nodes reconnect. Most are held. The
+   * worker in an unknown one would be rejected.
+   */
+  private void foundLate(WorkerId worker) {
+    if (!held.containsKey(worker)) {
+      LOG.info("Container {} of an earlier attempt was found too late and is given back", worker);
+      giveBack(worker);
+    }
+  }
+
+  private void refused(String diagnostics) {
+    for (PendingRequest request : requests.removeAll()) {
+      stopAsking(request);
+      actions.add(
+          new ReportFailed(
+              request.request(),
+              new DriverReason(
+                  "yarn.container-refused", "YARN refuses the container: " + diagnostics)));
+    }
+  }
+
+  private void blocked(List<String> nodes) {
+    List<String> added = new ArrayList<>(nodes);
+    added.removeAll(blocked);
+    List<String> removed = new ArrayList<>(blocked);
+    removed.removeAll(nodes);
+    blocked = List.copyOf(nodes);
+    actions.add(new UpdateBlockedNodes(added, removed));
+  }
+
+  // --- heartbeats
+
+  private boolean isFast(long now) {
+    return !requests.isEmpty() || releasing > 0 || now < fastUntil;
+  }
+
+  private void heartbeatAnswered(long now) {
+    heartbeatUnderWay = false;
+    fast = isFast(now);
+    heartbeatAt = now + (fast ? settings.requestHeartbeat() : settings.heartbeat()).toNanos();
+  }
+
+  private void heartbeat(long now) {
+    boolean faster = isFast(now) && !fast;
+    fast = isFast(now);
+    heartbeatNow |= faster;
+    if (connected && !heartbeatUnderWay && (heartbeatNow || now >= heartbeatAt)) {
+      heartbeatUnderWay = true;
+      heartbeatNow = false;
+      heartbeatAt = NEVER;
+      actions.add(new SendHeartbeat());
+    }
+  }
+
+  private void broken(MillraceException cause) {
+    heartbeatUnderWay = false;
+    heartbeatAt = NEVER;
+    connected = false;
+    actions.add(new ReportBroken(cause));
+  }
+
+  // --- stop
+
+  private void stop(DriverTermination termination, long now) {
+    if (termination instanceof DriverTermination.Over over) {
+      outcome = Optional.of(over);
+      unregisterAt = heartbeatUnderWay ? now + HEARTBEAT_GRACE.toNanos() : now;
+      closeAt = now + STOP_TIMEOUT.toNanos();
+      phase = Phase.STOPPING;
+    } else {
+      close();
+    }
+  }
+
+  private void stop(AllocatorEvent event) {
+    if (event instanceof LaunchPrepared prepared) {
+      actions.add(new DiscardLaunch(prepared.worker()));
+    } else if (phase == Phase.STOPPING && answersHeartbeat(event)) {
+      // A heartbeat after the unregistration could make YARN's library register again.
+      unregisterAt = Long.MIN_VALUE;
+    } else if (phase == Phase.UNREGISTERING && event instanceof Unregistered) {
+      close();
+    }
+  }
+
+  private static boolean answersHeartbeat(AllocatorEvent event) {
+    return event instanceof HeartbeatAnswered
+        || event instanceof RequestsRefused
+        || event instanceof AttemptSuperseded
+        || event instanceof ResourceManagerLost;
+  }
+
+  private void stopIfDue(long now) {
+    if (phase == Phase.STOPPING && now >= unregisterAt) {
+      phase = Phase.UNREGISTERING;
+      actions.add(new Unregister(outcome.orElseThrow()));
+    } else if (phase == Phase.UNREGISTERING && now >= closeAt) {
+      LOG.warn("YARN did not confirm within {} that the application is over", STOP_TIMEOUT);
+      close();
+    }
+  }
+
+  private void close() {
+    phase = Phase.CLOSED;
+    actions.add(new Close());
+  }
+
+  @Override
+  public OptionalLong nextWake() {
+    long next =
+        switch (phase) {
+          case SERVING -> Math.min(heartbeatUnderWay ? NEVER : heartbeatAt, report.dueAt());
+          case STOPPING -> unregisterAt;
+          case UNREGISTERING -> closeAt;
+          case CLOSED -> NEVER;
+        };
+    return next == NEVER ? OptionalLong.empty() : OptionalLong.of(next);
+  }
+}

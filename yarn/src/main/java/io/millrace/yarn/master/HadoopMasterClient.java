@@ -1,0 +1,175 @@
+package io.millrace.yarn.master;
+
+import io.millrace.control.driver.DriverTermination;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
+import io.millrace.protocol.reason.ApplicationStatus;
+import io.millrace.yarn.launch.ContainerLaunch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.client.api.AMRMClient;
+import org.apache.hadoop.yarn.client.api.AMRMClient.ContainerRequest;
+import org.apache.hadoop.yarn.client.api.NMTokenCache;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The {@link YarnMasterClient} over Hadoop's client library. It has no thread and no timer of its
+ * own: the caller decides when to heartbeat. The library's {@code AMRMClientAsync} would sleep
+ * through an interval before it sends a new request.
+ */
+final class HadoopMasterClient implements YarnMasterClient {
+  private static final Logger LOG = LoggerFactory.getLogger(HadoopMasterClient.class);
+
+  /** YARN keeps diagnostics in its state store. */
+  private static final int MAX_DIAGNOSTICS = 8_000;
+
+  private final ApplicationMasterContext yarn;
+  private final LongSupplier wallMillis;
+  private final AMRMClient<ContainerRequest> resourceManager = AMRMClient.createAMRMClient();
+  private Optional<NodeManagerClient> nodeManagers = Optional.empty();
+  private Optional<YarnStatusQuery> statusQuery = Optional.empty();
+
+  /**
+   * @param wallMillis the wall clock, for the age of YARN's answers
+   */
+  HadoopMasterClient(ApplicationMasterContext yarn, LongSupplier wallMillis) {
+    this.yarn = yarn;
+    this.wallMillis = wallMillis;
+  }
+
+  @Override
+  public RegisterApplicationMasterResponse register(
+      ApplicationMasterAddress address, BiConsumer<ContainerId, Throwable> notStarted) {
+    try {
+      return yarn.as(
+          () -> {
+            NMTokenCache tokens = new NMTokenCache();
+            resourceManager.setNMTokenCache(tokens);
+            resourceManager.init(yarn.hadoop());
+            resourceManager.start();
+            nodeManagers = Optional.of(new NodeManagerClient(yarn.hadoop(), tokens, notStarted));
+            RegisterApplicationMasterResponse response =
+                resourceManager.registerApplicationMaster(
+                    address.host(), address.port(), address.trackingUrl());
+            statusQuery = Optional.of(new YarnStatusQuery(yarn, response.getQueue(), wallMillis));
+            return response;
+          });
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "The JobManager could not register at YARN's ResourceManager: "
+              + Failure.sentence(Failure.unwrap(e)),
+          e);
+    }
+  }
+
+  @Override
+  public AllocateResponse allocate() throws YarnException, IOException {
+    try {
+      // As the user: after a failover of YARN the library creates a connection within this call.
+      return yarn.as(() -> resourceManager.allocate(0));
+    } catch (IOException e) {
+      if (e.getCause() instanceof YarnException answer) {
+        throw answer;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void addRequest(ContainerRequest request) {
+    resourceManager.addContainerRequest(request);
+  }
+
+  @Override
+  public void removeRequest(ContainerRequest request) {
+    resourceManager.removeContainerRequest(request);
+  }
+
+  @Override
+  public void returnContainer(ContainerId container) {
+    resourceManager.releaseAssignedContainer(container);
+  }
+
+  @Override
+  public void updateBlockedNodes(List<String> added, List<String> removed) {
+    // The library changes the lists.
+    resourceManager.updateBlacklist(new ArrayList<>(added), new ArrayList<>(removed));
+  }
+
+  @Override
+  public ContainerLaunchContext prepare(ContainerLaunch launch) {
+    return launch.context(yarn.tokensForWorkers());
+  }
+
+  @Override
+  public void startContainer(Container container, ContainerLaunchContext context) {
+    nodeManagers.orElseThrow().start(container, context);
+  }
+
+  @Override
+  public void stopContainer(ContainerId container, NodeId node) {
+    nodeManagers.orElseThrow().stop(container, node);
+  }
+
+  @Override
+  public Optional<String> query() {
+    return statusQuery.orElseThrow().ask();
+  }
+
+  @Override
+  public void unregister(DriverTermination.Over outcome) {
+    FinalApplicationStatus status = status(outcome.status());
+    try {
+      resourceManager.unregisterApplicationMaster(status, truncate(outcome.diagnostics()), "");
+      LOG.info("YARN knows that the application is over: {}", status);
+    } catch (YarnException | IOException | RuntimeException e) {
+      LOG.warn("YARN could not be told that the application is over ({})", status, e);
+    }
+    removeStaging();
+  }
+
+  static FinalApplicationStatus status(ApplicationStatus status) {
+    return switch (status) {
+      case SUCCEEDED -> FinalApplicationStatus.SUCCEEDED;
+      case FAILED, UNKNOWN -> FinalApplicationStatus.FAILED;
+      case CANCELED -> FinalApplicationStatus.KILLED;
+    };
+  }
+
+  static String truncate(String diagnostics) {
+    return diagnostics.length() <= MAX_DIAGNOSTICS
+        ? diagnostics
+        : diagnostics.substring(0, MAX_DIAGNOSTICS) + "…";
+  }
+
+  /** Also if YARN was not told: an attempt that YARN started then would run everything again. */
+  private void removeStaging() {
+    try {
+      yarn.removeStaging();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} is left behind", yarn.staging().orElseThrow(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    statusQuery.ifPresent(YarnStatusQuery::close);
+    nodeManagers.ifPresent(NodeManagerClient::close);
+    resourceManager.stop();
+  }
+}
