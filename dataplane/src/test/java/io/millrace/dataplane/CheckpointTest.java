@@ -27,6 +27,7 @@ import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.graph.JobGraph;
+import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.StateAssignment;
@@ -433,10 +434,14 @@ class CheckpointTest {
         } else {
           run.awaitRunning();
           for (int i = 0; i < 1 + random.nextInt(2); i++) {
-            // Records flow while the barriers do.
+            int before = replay.eventsRead();
             replay.allow(target - random.nextInt(20) + 10 * i);
+            if (i == 0) {
+              run.await("some events are read", () -> replay.eventsRead() > before);
+            }
             CheckpointRequest request =
                 request(++checkpoint, CheckpointRequest.Type.CHECKPOINT, random.nextInt(3000));
+            // Records flow while the barriers do.
             run.trigger(request);
             run.awaitStored(checkpoint);
             restored = List.of(run.assignment(request));
@@ -580,5 +585,61 @@ class CheckpointTest {
       run.cancel();
       run.awaitEnd();
     }
+  }
+
+  @TestFactory
+  @Behaviour("H3: a snapshot does not contain what the task does while it is written")
+  Stream<DynamicTest> aSnapshotThatIsWrittenLateHasTheStateOfItsBarrier() {
+    return PROGRAMS.entrySet().stream()
+        .map(
+            entry ->
+                DynamicTest.dynamicTest(
+                    entry.getKey(), () -> writeLate(entry.getKey(), entry.getValue())));
+  }
+
+  /** Processes records while the threads that write the snapshot are blocked before its state. */
+  private void writeLate(String name, Program program) throws Exception {
+    Replay replay = new Replay(31, 300, DISORDER);
+    FaultyFiles.block();
+    CheckpointRequest request =
+        new CheckpointRequest(
+            1,
+            0,
+            CheckpointRequest.Type.CHECKPOINT,
+            CheckpointRequest.Barriers.ALIGNED,
+            "faulty://late/blocked-" + Math.abs(name.hashCode()),
+            "faulty://late/shared",
+            0);
+    StateAssignment state;
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run = TestRun.start(graph(replay, program, 2), host).awaitRunning();
+      replay.allow(150);
+      // There is state at the barrier.
+      run.await("events are read", () -> replay.eventsRead() == 150 * Replay.SPLITS);
+      run.trigger(request);
+      FaultyFiles.begun.await();
+      replay.allow(250);
+      run.await(
+          "the events behind the barrier are processed",
+          () ->
+              host.counters(run.job()).stream().mapToLong(TaskCounters::recordsIn).sum()
+                  >= 250 * Replay.SPLITS);
+      FaultyFiles.unblocked.countDown();
+      run.awaitStored(1);
+      state = run.assignment(request);
+      assertThat(run.failures()).isEmpty();
+    } finally {
+      FaultyFiles.unblocked.countDown();
+    }
+    replay.allowAll();
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun next =
+          TestRun.of(graph(replay, program, 2), host)
+              .restoring(state)
+              .deploy(1, subtask -> 0)
+              .awaitEnd();
+      assertThat(next.failures()).isEmpty();
+    }
+    assertThat(replay.results()).isEqualTo(undisturbed(31, program, 300, 2));
   }
 }
