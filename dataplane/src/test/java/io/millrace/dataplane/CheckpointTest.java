@@ -208,9 +208,7 @@ class CheckpointTest {
         return;
       }
       Map<Integer, List<Integer>> sorted = new TreeMap<>();
-      lists
-          .entries()
-          .forEach((bucket, ids) -> sorted.put(bucket, ids.stream().sorted().toList()));
+      lists.entries().forEach((bucket, ids) -> sorted.put(bucket, ids.stream().sorted().toList()));
       out.emit(
           context.currentKey()
               + " has "
@@ -254,8 +252,7 @@ class CheckpointTest {
   static final Map<String, Program> PROGRAMS = new LinkedHashMap<>();
 
   static {
-    PROGRAMS.put(
-        "count", (env, events) -> events.keyBy(Event::key).count().map(c -> c.toString()));
+    PROGRAMS.put("count", (env, events) -> events.keyBy(Event::key).count().map(c -> c.toString()));
     PROGRAMS.put(
         "reduce",
         (env, events) ->
@@ -272,7 +269,8 @@ class CheckpointTest {
           return main.union(main.sideOutput(SIDE));
         });
     PROGRAMS.put("tumbling", windows(new WindowAssigner.Aligned(200, 200, 3, true), 0));
-    PROGRAMS.put("tumbling with lateness", windows(new WindowAssigner.Aligned(90, 90, 0, true), 50));
+    PROGRAMS.put(
+        "tumbling with lateness", windows(new WindowAssigner.Aligned(90, 90, 0, true), 50));
     PROGRAMS.put("sliding", windows(new WindowAssigner.Aligned(300, 70, 5, true), 0));
     PROGRAMS.put("sliding in step", windows(new WindowAssigner.Aligned(400, 50, 0, true), 100));
     PROGRAMS.put("sessions", windows(new WindowAssigner.Session(60, true), 0));
@@ -313,7 +311,10 @@ class CheckpointTest {
           DataStream<String> counted =
               both.keyBy(Event::key).count().map(counted2 -> counted2.toString());
           DataStream<String> everywhere =
-              events.filter(event -> event.id() % 50 == 0).broadcast().map(event -> "b" + event.id());
+              events
+                  .filter(event -> event.id() % 50 == 0)
+                  .broadcast()
+                  .map(event -> "b" + event.id());
           return counted.keyBy(text -> text).count().map(c -> c.toString()).union(everywhere);
         });
   }
@@ -337,9 +338,7 @@ class CheckpointTest {
           env.parallelism(parallelism).maxParallelism(16);
           // Of one parallelism, because a broadcast has a copy for each subtask.
           program
-              .of(
-                  env,
-                  env.fromSource(replay.source(), RandomEvents.within(DISORDER), "events"))
+              .of(env, env.fromSource(replay.source(), RandomEvents.within(DISORDER), "events"))
               .sinkTo(replay.sink());
         });
   }
@@ -367,7 +366,9 @@ class CheckpointTest {
           type,
           CheckpointRequest.Barriers.ALIGNED,
           Files.createDirectories(
-                  directory.resolve(Long.toHexString(System.nanoTime())).resolve("chk-" + checkpoint))
+                  directory
+                      .resolve(Long.toHexString(System.nanoTime()))
+                      .resolve("chk-" + checkpoint))
               .toString(),
           directory.toString(),
           inlineThreshold);

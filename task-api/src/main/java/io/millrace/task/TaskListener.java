@@ -28,8 +28,8 @@ public interface TaskListener {
 
   /**
    * A task has stored its part of a checkpoint. Tasks that share files report together, when all of
-   * them on the host have written theirs, so that a report may follow the final state of a task that
-   * has finished.
+   * them on the host have written theirs, so that a report may follow the final state of a task
+   * that has finished.
    */
   default void snapshotStored(long checkpoint, TaskSnapshot snapshot) {}
 
