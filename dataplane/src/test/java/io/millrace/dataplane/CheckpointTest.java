@@ -129,7 +129,10 @@ class CheckpointTest {
 
     @Override
     public void process(
-        Object key, Context context, Iterable<String> tallies, Collector<String> out) {
+        Object key,
+        ProcessWindowFunction.Context context,
+        Iterable<String> tallies,
+        Collector<String> out) {
       tallies.forEach(tally -> out.emit(key + " " + context.window() + " " + tally));
     }
   }
@@ -139,7 +142,10 @@ class CheckpointTest {
 
     @Override
     public void process(
-        Object key, Context context, Iterable<Event> events, Collector<String> out) {
+        Object key,
+        ProcessWindowFunction.Context context,
+        Iterable<Event> events,
+        Collector<String> out) {
       List<Integer> ids = new ArrayList<>();
       events.forEach(event -> ids.add(event.id()));
       ids.sort(null);
@@ -608,7 +614,7 @@ class CheckpointTest {
             0,
             CheckpointRequest.Type.CHECKPOINT,
             CheckpointRequest.Barriers.ALIGNED,
-            "faulty://late/blocked-" + Math.abs(name.hashCode()),
+            "faulty://late/blocked-" + Integer.toHexString(name.hashCode()),
             "faulty://late/shared",
             0);
     StateAssignment state;

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param constants of an enum
  */
 record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String> constants) {
-  /** What a class is. The checkpoint stores the ordinal. */
+  /** What a class is. The checkpoint stores the name. */
   enum Form {
     RECORD,
     OBJECT,
@@ -167,7 +167,7 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
 
   void write(ByteArrayOutput out) {
     PieceText.write(name, out);
-    out.putByte(form.ordinal());
+    PieceText.write(form.name(), out);
     out.putVarInt(fields.size());
     for (FieldSchema field : fields) {
       PieceText.write(field.owner(), out);
@@ -180,10 +180,7 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
 
   static ClassSchema read(ByteArrayInput in) {
     String name = PieceText.read(in);
-    int form = in.readByte();
-    if (form < 0 || form >= Form.values().length) {
-      throw new IllegalArgumentException("class " + name + " has the unknown form " + form);
-    }
+    Form form = Form.valueOf(PieceText.read(in));
     List<FieldSchema> fields = new ArrayList<>();
     for (int left = PieceText.count(in); left > 0; left--) {
       fields.add(new FieldSchema(PieceText.read(in), PieceText.read(in), PieceText.read(in)));
@@ -192,6 +189,6 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
     for (int left = PieceText.count(in); left > 0; left--) {
       constants.add(PieceText.read(in));
     }
-    return new ClassSchema(name, Form.values()[form], fields, constants);
+    return new ClassSchema(name, form, fields, constants);
   }
 }

@@ -38,6 +38,9 @@ final class EntryMap {
   /** By place, a bit that says that it is empty; null while none is. */
   private long[] empty;
 
+  /** Whether a snapshot may have some of the values. */
+  private boolean valuesShared;
+
   /** Tells who reads that something has changed. */
   private int changes;
 
@@ -155,13 +158,13 @@ final class EntryMap {
     }
   }
 
-  /** A map that can be changed without a change of this one. */
-  EntryMap copy(ValueCopier copier) {
+  /** A map that can be changed without a change of this one; values are the same objects. */
+  EntryMap copy() {
     EntryMap copy = new EntryMap();
     int places = places();
     copy.keys = PrimitiveArrays.resized(keys, places);
-    Object own = copier.copyElements(values, end);
-    copy.values = own == values ? PrimitiveArrays.resized(values, places) : own;
+    copy.values = PrimitiveArrays.resized(values, places);
+    copy.valuesShared = values instanceof Object[];
     copy.end = end;
     copy.size = size;
     copy.empty = empty == null ? null : empty.clone();
@@ -169,6 +172,14 @@ final class EntryMap {
       copy.rebuild();
     }
     return copy;
+  }
+
+  /** Copies values that a program may change in place and that are in a snapshot, too. */
+  void ownValues(ValueCopier copier) {
+    if (valuesShared) {
+      valuesShared = false;
+      values = copier.copyElements(values, end);
+    }
   }
 
   // --- finding
