@@ -385,7 +385,7 @@ class InputChannelsTest {
             }
           }
           case 6 -> {
-            long checkpoint = 1 + random.nextInt(12);
+            long checkpoint = 1L + random.nextInt(12);
             channels.abort(checkpoint);
             model.abort(checkpoint);
           }
