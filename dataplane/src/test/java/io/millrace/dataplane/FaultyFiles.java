@@ -54,9 +54,15 @@ public final class FaultyFiles implements FileSystem {
   @Override
   public OutputStream create(FilePath file) {
     String path = file.toString();
-    return new ByteArrayOutputStream() {
+    ByteArrayOutputStream content = new ByteArrayOutputStream();
+    return new OutputStream() {
       @Override
-      public void write(byte[] bytes, int from, int length) {
+      public void write(int one) throws IOException {
+        write(new byte[] {(byte) one}, 0, 1);
+      }
+
+      @Override
+      public void write(byte[] bytes, int from, int length) throws IOException {
         if (path.contains("blocked")) {
           begun.countDown();
           try {
@@ -65,10 +71,10 @@ public final class FaultyFiles implements FileSystem {
             throw new AssertionError(e);
           }
         }
-        if (path.contains("full") && count + length > DISK) {
-          sneak(new IOException("No space left on device"));
+        if (path.contains("full") && content.size() + length > DISK) {
+          throw new IOException("No space left on device");
         }
-        super.write(bytes, from, length);
+        content.write(bytes, from, length);
       }
 
       @Override
@@ -76,15 +82,9 @@ public final class FaultyFiles implements FileSystem {
         if (path.contains("close")) {
           throw new IOException("The connection was lost");
         }
-        FILES.put(path, toByteArray());
+        FILES.put(path, content.toByteArray());
       }
     };
-  }
-
-  /** ByteArrayOutputStream declares no exception for writes. */
-  @SuppressWarnings("unchecked")
-  private static <E extends Throwable> void sneak(Throwable thrown) throws E {
-    throw (E) thrown;
   }
 
   @Override

@@ -35,30 +35,28 @@ public final class BarrierEncoding {
   static void encode(CheckpointRequest request, ByteArrayOutput out) {
     out.putLong(request.checkpoint());
     out.putLong(request.timestamp());
-    out.putByte(request.type().ordinal());
     out.putByte(request.barriers().unaligned() ? 1 : 0);
     out.putLong(request.barriers().alignmentTimeout().toMillis());
     out.putInt(request.inlineThreshold());
-    for (String directory : new String[] {request.directory(), request.sharedDirectory()}) {
-      byte[] bytes = path(directory);
-      out.putVarInt(bytes.length);
-      out.putBytes(bytes, 0, bytes.length);
-    }
+    put(request.type().name().getBytes(StandardCharsets.UTF_8), out);
+    put(path(request.directory()), out);
+    put(path(request.sharedDirectory()), out);
+  }
+
+  private static void put(byte[] text, ByteArrayOutput out) {
+    out.putVarInt(text.length);
+    out.putBytes(text, 0, text.length);
   }
 
   static CheckpointRequest decode(ByteArrayInput in) {
     long checkpoint = in.readLong();
     long timestamp = in.readLong();
-    int type = in.readByte();
-    CheckpointRequest.Type[] types = CheckpointRequest.Type.values();
-    if (type < 0 || type >= types.length) {
-      throw malformed("type " + type);
-    }
     int unaligned = in.readByte();
     long timeout = in.readLong();
     int inlineThreshold = in.readInt();
-    String directory = readPath(in);
-    String shared = readPath(in);
+    String type = readText(in);
+    String directory = readText(in);
+    String shared = readText(in);
     if (in.remaining() > 0) {
       throw malformed(in.remaining() + " more bytes");
     }
@@ -66,7 +64,7 @@ public final class BarrierEncoding {
       return new CheckpointRequest(
           checkpoint,
           timestamp,
-          types[type],
+          CheckpointRequest.Type.valueOf(type),
           new CheckpointRequest.Barriers(unaligned != 0, Duration.ofMillis(timeout)),
           directory,
           shared,
@@ -76,10 +74,10 @@ public final class BarrierEncoding {
     }
   }
 
-  private static String readPath(ByteArrayInput in) {
+  private static String readText(ByteArrayInput in) {
     int length = in.readVarInt();
     if (length < 0 || length > MAX_PATH) {
-      throw malformed("a path of " + length + " bytes");
+      throw malformed("a text of " + length + " bytes");
     }
     return new String(in.array(), in.take(length), length, StandardCharsets.UTF_8);
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param constants of an enum
  */
 record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String> constants) {
-  /** What a class is. The checkpoint stores the ordinal. */
+  /** What a class is. The checkpoint stores the name. */
   enum Form {
     RECORD,
     OBJECT,
@@ -41,8 +41,7 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
           Map.entry("int", List.of("long")),
           Map.entry("float", List.of("double")),
           Map.entry(
-              "java.lang.Byte",
-              List.of("java.lang.Short", "java.lang.Integer", "java.lang.Long")),
+              "java.lang.Byte", List.of("java.lang.Short", "java.lang.Integer", "java.lang.Long")),
           Map.entry("java.lang.Short", List.of("java.lang.Integer", "java.lang.Long")),
           Map.entry("java.lang.Integer", List.of("java.lang.Long")),
           Map.entry("java.lang.Float", List.of("java.lang.Double")));
@@ -131,8 +130,7 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
       List<FieldSchema> alike =
           added.values().stream()
               .filter(
-                  field ->
-                      field.type().equals(gone.type()) || isWider(gone.type(), field.type()))
+                  field -> field.type().equals(gone.type()) || isWider(gone.type(), field.type()))
               .toList();
       if (exactly) {
         found.add("field " + gone.name() + " of a key is gone");
@@ -169,7 +167,7 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
 
   void write(ByteArrayOutput out) {
     PieceText.write(name, out);
-    out.putByte(form.ordinal());
+    PieceText.write(form.name(), out);
     out.putVarInt(fields.size());
     for (FieldSchema field : fields) {
       PieceText.write(field.owner(), out);
@@ -182,10 +180,7 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
 
   static ClassSchema read(ByteArrayInput in) {
     String name = PieceText.read(in);
-    int form = in.readByte();
-    if (form < 0 || form >= Form.values().length) {
-      throw new IllegalArgumentException("class " + name + " has the unknown form " + form);
-    }
+    Form form = Form.valueOf(PieceText.read(in));
     List<FieldSchema> fields = new ArrayList<>();
     for (int left = PieceText.count(in); left > 0; left--) {
       fields.add(new FieldSchema(PieceText.read(in), PieceText.read(in), PieceText.read(in)));
@@ -194,6 +189,6 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
     for (int left = PieceText.count(in); left > 0; left--) {
       constants.add(PieceText.read(in));
     }
-    return new ClassSchema(name, Form.values()[form], fields, constants);
+    return new ClassSchema(name, form, fields, constants);
   }
 }

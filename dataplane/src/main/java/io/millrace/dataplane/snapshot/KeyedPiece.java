@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +107,7 @@ final class KeyedPiece {
 
   private void write(List<StatePart> parts, long watermark) throws IOException {
     List<StateInfo> states = new ArrayList<>();
-    Map<FrozenKeys, GroupedSlots> grouped = new IdentityHashMap<>();
+    Map<FrozenKeys, GroupedSlots> grouped = new HashMap<>();
     for (StatePart each : parts) {
       checkCancelled.run();
       if (!states.contains(each.info())) {
@@ -258,8 +258,7 @@ final class KeyedPiece {
       SchemaSection schemas = SchemaSection.read(in);
       List<Group> index = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
-        index.add(
-            new Group(in.readVarInt(), in.readVarLong(), in.readVarInt(), in.readVarLong()));
+        index.add(new Group(in.readVarInt(), in.readVarLong(), in.readVarInt(), in.readVarLong()));
       }
       return new Footer(range, watermark, states, schemas, index);
     }

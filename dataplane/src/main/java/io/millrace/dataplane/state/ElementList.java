@@ -15,6 +15,9 @@ final class ElementList {
   private Object elements;
   private int size;
 
+  /** Whether a snapshot may have some of the elements. */
+  private boolean elementsShared;
+
   void add(Object element) {
     if (elements == null) {
       elements = PrimitiveArrays.make(element, INITIAL_CAPACITY);
@@ -29,14 +32,22 @@ final class ElementList {
 
   /**
    * A list that can be added to without a change of this one. It shares the array: elements are
-   * only written behind the last one, and this list gets no more. Elements that a program may
-   * change in place are copied.
+   * only written behind the last one, and this list gets no more.
    */
-  ElementList copy(ValueCopier copier) {
+  ElementList copy() {
     ElementList copy = new ElementList();
-    copy.elements = copier.copyElements(elements, size);
+    copy.elements = elements;
     copy.size = size;
+    copy.elementsShared = elements instanceof Object[];
     return copy;
+  }
+
+  /** Copies elements that a program may change in place and that are in a snapshot, too. */
+  void ownElements(ValueCopier copier) {
+    if (elementsShared) {
+      elementsShared = false;
+      elements = copier.copyElements(elements, size);
+    }
   }
 
   boolean isEmpty() {

@@ -38,7 +38,14 @@ final class EntryMap {
   /** A bit per position that is set if it is empty; null if none is. */
   private long[] empty;
 
+<<<<<<< HEAD
   /** Counts structural changes, for iterators. */
+=======
+  /** Whether a snapshot may have some of the values. */
+  private boolean valuesShared;
+
+  /** Tells who reads that something has changed. */
+>>>>>>> fb6b2387ed810a38964c5ff3fb22c0e09bf44f49
   private int changes;
 
   int size() {
@@ -155,13 +162,13 @@ final class EntryMap {
     }
   }
 
-  /** A map that can be changed without a change of this one. */
-  EntryMap copy(ValueCopier copier) {
+  /** A map that can be changed without a change of this one; values are the same objects. */
+  EntryMap copy() {
     EntryMap copy = new EntryMap();
     int places = capacity();
     copy.keys = PrimitiveArrays.resized(keys, places);
-    Object own = copier.copyElements(values, end);
-    copy.values = own == values ? PrimitiveArrays.resized(values, places) : own;
+    copy.values = PrimitiveArrays.resized(values, places);
+    copy.valuesShared = values instanceof Object[];
     copy.end = end;
     copy.size = size;
     copy.empty = empty == null ? null : empty.clone();
@@ -171,7 +178,19 @@ final class EntryMap {
     return copy;
   }
 
+<<<<<<< HEAD
   // --- lookup
+=======
+  /** Copies values that a program may change in place and that are in a snapshot, too. */
+  void ownValues(ValueCopier copier) {
+    if (valuesShared) {
+      valuesShared = false;
+      values = copier.copyElements(values, end);
+    }
+  }
+
+  // --- finding
+>>>>>>> fb6b2387ed810a38964c5ff3fb22c0e09bf44f49
 
   private int hashAt(int at) {
     if (keys instanceof long[] longs) {

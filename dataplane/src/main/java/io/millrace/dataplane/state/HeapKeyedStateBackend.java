@@ -167,19 +167,40 @@ public final class HeapKeyedStateBackend {
     return column.isFrozen() ? own(column, currentSlot()) : column.get(currentSlot());
   }
 
-  private Object own(ObjectColumn column, int at) {
+  /** The list or map of the current key, to which an element is added or removed. */
+  Object getToChange(ObjectColumn column) {
+    return column.isFrozen() ? ownCollection(column, at()) : column.get(at());
+  }
+
+  private Object ownCollection(ObjectColumn column, int at) {
     Object value = column.get(at);
     if (!column.isShared(at)) {
       return value;
     }
     Object own =
         value instanceof ElementList list
-            ? list.copy(copier)
-            : value instanceof EntryMap map ? map.copy(copier) : copier.apply(value);
+            ? list.copy()
+            : value instanceof EntryMap map ? map.copy() : value;
     if (own != value) {
       column.set(at, own);
     }
     return own;
+  }
+
+  private Object own(ObjectColumn column, int at) {
+    Object value = ownCollection(column, at);
+    if (value instanceof ElementList list) {
+      list.ownElements(copier);
+    } else if (value instanceof EntryMap map) {
+      map.ownValues(copier);
+    } else if (column.isShared(at)) {
+      Object own = copier.apply(value);
+      if (own != value) {
+        column.set(at, own);
+      }
+      return own;
+    }
+    return value;
   }
 
   void set(ObjectColumn column, Object value) {
@@ -243,12 +264,14 @@ public final class HeapKeyedStateBackend {
   }
 
   public <T> ReducingState<T> reducing(ReducingStateDescriptor<T> descriptor) {
-    return new HeapStates.HeapReducingState<>(this, column(descriptor, StateKind.REDUCING), descriptor.function());
+    return new HeapStates.HeapReducingState<>(
+        this, column(descriptor, StateKind.REDUCING), descriptor.function());
   }
 
   public <T, A, R> AggregatingState<T, R> aggregating(
       AggregatingStateDescriptor<T, A, R> descriptor) {
-    return new HeapStates.HeapAggregatingState<>(this, column(descriptor, StateKind.AGGREGATING), descriptor.function());
+    return new HeapStates.HeapAggregatingState<>(
+        this, column(descriptor, StateKind.AGGREGATING), descriptor.function());
   }
 
   // --- snapshots

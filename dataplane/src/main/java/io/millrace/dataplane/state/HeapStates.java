@@ -52,7 +52,7 @@ final class HeapStates {
 
     @Override
     public void add(T element) {
-      ElementList list = list();
+      ElementList list = (ElementList) store.getToChange(column);
       if (list == null) {
         list = new ElementList();
         list.add(checked(element));
@@ -101,7 +101,7 @@ final class HeapStates {
     @Override
     public void put(K mapKey, V value) {
       Objects.requireNonNull(value, "A value of a map state is not null");
-      EntryMap map = map();
+      EntryMap map = (EntryMap) store.getToChange(column);
       if (map == null) {
         map = new EntryMap();
         store.set(column, map);
@@ -111,7 +111,7 @@ final class HeapStates {
 
     @Override
     public void remove(K mapKey) {
-      EntryMap map = map();
+      EntryMap map = (EntryMap) store.getToChange(column);
       if (map != null && map.remove(mapKey) && map.size() == 0) {
         store.set(column, null);
       }
@@ -119,7 +119,7 @@ final class HeapStates {
 
     @Override
     public boolean contains(K mapKey) {
-      EntryMap map = map();
+      EntryMap map = (EntryMap) store.read(column);
       return map != null && map.contains(mapKey);
     }
 
