@@ -82,7 +82,7 @@ class FailureInjectionTest {
     WINDOW,
     SINK_OPEN,
     SINK_WRITE,
-    SINK_FINISH,
+    SINK_FLUSH,
     SINK_CLOSE
   }
 
@@ -274,7 +274,7 @@ class FailureInjectionTest {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<Long> open(SinkContext context) {
+    public SinkWriter<Long> createWriter(SinkContext context) {
       injection.pass(Place.SINK_OPEN);
       return new SinkWriter<>() {
         @Override
@@ -283,8 +283,8 @@ class FailureInjectionTest {
         }
 
         @Override
-        public void finish() {
-          injection.pass(Place.SINK_FINISH);
+        public void flush(boolean endOfInput) {
+          injection.pass(Place.SINK_FLUSH);
         }
 
         @Override

@@ -102,7 +102,7 @@ public final class Fixtures {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<Object> open(SinkContext context) {
+    public SinkWriter<Object> createWriter(SinkContext context) {
       return record -> {};
     }
   }

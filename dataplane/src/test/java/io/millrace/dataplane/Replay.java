@@ -1,17 +1,16 @@
 package io.millrace.dataplane;
 
+import io.millrace.api.sink.Committer;
+import io.millrace.api.sink.CommittingSink;
+import io.millrace.api.sink.CommittingSinkWriter;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
-import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
 import io.millrace.api.source.SourceReader;
 import io.millrace.api.source.SourceSplit;
 import io.millrace.dataplane.RandomEvents.Event;
-import io.millrace.dataplane.operator.OperatorStateHooks;
-import io.millrace.dataplane.snapshot.OperatorStateBackend;
-import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -166,37 +165,31 @@ final class Replay {
     }
   }
 
-  private record OnceSink(String replay) implements Sink<String> {
+  private record OnceSink(String replay) implements CommittingSink<String, Prepared> {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<String> open(SinkContext context) {
-      return Fixtures.shared(replay, Replay.class).new Writer(context);
+    public CommittingSinkWriter<String, Prepared> createWriter(SinkContext context) {
+      return new Writer(RUNS.incrementAndGet() + "-" + context.subtask() + "-");
+    }
+
+    @Override
+    public Committer<Prepared> createCommitter(SinkContext context) {
+      Replay shared = Fixtures.shared(replay, Replay.class);
+      return prepared -> prepared.forEach(each -> shared.committed.put(each.id(), each.results()));
     }
   }
 
   /** Results that a completed checkpoint makes visible. */
-  record Prepared(String id, long checkpoint, List<String> results) {}
+  record Prepared(String id, List<String> results) {}
 
-  private final class Writer implements SinkWriter<String>, OperatorStateHooks {
+  private static final class Writer implements CommittingSinkWriter<String, Prepared> {
     private final String id;
-    private final List<Prepared> prepared = new ArrayList<>();
+    private int commits;
     private List<String> pending = new ArrayList<>();
 
-    Writer(SinkContext context) {
-      id = RUNS.incrementAndGet() + "-" + context.subtask() + "-";
-    }
-
-    @Override
-    public void restoreState(OperatorStateBackend state) {
-      state
-          .list("prepared", Redistribution.SPLIT)
-          .elements()
-          .forEach(element -> commit((Prepared) element));
-    }
-
-    private void commit(Prepared results) {
-      committed.put(results.id(), results.results());
+    Writer(String id) {
+      this.id = id;
     }
 
     @Override
@@ -205,22 +198,10 @@ final class Replay {
     }
 
     @Override
-    public void snapshotState(long checkpoint, OperatorStateBackend state) {
-      prepared.add(new Prepared(id + checkpoint, checkpoint, pending));
+    public List<Prepared> prepareCommit() {
+      List<String> results = pending;
       pending = new ArrayList<>();
-      state.list("prepared", Redistribution.SPLIT).update(prepared);
-    }
-
-    @Override
-    public void checkpointCompleted(long checkpoint) {
-      prepared.stream().filter(each -> each.checkpoint() <= checkpoint).forEach(this::commit);
-      prepared.removeIf(each -> each.checkpoint() <= checkpoint);
-    }
-
-    @Override
-    public void finish() {
-      prepared.forEach(this::commit);
-      commit(new Prepared(id + "end", 0, pending));
+      return List.of(new Prepared(id + commits++, results));
     }
   }
 }
