@@ -34,6 +34,9 @@ final class Replay {
   private final List<SourceContext> readers = new CopyOnWriteArrayList<>();
   private final Map<String, List<String>> committed = new ConcurrentHashMap<>();
 
+  /** The number of events that readers have emitted, those that were read again included. */
+  private final AtomicInteger emitted = new AtomicInteger();
+
   /** The number of events of each split that may be read so far. */
   private volatile int limit;
 
@@ -72,6 +75,10 @@ final class Replay {
 
   void allowAll() {
     allow(size());
+  }
+
+  int emitted() {
+    return emitted.get();
   }
 
   List<String> results() {
@@ -155,6 +162,7 @@ final class Replay {
         int[] at = next.get();
         // The position counts the event: a snapshot is never taken inside of emit.
         out.emit(splits.get(at[0]).get(at[1]++));
+        emitted.incrementAndGet();
       }
       return Status.MORE;
     }
