@@ -14,7 +14,6 @@ import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.NonReplayableSource;
 import io.millrace.api.source.PollingReader;
-import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
 import io.millrace.api.time.TimeDomain;

@@ -54,7 +54,9 @@ class SinkCheckpointTest {
           type,
           CheckpointRequest.Barriers.ALIGNED,
           Files.createDirectories(
-                  directory.resolve(Long.toHexString(System.nanoTime())).resolve("chk-" + checkpoint))
+                  directory
+                      .resolve(Long.toHexString(System.nanoTime()))
+                      .resolve("chk-" + checkpoint))
               .toString(),
           directory.toString(),
           100);
@@ -224,8 +226,7 @@ class SinkCheckpointTest {
   private static List<String> ids(int eventsPerSplit) {
     return IntStream.range(0, Replay.SPLITS)
         .boxed()
-        .flatMap(
-            split -> IntStream.range(0, eventsPerSplit).mapToObj(i -> split * EVENTS + i + ""))
+        .flatMap(split -> IntStream.range(0, eventsPerSplit).mapToObj(i -> split * EVENTS + i + ""))
         .toList();
   }
 
@@ -314,8 +315,7 @@ class SinkCheckpointTest {
   }
 
   private void awaitCommitted(TestRun run, int eventsPerSplit) {
-    run.await(
-        "committed", () -> recorder.committed.size() >= eventsPerSplit * Replay.SPLITS);
+    run.await("committed", () -> recorder.committed.size() >= eventsPerSplit * Replay.SPLITS);
     assertThat(recorder.committed).containsExactlyInAnyOrderElementsOf(ids(eventsPerSplit));
   }
 
@@ -323,9 +323,7 @@ class SinkCheckpointTest {
   private CheckpointRequest store(TestRun run, int eventsPerSplit, CheckpointRequest request) {
     run.awaitRunning();
     replay.allow(eventsPerSplit);
-    run.await(
-        "read",
-        () -> replay.emitted() >= eventsPerSplit * Replay.SPLITS);
+    run.await("read", () -> replay.emitted() >= eventsPerSplit * Replay.SPLITS);
     run.trigger(request);
     run.awaitStored(request.checkpoint());
     return request;

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A committable of {@link TextFileSink}. Paths are complete, so that a checkpoint can be restored by
- * a sink that writes to another directory.
+ * A committable of {@link TextFileSink}. Paths are complete, so that a checkpoint can be restored
+ * by a sink that writes to another directory.
  */
 sealed interface FileCommit {
   /** Gives a complete part its name. */

@@ -120,7 +120,9 @@ final class PartDirectory {
     long next =
         Math.max(
             next(state),
-            1 + highest(parts.stream().filter(part -> part.subtask() == context.subtask()).toList()));
+            1
+                + highest(
+                    parts.stream().filter(part -> part.subtask() == context.subtask()).toList()));
     // Without periodic checkpoints an earlier attempt that began with the same savepoint has
     // committed at the end of its input, and this attempt writes the same records again.
     List<String> replaced =
@@ -140,8 +142,7 @@ final class PartDirectory {
    */
   private void deleteLeftovers(List<PartNumber> state) throws IOException {
     for (NumberedFile file : list(IN_PROGRESS)) {
-      if (isResponsible(file)
-          && file.number() >= next(state, file.subtask()).orElse(next(state))) {
+      if (isResponsible(file) && file.number() >= next(state, file.subtask()).orElse(next(state))) {
         files.delete(file.path());
       }
     }

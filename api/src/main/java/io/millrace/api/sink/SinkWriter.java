@@ -4,7 +4,8 @@ import java.io.IOException;
 
 /**
  * One parallel instance of a sink. The engine calls {@link #write} and {@link #flush} in any order,
- * at last {@link #flush} for the end of input unless the job is stopped before, then {@link #close}.
+ * at last {@link #flush} for the end of input unless the job is stopped before, then {@link
+ * #close}.
  */
 public interface SinkWriter<T> extends AutoCloseable {
   void write(T record) throws Exception;

@@ -20,10 +20,10 @@ import java.util.List;
  * checkpoints parts are committed when the task has all its input, and a restarted job replaces
  * them.
  *
- * <p>A directory that already holds parts of an earlier job is refused, so that no output is lost or
- * mixed by mistake; {@link #overwrite()} replaces them with the first commit. Numbers of parts
- * continue after those in the directory then. A job that goes on from a checkpoint or savepoint adds
- * to its own parts.
+ * <p>A directory that already holds parts of an earlier job is refused, so that no output is lost
+ * or mixed by mistake; {@link #overwrite()} replaces them with the first commit. Numbers of parts
+ * continue after those in the directory then. A job that goes on from a checkpoint or savepoint
+ * adds to its own parts.
  *
  * <p>A directory with a scheme, as in {@code hdfs://host/directory}, is written through the file
  * system that offers the scheme.
@@ -113,12 +113,13 @@ public final class TextFileSink<T>
     return new FileCommitter(context.files());
   }
 
-  private TextFileWriter<T> writer(SinkContext context, List<PartNumber> state)
-      throws IOException {
+  private TextFileWriter<T> writer(SinkContext context, List<PartNumber> state) throws IOException {
     PartDirectory parts = new PartDirectory(FilePath.parse(directory), context);
     PartDirectory.Start start = parts.open(state, overwrite);
     return new TextFileWriter<>(
-        parts, start, rollBytes > 0 || !context.isCheckpointing() ? rollBytes : CHECKPOINTED_SIZE,
+        parts,
+        start,
+        rollBytes > 0 || !context.isCheckpointing() ? rollBytes : CHECKPOINTED_SIZE,
         rollMillis);
   }
 }

@@ -73,8 +73,7 @@ final class TextFileWriter<T>
   private void closePart() throws IOException {
     out.close();
     out = null;
-    complete.add(
-        new FileCommit.Rename(inProgress.toString(), directory.part(next).toString()));
+    complete.add(new FileCommit.Rename(inProgress.toString(), directory.part(next).toString()));
     next++;
   }
 

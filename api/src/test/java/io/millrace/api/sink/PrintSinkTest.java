@@ -16,8 +16,7 @@ class PrintSinkTest {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     PrintStream before = System.out;
     System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-    try (SinkWriter<Object> writer =
-        new PrintSink<>().createWriter(TestSinkContext.of(3, 8))) {
+    try (SinkWriter<Object> writer = new PrintSink<>().createWriter(TestSinkContext.of(3, 8))) {
       writer.write("weir");
       writer.write(7L);
       writer.flush(true);

@@ -20,8 +20,7 @@ record TestSinkContext(
   }
 
   TestSinkContext attempt(int number) {
-    return new TestSinkContext(
-        subtask, parallelism, number, isRestored, isCheckpointing, clock);
+    return new TestSinkContext(subtask, parallelism, number, isRestored, isCheckpointing, clock);
   }
 
   TestSinkContext checkpointing() {

@@ -128,8 +128,7 @@ class TextFileSinkTest {
   @Test
   void partsAreClosedAtTheirAge() throws Exception {
     TestSinkContext context = TestSinkContext.of(0, 1);
-    TextFileWriter<Object> writer =
-        sink.rollEvery(Duration.ofMillis(10)).createWriter(context);
+    TextFileWriter<Object> writer = sink.rollEvery(Duration.ofMillis(10)).createWriter(context);
     context.clock().set(100);
     writer.write("a");
     context.clock().set(109);
@@ -329,8 +328,7 @@ class TextFileSinkTest {
     }
     // The checkpoint has only the number of the other subtask.
     TextFileWriter<Object> writer =
-        sink.restoreWriter(
-            context.attempt(1).restored(), List.of(new PartNumber(1, 0)));
+        sink.restoreWriter(context.attempt(1).restored(), List.of(new PartNumber(1, 0)));
     writer.write("c");
     commit(Checkpoint.of(List.of(writer)).commits());
     assertThat(files()).containsExactly("part-0-0", "part-0-1", "part-0-2");

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The committables of a sink that are not committed yet. Those of a checkpoint are part of its state
- * until the checkpoint is complete. Belongs to the task's step.
+ * The committables of a sink that are not committed yet. Those of a checkpoint are part of its
+ * state until the checkpoint is complete. Belongs to the task's step.
  */
 final class PendingCommits {
   private static final Logger LOG = LoggerFactory.getLogger(PendingCommits.class);
@@ -51,7 +51,8 @@ final class PendingCommits {
   }
 
   /**
-   * Commits what this checkpoint contains. That of earlier ones, which were aborted, is a part of it.
+   * Commits what this checkpoint contains. That of earlier ones, which were aborted, is a part of
+   * it.
    */
   void checkpointCompleted(long checkpoint) throws Exception {
     commit(committables(pending.stream().filter(each -> each.checkpoint() <= checkpoint).toList()));

@@ -108,8 +108,7 @@ public final class SinkOperator extends StreamOperator {
         writer,
         state,
         commits.map(
-            pending ->
-                new Committing((CommittingSinkWriter<Object, Object>) writer, pending)));
+            pending -> new Committing((CommittingSinkWriter<Object, Object>) writer, pending)));
   }
 
   private static boolean isCheckpointing(OperatorContext context) {
