@@ -23,7 +23,7 @@ public final class BlocksInClose {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<Long> open(SinkContext context) {
+    public SinkWriter<Long> createWriter(SinkContext context) {
       return new SinkWriter<>() {
         @Override
         public void write(Long record) {}

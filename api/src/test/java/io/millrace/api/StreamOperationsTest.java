@@ -338,7 +338,7 @@ class StreamOperationsTest {
           private static final long serialVersionUID = 1L;
 
           @Override
-          public SinkWriter<Object> open(SinkContext context) {
+          public SinkWriter<Object> createWriter(SinkContext context) {
             return record -> {};
           }
         };

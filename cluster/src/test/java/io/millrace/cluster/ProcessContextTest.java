@@ -50,8 +50,8 @@ class ProcessContextTest {
               .sinkTo(TextFileSink.to("masked://" + output));
           return env.execute("masked");
         });
-    assertThat(lines(output.resolve("part-0"))).containsExactly("GRAIN", "STONE");
-    assertThat(lines(output.resolve("part-1"))).containsExactly("WATER", "WEIR");
+    assertThat(lines(output.resolve("part-0-0"))).containsExactly("GRAIN", "STONE");
+    assertThat(lines(output.resolve("part-1-0"))).containsExactly("WATER", "WEIR");
   }
 
   @Test

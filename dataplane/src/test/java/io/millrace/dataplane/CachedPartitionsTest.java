@@ -252,7 +252,7 @@ class CachedPartitionsTest {
     public void write(Object record) {}
 
     @Override
-    public void finish() {
+    public void flush(boolean endOfInput) {
       throw new IllegalStateException("not today");
     }
   }

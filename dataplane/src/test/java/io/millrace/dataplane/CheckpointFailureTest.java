@@ -2,6 +2,7 @@ package io.millrace.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.testing.Behaviour;
@@ -383,8 +384,12 @@ class CheckpointFailureTest {
 
   @Test
   void aTaskThatAwaitsACheckpointFinishesAfterIt() {
-    replay.awaitLastCheckpoint();
-    TestRun run = start(CheckpointTest.PROGRAMS.get("count"), 2);
+    CheckpointTest.Program periodic =
+        (env, events) ->
+            CheckpointTest.PROGRAMS
+                .get("count")
+                .of(env.configure(CheckpointingOptions.INTERVAL.key(), "1 h"), events);
+    TestRun run = start(periodic, 2);
     replay.allowAll();
     run.await("the sources have finished", () -> run.count(TaskState.FINISHED) == 2);
     run.await(

@@ -267,7 +267,7 @@ class FailingRecordTest {
     public void write(Object record) {}
 
     @Override
-    public void finish() throws IOException {
+    public void flush(boolean endOfInput) throws IOException {
       throw new IOException("disk full");
     }
   }

@@ -14,7 +14,6 @@ import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.NonReplayableSource;
 import io.millrace.api.source.PollingReader;
-import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
 import io.millrace.api.time.TimeDomain;
@@ -82,7 +81,7 @@ class FailureInjectionTest {
     WINDOW,
     SINK_OPEN,
     SINK_WRITE,
-    SINK_FINISH,
+    SINK_FLUSH,
     SINK_CLOSE
   }
 
@@ -274,7 +273,7 @@ class FailureInjectionTest {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<Long> open(SinkContext context) {
+    public SinkWriter<Long> createWriter(SinkContext context) {
       injection.pass(Place.SINK_OPEN);
       return new SinkWriter<>() {
         @Override
@@ -283,8 +282,8 @@ class FailureInjectionTest {
         }
 
         @Override
-        public void finish() {
-          injection.pass(Place.SINK_FINISH);
+        public void flush(boolean endOfInput) {
+          injection.pass(Place.SINK_FLUSH);
         }
 
         @Override

@@ -7,7 +7,6 @@ import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.NonReplayableSource;
 import io.millrace.api.source.PollingReader;
-import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
 import java.util.Map;
@@ -102,7 +101,7 @@ public final class Fixtures {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<Object> open(SinkContext context) {
+    public SinkWriter<Object> createWriter(SinkContext context) {
       return record -> {};
     }
   }

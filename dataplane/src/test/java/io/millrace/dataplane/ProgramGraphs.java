@@ -15,8 +15,13 @@ import java.util.function.Consumer;
 final class ProgramGraphs {
   private ProgramGraphs() {}
 
+  static JobGraph graph(Consumer<StreamEnvironment> program) {
+    return graph(Configuration.EMPTY, program);
+  }
+
   /** What {@code main} would submit. One at a time, because a program's context is global. */
-  static synchronized JobGraph graph(Consumer<StreamEnvironment> program) {
+  static synchronized JobGraph graph(
+      Configuration configuration, Consumer<StreamEnvironment> program) {
     List<JobGraph> submitted = new ArrayList<>();
     ProgramContext context =
         new ProgramContext(
@@ -24,7 +29,7 @@ final class ProgramGraphs {
               submitted.add(Graphs.jobGraph(translated, JobId.random(ThreadLocalRandom.current())));
               return null;
             },
-            Configuration.EMPTY);
+            configuration);
     try {
       context.during(
           () -> {

@@ -1,17 +1,16 @@
 package io.millrace.dataplane;
 
+import io.millrace.api.sink.Committer;
+import io.millrace.api.sink.CommittingSink;
+import io.millrace.api.sink.CommittingSinkWriter;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
-import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
 import io.millrace.api.source.SourceReader;
 import io.millrace.api.source.SourceSplit;
 import io.millrace.dataplane.RandomEvents.Event;
-import io.millrace.dataplane.operator.OperatorStateHooks;
-import io.millrace.dataplane.snapshot.OperatorStateBackend;
-import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,11 +34,13 @@ final class Replay {
   private final List<SourceContext> readers = new CopyOnWriteArrayList<>();
   private final Map<String, List<String>> committed = new ConcurrentHashMap<>();
 
+  /** The number of events that readers have emitted, those that were read again included. */
+  private final AtomicInteger emitted = new AtomicInteger();
+
   /** The number of events of each split that may be read so far. */
   private volatile int limit;
 
   private volatile boolean failing;
-  private volatile boolean awaiting;
   private final AtomicInteger readersOpened = new AtomicInteger();
   private final AtomicInteger eventsRead = new AtomicInteger();
 
@@ -88,11 +89,6 @@ final class Replay {
     failing = fail;
   }
 
-  /** Lets sink writers wait for a checkpoint before they finish. */
-  void awaitLastCheckpoint() {
-    awaiting = true;
-  }
-
   /** The number of readers that were opened. */
   int readersOpened() {
     return readersOpened.get();
@@ -115,6 +111,10 @@ final class Replay {
 
   void allowAll() {
     allow(size());
+  }
+
+  int emitted() {
+    return emitted.get();
   }
 
   List<String> results() {
@@ -202,6 +202,7 @@ final class Replay {
         eventsRead.incrementAndGet();
         // The position counts the event: a snapshot is never taken inside of emit.
         out.emit(splits.get(at[0]).get(at[1]++));
+        emitted.incrementAndGet();
       }
       return Status.MORE;
     }
@@ -212,39 +213,33 @@ final class Replay {
     }
   }
 
-  private record OnceSink(String replay) implements Sink<String> {
+  private record OnceSink(String replay) implements CommittingSink<String, Prepared> {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<String> open(SinkContext context) {
-      return Fixtures.shared(replay, Replay.class).new Writer(context);
+    public CommittingSinkWriter<String, Prepared> createWriter(SinkContext context) {
+      return new Writer(replay, RUNS.incrementAndGet() + "-" + context.subtask() + "-");
+    }
+
+    @Override
+    public Committer<Prepared> createCommitter(SinkContext context) {
+      Replay shared = Fixtures.shared(replay, Replay.class);
+      return prepared -> prepared.forEach(each -> shared.committed.put(each.id(), each.results()));
     }
   }
 
   /** Results that a completed checkpoint makes visible. */
-  record Prepared(String id, long checkpoint, List<String> results) {}
+  record Prepared(String id, List<String> results) {}
 
-  private final class Writer implements SinkWriter<String>, OperatorStateHooks {
+  private static final class Writer implements CommittingSinkWriter<String, Prepared> {
+    private final String replay;
     private final String id;
-    private final List<Prepared> prepared = new ArrayList<>();
+    private int commits;
     private List<String> pending = new ArrayList<>();
-    private boolean ended;
-    private boolean completedAfterEnd;
 
-    Writer(SinkContext context) {
-      id = RUNS.incrementAndGet() + "-" + context.subtask() + "-";
-    }
-
-    @Override
-    public void restoreState(OperatorStateBackend state) {
-      state
-          .list("prepared", Redistribution.SPLIT)
-          .elements()
-          .forEach(element -> commit((Prepared) element));
-    }
-
-    private void commit(Prepared results) {
-      committed.put(results.id(), results.results());
+    Writer(String replay, String id) {
+      this.replay = replay;
+      this.id = id;
     }
 
     @Override
@@ -253,37 +248,13 @@ final class Replay {
     }
 
     @Override
-    public boolean awaitsCheckpoint() {
-      return awaiting && !completedAfterEnd;
-    }
-
-    @Override
-    public void snapshotState(long checkpoint, OperatorStateBackend state) {
-      if (failing) {
+    public List<Prepared> prepareCommit() {
+      if (Fixtures.shared(replay, Replay.class).failing) {
         throw new IllegalStateException("no snapshot today");
       }
-      prepared.add(new Prepared(id + checkpoint, checkpoint, pending));
+      List<String> results = pending;
       pending = new ArrayList<>();
-      state.list("prepared", Redistribution.SPLIT).update(prepared);
-    }
-
-    @Override
-    public void checkpointCompleted(long checkpoint) {
-      prepared.stream().filter(each -> each.checkpoint() <= checkpoint).forEach(this::commit);
-      prepared.removeIf(each -> each.checkpoint() <= checkpoint);
-      completedAfterEnd = ended && checkpoint > 0;
-    }
-
-    @Override
-    public void finish() {
-      ended = true;
-      if (awaiting) {
-        return;
-      }
-      prepared.forEach(this::commit);
-      prepared.clear();
-      commit(new Prepared(id + "end", 0, pending));
-      pending = new ArrayList<>();
+      return List.of(new Prepared(id + commits++, results));
     }
   }
 }

@@ -115,7 +115,7 @@ class StoppingTest {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<Object> open(SinkContext context) {
+    public SinkWriter<Object> createWriter(SinkContext context) {
       return new SinkWriter<>() {
         @Override
         public void write(Object record) {}
@@ -314,7 +314,7 @@ class StoppingTest {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<Object> open(SinkContext context) {
+    public SinkWriter<Object> createWriter(SinkContext context) {
       @SuppressWarnings("unchecked")
       ConcurrentLinkedQueue<String> journal = Fixtures.shared(events, ConcurrentLinkedQueue.class);
       journal.add("open");
@@ -328,8 +328,8 @@ class StoppingTest {
         }
 
         @Override
-        public void finish() {
-          journal.add("finish");
+        public void flush(boolean endOfInput) {
+          journal.add(endOfInput ? "end" : "flush");
         }
 
         @Override
@@ -353,14 +353,14 @@ class StoppingTest {
   }
 
   @Test
-  void finishesAndThenClosesWriters() {
-    assertThat(journalOf(2)).containsExactly("open", "write", "write", "finish", "close");
+  void flushesAndThenClosesWriters() {
+    assertThat(journalOf(2)).containsExactly("open", "write", "write", "end", "close");
   }
 
   @Test
-  void closesWritersWithoutFinishingThemOnFailure() {
+  void closesWritersWithoutFlushingThemOnFailure() {
     ConcurrentLinkedQueue<String> journal = journalOf(20);
-    assertThat(journal).doesNotContain("finish").endsWith("close");
+    assertThat(journal).doesNotContain("end").endsWith("close");
   }
 
   @Test

@@ -159,6 +159,7 @@ final class TestRun implements TaskListener {
   void trigger(CheckpointRequest request, Predicate<JobVertex> at) {
     List<ExecutionId> sources = new ArrayList<>();
     graph.vertices().stream().filter(at).forEach(vertex -> sources.addAll(executionsOf(vertex)));
+    sources.removeIf(id -> states().get(id).isTerminal());
     for (DataPlane host : hosts) {
       host.triggerCheckpoint(
           job(), request, sources.stream().filter(id -> host.task(id).isPresent()).toList());
@@ -354,6 +355,14 @@ final class TestRun implements TaskListener {
     return specs.values().stream()
         .filter(spec -> spec.vertex().equals(vertex.id()))
         .map(TaskSpec::execution)
+        .toList();
+  }
+
+  /** The tasks whose output the tasks of a vertex read. */
+  List<ExecutionId> producersOf(JobVertex vertex) {
+    return graph.edges().stream()
+        .filter(edge -> edge.target().equals(vertex.id()))
+        .flatMap(edge -> executionsOf(graph.vertex(edge.source())).stream())
         .toList();
   }
 

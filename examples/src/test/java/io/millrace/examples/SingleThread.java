@@ -8,6 +8,10 @@ import io.millrace.api.function.Collector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.Program;
 import io.millrace.api.program.Transformation;
+import io.millrace.api.sink.Committer;
+import io.millrace.api.sink.CommittingSink;
+import io.millrace.api.sink.CommittingSinkWriter;
+import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.Source;
@@ -83,16 +87,65 @@ final class SingleThread implements JobExecutor {
         out.emit(aggregate.function().result(accumulator));
       }
     } else if (spec instanceof OperatorSpec.Sink sink) {
-      try (SinkWriter<Object> writer = sink.sink().open(new SinkContext(0, 1, 0, FILES))) {
-        for (Object record : input) {
-          writer.write(record);
-        }
-        writer.finish();
-      }
+      write(sink.sink(), input);
     } else if (spec instanceof OperatorSpec.Collect) {
       collected.addAll(input);
     } else {
       throw new UnsupportedOperationException(spec.getClass().getSimpleName());
+    }
+  }
+
+  @SuppressWarnings("unchecked") // A committer gets only what the writer of its sink prepared.
+  private static void write(Sink<Object> sink, List<Object> input) throws Exception {
+    SinkContext context = new OnlyWriter();
+    try (SinkWriter<Object> writer = sink.createWriter(context)) {
+      for (Object record : input) {
+        writer.write(record);
+      }
+      writer.flush(true);
+      if (sink instanceof CommittingSink<?, ?> committing) {
+        try (Committer<Object> committer =
+            ((CommittingSink<Object, Object>) committing).createCommitter(context)) {
+          committer.commit(((CommittingSinkWriter<Object, Object>) writer).prepareCommit());
+        }
+      }
+    }
+  }
+
+  private record OnlyWriter() implements SinkContext {
+    @Override
+    public int subtask() {
+      return 0;
+    }
+
+    @Override
+    public int parallelism() {
+      return 1;
+    }
+
+    @Override
+    public int attempt() {
+      return 0;
+    }
+
+    @Override
+    public boolean isRestored() {
+      return false;
+    }
+
+    @Override
+    public boolean isCheckpointing() {
+      return false;
+    }
+
+    @Override
+    public long currentProcessingTime() {
+      return 0;
+    }
+
+    @Override
+    public FileSystems files() {
+      return FILES;
     }
   }
 

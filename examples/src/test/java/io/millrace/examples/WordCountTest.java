@@ -44,7 +44,7 @@ class WordCountTest {
     Files.write(input, text);
     Path output = directory.resolve("out");
     run("--input", input.toString(), "--output", output.toString());
-    assertThat(Files.readAllLines(output.resolve("part-0")))
+    assertThat(Files.readAllLines(output.resolve("part-0-0")))
         .containsExactlyInAnyOrderElementsOf(countedBytewise(text));
   }
 

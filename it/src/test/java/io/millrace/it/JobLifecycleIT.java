@@ -154,8 +154,8 @@ class JobLifecycleIT {
     assertThat(run.status()).as("%s", run).isEqualTo(200);
     String job = run.body().path("jobid").asText();
     cluster.rest().awaitState(job, "FINISHED");
-    assertThat(output).isDirectoryContaining("glob:**/part-0");
-    assertThat(output).isDirectoryContaining("glob:**/part-1");
+    assertThat(output).isDirectoryContaining("glob:**/part-0-0");
+    assertThat(output).isDirectoryContaining("glob:**/part-1-0");
 
     assertThat(cluster.rest().send("DELETE", "/jars/" + id, "").status()).isEqualTo(200);
     assertThat(cluster.rest().get("/jars").path("files")).isEmpty();

@@ -228,7 +228,7 @@ class PluginsIT {
 
   private static List<String> countsIn(Path output) throws Exception {
     List<String> counts = new ArrayList<>();
-    for (String part : List.of("part-0", "part-1")) {
+    for (String part : List.of("part-0-0", "part-1-0")) {
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       for (byte value : Files.readAllBytes(output.resolve(part))) {
         text.write(value ^ MASK);

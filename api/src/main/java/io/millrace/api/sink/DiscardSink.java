@@ -5,7 +5,7 @@ public final class DiscardSink<T> implements Sink<T> {
   private static final long serialVersionUID = 1L;
 
   @Override
-  public SinkWriter<T> open(SinkContext context) {
+  public SinkWriter<T> createWriter(SinkContext context) {
     return record -> {};
   }
 }

@@ -7,7 +7,7 @@ public final class PrintSink<T> implements Sink<T> {
   private static final long serialVersionUID = 1L;
 
   @Override
-  public SinkWriter<T> open(SinkContext context) {
+  public SinkWriter<T> createWriter(SinkContext context) {
     PrintStream out = System.out;
     return out::println;
   }

@@ -1,16 +1,28 @@
 package io.millrace.api.sink;
 
 import io.millrace.core.fs.FileSystems;
-import java.util.Objects;
 
-/**
- * The environment of a writer.
- *
- * @param attempt the number of the attempt, which grows with each restart
- * @param files the file systems of the process that runs the writer
- */
-public record SinkContext(int subtask, int parallelism, int attempt, FileSystems files) {
-  public SinkContext {
-    Objects.requireNonNull(files);
-  }
+/** The environment of a writer and of a committer. */
+public interface SinkContext {
+  int subtask();
+
+  int parallelism();
+
+  /** The number of the attempt, which grows with each restart. */
+  int attempt();
+
+  /**
+   * Whether the sink starts with the state of a checkpoint or savepoint. If not, the job starts its
+   * input anew, also with {@link #attempt} above 0.
+   */
+  boolean isRestored();
+
+  /** Whether the job takes periodic checkpoints. */
+  boolean isCheckpointing();
+
+  /** Milliseconds since 1970 by the clock of the process that runs the writer. */
+  long currentProcessingTime();
+
+  /** The file systems of the process that runs the writer. */
+  FileSystems files();
 }

@@ -2,14 +2,23 @@ package io.millrace.api.sink;
 
 import java.io.IOException;
 
-/** One parallel instance of a sink. */
+/**
+ * One parallel instance of a sink. The engine calls {@link #write} and {@link #flush} in any order,
+ * at last {@link #flush} for the end of input unless the job is stopped before, then {@link
+ * #close}.
+ */
 public interface SinkWriter<T> extends AutoCloseable {
   void write(T record) throws Exception;
 
-  /** Commits the written records atomically, because the input is complete. */
-  default void finish() throws Exception {}
+  /**
+   * Hands over all records that were written. Called before every checkpoint, whose state does not
+   * contain them, and at the end of input. A failure restarts the job.
+   *
+   * @param endOfInput whether no record follows
+   */
+  default void flush(boolean endOfInput) throws Exception {}
 
-  /** Closes the writer; discards records that were not committed. */
+  /** Releases resources. Discards records that were neither flushed nor prepared for a commit. */
   @Override
   default void close() throws IOException {}
 }

@@ -2,7 +2,6 @@ package io.millrace.api.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.core.fs.FileSystems;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -17,11 +16,10 @@ class PrintSinkTest {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     PrintStream before = System.out;
     System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-    try (SinkWriter<Object> writer =
-        new PrintSink<>().open(new SinkContext(3, 8, 0, FileSystems.withoutPlugins()))) {
+    try (SinkWriter<Object> writer = new PrintSink<>().createWriter(TestSinkContext.of(3, 8))) {
       writer.write("weir");
       writer.write(7L);
-      writer.finish();
+      writer.flush(true);
     } finally {
       System.setOut(before);
     }

@@ -186,8 +186,8 @@ class TextFileSourceTest {
 
   @Test
   void hiddenFilesAndDirectoriesAreLeftOut() throws Exception {
-    Files.writeString(directory.resolve("part-0"), "seen\n");
-    Files.writeString(directory.resolve(".part-1-0.inprogress"), "unseen\n");
+    Files.writeString(directory.resolve("part-0-0"), "seen\n");
+    Files.writeString(directory.resolve(".part-1-0-6e1f.inprogress"), "unseen\n");
     Files.writeString(directory.resolve("_log"), "unseen\n");
     Files.createDirectory(directory.resolve("nested"));
     assertThat(TestContext.drain(TextFileSource.of(directory.toString()), 0, 1, 100))

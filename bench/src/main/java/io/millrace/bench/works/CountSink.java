@@ -9,7 +9,7 @@ import io.millrace.bench.load.RecordMeter;
 /** Counts and discards records. */
 record CountSink<T>(Probe probe) implements Sink<T> {
   @Override
-  public SinkWriter<T> open(SinkContext context) {
+  public SinkWriter<T> createWriter(SinkContext context) {
     return new SinkWriter<>() {
       private long count;
 
@@ -21,9 +21,11 @@ record CountSink<T>(Probe probe) implements Sink<T> {
       }
 
       @Override
-      public void finish() {
-        RecordMeter.out(context.subtask(), count);
-        probe.received(context.subtask(), count);
+      public void flush(boolean endOfInput) {
+        if (endOfInput) {
+          RecordMeter.out(context.subtask(), count);
+          probe.received(context.subtask(), count);
+        }
       }
     };
   }

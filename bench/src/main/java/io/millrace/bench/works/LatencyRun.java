@@ -82,7 +82,7 @@ public final class LatencyRun {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public SinkWriter<Event> open(SinkContext context) {
+    public SinkWriter<Event> createWriter(SinkContext context) {
       Latencies latencies = new Latencies();
       return event -> latencies.record(event.timestamp, event.value);
     }

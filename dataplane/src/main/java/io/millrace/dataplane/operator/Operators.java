@@ -1,7 +1,6 @@
 package io.millrace.dataplane.operator;
 
 import io.millrace.api.operator.OperatorSpec;
-import io.millrace.api.sink.SinkContext;
 import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -83,13 +82,7 @@ public final class Operators {
     } else if (spec instanceof OperatorSpec.KeyedProcessing process) {
       return new KeyedProcessOperator(context, process, state.orElseThrow(), outputs);
     } else if (spec instanceof OperatorSpec.Sink sink) {
-      SinkContext sinkContext =
-          new SinkContext(
-              task.subtask(),
-              context.parallelism(),
-              task.attempt(),
-              task.deployment().services().files());
-      return new SinkOperator(context, sink.sink().open(sinkContext));
+      return SinkOperator.open(context, sink.sink());
     } else if (spec instanceof OperatorSpec.Collect collect) {
       return new CollectOperator(context, collect.name());
     }

@@ -76,6 +76,12 @@ public abstract class StreamOperator {
     return EndStatus.DONE;
   }
 
+  /**
+   * Called before the task finishes, after {@link #end} or {@link #endSuspended} and after the
+   * checkpoint that an operator awaited.
+   */
+  public void finish() {}
+
   /** Called once at the end of the task, even if no record was processed. */
   public void close() throws Exception {}
 }

@@ -38,14 +38,10 @@ final class EntryMap {
   /** A bit per position that is set if it is empty; null if none is. */
   private long[] empty;
 
-<<<<<<< HEAD
-  /** Counts structural changes, for iterators. */
-=======
   /** Whether a snapshot may have some of the values. */
   private boolean valuesShared;
 
-  /** Tells who reads that something has changed. */
->>>>>>> fb6b2387ed810a38964c5ff3fb22c0e09bf44f49
+  /** Counts structural changes, for iterators. */
   private int changes;
 
   int size() {
@@ -178,9 +174,6 @@ final class EntryMap {
     return copy;
   }
 
-<<<<<<< HEAD
-  // --- lookup
-=======
   /** Copies values that a program may change in place and that are in a snapshot, too. */
   void ownValues(ValueCopier copier) {
     if (valuesShared) {
@@ -189,8 +182,7 @@ final class EntryMap {
     }
   }
 
-  // --- finding
->>>>>>> fb6b2387ed810a38964c5ff3fb22c0e09bf44f49
+  // --- lookup
 
   private int hashAt(int at) {
     if (keys instanceof long[] longs) {

@@ -169,7 +169,7 @@ public final class HeapKeyedStateBackend {
 
   /** The list or map of the current key, to which an element is added or removed. */
   Object getToChange(ObjectColumn column) {
-    return column.isFrozen() ? ownCollection(column, at()) : column.get(at());
+    return column.isFrozen() ? ownCollection(column, currentSlot()) : column.get(currentSlot());
   }
 
   private Object ownCollection(ObjectColumn column, int at) {

@@ -319,6 +319,13 @@ final class OperatorChain {
     return StreamOperator.EndStatus.DONE;
   }
 
+  /** Finishes the operators, which have ended and await no checkpoint. */
+  void finish() {
+    for (StreamOperator operator : operators) {
+      operator.finish();
+    }
+  }
+
   /** Closes all operators that were opened, then throws the first failure. */
   void close() {
     MillraceException first = null;

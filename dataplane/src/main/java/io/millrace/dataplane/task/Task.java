@@ -429,6 +429,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
         if (chain.awaitsCheckpoint()) {
           yield idle();
         }
+        chain.finish();
         chain.control(ControlElement.EndOfInput.INSTANCE);
         phase = Phase.DRAINING;
         yield StepResult.MORE;

@@ -1,0 +1,19 @@
+package io.millrace.api.sink;
+
+import java.util.List;
+
+/**
+ * A writer with state.
+ *
+ * @param <T> the records
+ * @param <W> the elements of the state
+ */
+public interface StatefulSinkWriter<T, W> extends SinkWriter<T> {
+  /**
+   * The state at a checkpoint, after {@link #flush}. The writer does not change the elements
+   * afterwards.
+   *
+   * @param checkpoint the number of the checkpoint
+   */
+  List<W> snapshot(long checkpoint) throws Exception;
+}
