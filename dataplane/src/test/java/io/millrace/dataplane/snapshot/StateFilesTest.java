@@ -274,7 +274,7 @@ class StateFilesTest {
   }
 
   @Test
-  @Behaviour("H4: fields of state can be added, removed and widened; other changes are refused")
+  @Behaviour("H3: fields of state can be added, removed and widened; other changes are refused")
   void fieldsCanBeAddedRemovedAndWidened() throws Exception {
     assertThat(readAs(ITEM)).isEqualTo("{key=Item[count=5, name=x, kind=PEAR, price=1.5]}");
     assertThat(
@@ -287,7 +287,7 @@ class StateFilesTest {
   }
 
   @Test
-  @Behaviour("H4: fields of state can be added, removed and widened; other changes are refused")
+  @Behaviour("H3: fields of state can be added, removed and widened; other changes are refused")
   void otherChangesAreRefusedWithTheDifference() throws Exception {
     assertThatThrownBy(
             () ->
