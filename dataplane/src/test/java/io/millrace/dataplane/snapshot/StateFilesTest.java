@@ -64,10 +64,10 @@ class StateFilesTest {
     OperatorStateBackend lists = new OperatorStateBackend();
     lists.list("elements", Redistribution.SPLIT).update(elements);
     builder.operatorState(lists);
-    CheckpointStore store = new CheckpointStore(FileSystems.withoutPlugins(), Runnable::run);
+    HostCheckpoints store = new HostCheckpoints(FileSystems.withoutPlugins(), Runnable::run);
     ExecutionId task = new ExecutionId(new Id128(5, 6));
     store.taskStarted(JOB, task);
-    CheckpointStore.HostCheckpoint to =
+    HostCheckpoints.HostCheckpoint to =
         store.of(
             JOB,
             new CheckpointRequest(
