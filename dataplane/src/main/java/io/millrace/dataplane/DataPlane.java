@@ -8,12 +8,12 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.dataplane.cores.CoreScheduler;
-import io.millrace.dataplane.cores.IoExecutor;
+import io.millrace.dataplane.cores.IoThreadPool;
 import io.millrace.dataplane.exchange.BarrierEncoding;
 import io.millrace.dataplane.partition.PartitionStore;
 import io.millrace.dataplane.services.DataPlaneServices;
 import io.millrace.dataplane.services.DeploymentContext;
-import io.millrace.dataplane.snapshot.CheckpointStore;
+import io.millrace.dataplane.snapshot.HostCheckpoints;
 import io.millrace.dataplane.task.EndedDeployment;
 import io.millrace.dataplane.task.RunningDeployment;
 import io.millrace.dataplane.task.Task;
@@ -89,7 +89,7 @@ public final class DataPlane implements TaskHost {
             configuration,
             settings.files(),
             partitions,
-            new CheckpointStore(settings.files(), new IoExecutor(cores, IO_THREADS)),
+            new HostCheckpoints(settings.files(), new IoThreadPool(cores, IO_THREADS)),
             transport);
   }
 

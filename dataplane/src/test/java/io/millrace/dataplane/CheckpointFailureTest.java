@@ -106,7 +106,7 @@ class CheckpointFailureTest {
   }
 
   @Test
-  @Behaviour("H3: a snapshot that cannot be written fails its checkpoint and not the job")
+  @Behaviour("H4: a snapshot that cannot be written fails its checkpoint and not the job")
   void aFullDiskFailsTheCheckpointAndTheJobGoesOn() {
     TestRun run = start(EVERY_STATE, 2);
     replay.allow(100);
@@ -221,7 +221,7 @@ class CheckpointFailureTest {
   }
 
   @Test
-  @Behaviour("H3: an aborted checkpoint blocks no channel")
+  @Behaviour("H4: an aborted checkpoint blocks no channel")
   void recordsBehindTheBarrierOfAnAbortedCheckpointGoOn() {
     Replay other = new Replay(6, EVENTS, DISORDER);
     TestRun run = start(union(other), 2);
@@ -262,7 +262,7 @@ class CheckpointFailureTest {
   }
 
   @Test
-  @Behaviour("H3: the tasks of a TaskManager share few state files per checkpoint")
+  @Behaviour("H4: the tasks of a TaskManager share few state files per checkpoint")
   void manyTasksWriteFewFiles() throws IOException {
     TestRun run = start(EVERY_STATE, 4);
     replay.allow(200);
@@ -289,7 +289,7 @@ class CheckpointFailureTest {
   // --- savepoints that stop the job
 
   @Test
-  @Behaviour("H3: a job suspended with a savepoint emits nothing more and goes on from it later")
+  @Behaviour("H4: a job suspended with a savepoint emits nothing more and goes on from it later")
   void aSuspendedJobGoesOnFromItsSavepoint() {
     for (String name : List.of("states, timers and side output", "sessions", "sliding")) {
       CheckpointTest.Program program = CheckpointTest.PROGRAMS.get(name);
@@ -331,7 +331,7 @@ class CheckpointFailureTest {
   }
 
   @Test
-  @Behaviour("H3: a drained job fires all windows and timers before its savepoint")
+  @Behaviour("H4: a drained job fires all windows and timers before its savepoint")
   void aDrainedJobFiresAllWindowsAndTimersBeforeItsSavepoint() {
     for (String name :
         List.of(
@@ -358,7 +358,7 @@ class CheckpointFailureTest {
   // --- the end of tasks
 
   @Test
-  @Behaviour("H3: tasks that had finished in a checkpoint end without calling user code")
+  @Behaviour("H4: tasks that had finished in a checkpoint end without calling user code")
   void finishedTasksEndWithoutCallingUserCode() {
     Replay other = new Replay(6, EVENTS, DISORDER);
     TestRun run = start(union(other), 2);

@@ -405,7 +405,7 @@ class CheckpointTest {
   }
 
   @TestFactory
-  @Behaviour("H3: a job that is killed goes on from its last checkpoint as if nothing had happened")
+  @Behaviour("H4: a job that is killed goes on from its last checkpoint as if nothing had happened")
   Stream<DynamicTest> killedJobsHaveTheResultsOfAnUndisturbedRun() {
     return PROGRAMS.entrySet().stream()
         .map(
@@ -470,7 +470,7 @@ class CheckpointTest {
   }
 
   @Test
-  @Behaviour("H3: a checkpoint is taken while some subtasks of a source have finished")
+  @Behaviour("H4: a checkpoint is taken while some subtasks of a source have finished")
   void finishedSubtasksOfASourceReadNothingAgain() {
     Program program = PROGRAMS.get("states, timers and side output");
     for (int parallelism : new int[] {4, 2, 3}) {
@@ -595,7 +595,7 @@ class CheckpointTest {
   }
 
   @TestFactory
-  @Behaviour("H3: a snapshot does not contain what the task does while it is written")
+  @Behaviour("H4: a snapshot does not contain what the task does while it is written")
   Stream<DynamicTest> aSnapshotThatIsWrittenLateHasTheStateOfItsBarrier() {
     return PROGRAMS.entrySet().stream()
         .map(

@@ -249,8 +249,8 @@ final class BehavioursPage {
         sections(
             "H1 Operators, event time and state",
             "H2 Exchange of records",
-            "H3 Recovery of state",
-            "H4 Exactly-once output"));
+            "H3 State",
+            "H4 Checkpoints and exactly-once output"));
     chapters.put(
         "Observation",
         sections(

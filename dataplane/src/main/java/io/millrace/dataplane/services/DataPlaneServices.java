@@ -7,7 +7,7 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.cores.CoreScheduler;
 import io.millrace.dataplane.partition.PartitionChunk;
 import io.millrace.dataplane.partition.PartitionStore;
-import io.millrace.dataplane.snapshot.CheckpointStore;
+import io.millrace.dataplane.snapshot.HostCheckpoints;
 import io.millrace.dataplane.wire.DataTransport;
 import io.millrace.dataplane.wire.NetworkBufferPool;
 import io.millrace.task.ClusterPartition;
@@ -30,7 +30,7 @@ public record DataPlaneServices(
     Configuration configuration,
     FileSystems files,
     PartitionStore partitions,
-    CheckpointStore checkpoints,
+    HostCheckpoints checkpoints,
     Optional<DataTransport> transport) {
   private static final String IN_PROCESS = "in-process";
   private static final int LOCAL_CHUNK_BYTES = 256 << 10;

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,7 @@ final class CheckpointFiles {
   private final String directory;
   private final ArrayDeque<StateFile> idle = new ArrayDeque<>();
   private final List<StateFile> all = new ArrayList<>();
+  private final Set<StateFile> borrowed = new HashSet<>();
   private boolean discarded;
 
   CheckpointFiles(FileSystems systems, String directory) {
@@ -66,6 +69,7 @@ final class CheckpointFiles {
       }
       StateFile free = idle.poll();
       if (free != null) {
+        borrowed.add(free);
         return free;
       }
     }
@@ -76,6 +80,7 @@ final class CheckpointFiles {
     StateFile created = new StateFile(system, path, system.create(path));
     synchronized (this) {
       all.add(created);
+      borrowed.add(created);
       return created;
     }
   }
@@ -83,6 +88,7 @@ final class CheckpointFiles {
   void giveBack(StateFile file) {
     boolean close;
     synchronized (this) {
+      borrowed.remove(file);
       close = discarded;
       if (!close) {
         idle.add(file);
@@ -97,6 +103,7 @@ final class CheckpointFiles {
   void giveUp(StateFile file) {
     boolean close;
     synchronized (this) {
+      borrowed.remove(file);
       close = discarded;
     }
     if (close) {
@@ -135,7 +142,7 @@ final class CheckpointFiles {
     List<StateFile> unused;
     synchronized (this) {
       discarded = true;
-      unused = List.copyOf(idle);
+      unused = all.stream().filter(file -> !borrowed.contains(file)).toList();
       idle.clear();
     }
     unused.forEach(CheckpointFiles::delete);

@@ -64,7 +64,7 @@ public final class OperatorSnapshotBuilder {
       KeyGroupRange groups,
       int maxParallelism,
       CodecPool codecs,
-      CheckpointStore.HostCheckpoint to,
+      HostCheckpoints.HostCheckpoint to,
       Runnable checkCancelled)
       throws IOException {
     if (!isKeyed && lists.isEmpty()) {

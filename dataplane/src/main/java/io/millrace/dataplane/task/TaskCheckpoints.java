@@ -7,7 +7,7 @@ import io.millrace.dataplane.exchange.AlignmentListener;
 import io.millrace.dataplane.metrics.TaskIoMetrics;
 import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.StreamOperator;
-import io.millrace.dataplane.snapshot.CheckpointStore;
+import io.millrace.dataplane.snapshot.HostCheckpoints;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.graph.JobVertex;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -220,7 +220,7 @@ final class TaskCheckpoints implements AlignmentListener {
     return task.deployment().graph().id();
   }
 
-  private CheckpointStore store() {
+  private HostCheckpoints store() {
     return task.deployment().services().checkpoints();
   }
 
@@ -399,13 +399,13 @@ final class TaskCheckpoints implements AlignmentListener {
 
   /** A snapshot on its way to storage. An I/O thread runs it. */
   private final class Writing implements Runnable {
-    final CheckpointStore.HostCheckpoint to;
+    final HostCheckpoints.HostCheckpoint to;
     final List<OperatorSnapshotBuilder> snapshots;
     private final TaskSnapshot.Timing timing;
     volatile boolean cancelled;
 
     Writing(
-        CheckpointStore.HostCheckpoint to,
+        HostCheckpoints.HostCheckpoint to,
         List<OperatorSnapshotBuilder> snapshots,
         TaskSnapshot.Timing timing) {
       this.to = to;

@@ -355,7 +355,7 @@ class InputChannelsTest {
   }
 
   @Test
-  @Behaviour("H3: records behind a barrier wait until the barrier has come on all channels")
+  @Behaviour("H4: records behind a barrier wait until the barrier has come on all channels")
   void alignsAsAModelDoesInWhicheverOrderBarriersEndsAndAbortsCome() {
     for (long seed = 1; seed <= 2000; seed++) {
       Random random = new Random(seed);

@@ -64,10 +64,10 @@ class StateFilesTest {
     OperatorStateBackend lists = new OperatorStateBackend();
     lists.list("elements", Redistribution.SPLIT).update(elements);
     builder.operatorState(lists);
-    CheckpointStore store = new CheckpointStore(FileSystems.withoutPlugins(), Runnable::run);
+    HostCheckpoints store = new HostCheckpoints(FileSystems.withoutPlugins(), Runnable::run);
     ExecutionId task = new ExecutionId(new Id128(5, 6));
     store.taskStarted(JOB, task);
-    CheckpointStore.HostCheckpoint to =
+    HostCheckpoints.HostCheckpoint to =
         store.of(
             JOB,
             new CheckpointRequest(
@@ -274,7 +274,7 @@ class StateFilesTest {
   }
 
   @Test
-  @Behaviour("H4: fields of state can be added, removed and widened; other changes are refused")
+  @Behaviour("H3: fields of state can be added, removed and widened; other changes are refused")
   void fieldsCanBeAddedRemovedAndWidened() throws Exception {
     assertThat(readAs(ITEM)).isEqualTo("{key=Item[count=5, name=x, kind=PEAR, price=1.5]}");
     assertThat(
@@ -287,7 +287,7 @@ class StateFilesTest {
   }
 
   @Test
-  @Behaviour("H4: fields of state can be added, removed and widened; other changes are refused")
+  @Behaviour("H3: fields of state can be added, removed and widened; other changes are refused")
   void otherChangesAreRefusedWithTheDifference() throws Exception {
     assertThatThrownBy(
             () ->

@@ -55,7 +55,7 @@ class StateAssignmentTest {
   }
 
   @Test
-  @Behaviour("H4: every key group is restored by the subtask that gets its records")
+  @Behaviour("H3: every key group is restored by the subtask that gets its records")
   void everyGroupBelongsToTheSubtaskThatGetsItsRecords() {
     Random random = new Random(7);
     for (int i = 0; i < 2000; i++) {

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * told that its snapshot is stored when all tasks of its job on this host have written theirs, and
  * the files are closed. Any thread may call it.
  */
-public final class CheckpointStore {
+public final class HostCheckpoints {
   private record Key(JobId job, long checkpoint) {}
 
   private final FileSystems systems;
@@ -29,7 +29,7 @@ public final class CheckpointStore {
   private final Map<JobId, Set<ExecutionId>> tasks = new LinkedHashMap<>();
   private final Map<Key, HostCheckpoint> checkpoints = new LinkedHashMap<>();
 
-  public CheckpointStore(FileSystems systems, Executor io) {
+  public HostCheckpoints(FileSystems systems, Executor io) {
     this.systems = systems;
     this.io = io;
   }

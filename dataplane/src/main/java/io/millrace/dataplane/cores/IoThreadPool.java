@@ -10,15 +10,15 @@ import org.slf4j.LoggerFactory;
  * there is work. Like all threads of the scheduler it is started from the timer thread, so that it
  * holds no class loader of a job.
  */
-public final class IoExecutor implements Executor {
-  private static final Logger LOG = LoggerFactory.getLogger(IoExecutor.class);
+public final class IoThreadPool implements Executor {
+  private static final Logger LOG = LoggerFactory.getLogger(IoThreadPool.class);
 
   private final CoreScheduler cores;
   private final int mostThreads;
   private final ArrayDeque<Runnable> queue = new ArrayDeque<>();
   private int threads;
 
-  public IoExecutor(CoreScheduler cores, int mostThreads) {
+  public IoThreadPool(CoreScheduler cores, int mostThreads) {
     this.cores = cores;
     this.mostThreads = mostThreads;
   }
