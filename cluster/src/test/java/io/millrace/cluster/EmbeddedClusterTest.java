@@ -12,12 +12,15 @@ import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.resource.SlotSharingGroup;
 import io.millrace.api.sink.DiscardSink;
+import io.millrace.api.sink.TextFileSink;
+import io.millrace.api.source.GeneratorSource;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.TumblingEventTimeWindows;
 import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
 import io.millrace.core.MemorySize;
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
@@ -25,15 +28,20 @@ import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Programs on an embedded cluster, with the messages of real clusters. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -57,6 +65,34 @@ class EmbeddedClusterTest {
                   .toList();
             });
     assertThat(counts).containsExactlyInAnyOrder("to 3", "be 2", "or 1", "not 1", "mill 1");
+  }
+
+  @Test
+  @Behaviour("H4: a job with checkpoints ends with one more checkpoint, which commits the rest")
+  void textFilesAreCommittedWithCheckpoints(@TempDir Path directory) throws Exception {
+    Path output = directory.resolve("output");
+    JobExecutionResult result =
+        run(
+            Configuration.EMPTY
+                .with(CheckpointingOptions.INTERVAL, "50 ms")
+                .with(CheckpointingOptions.DIRECTORY, directory.resolve("checkpoints").toString()),
+            () -> {
+              StreamEnvironment env = StreamEnvironment.current().parallelism(2);
+              env.generate(GeneratorSource.of(index -> index).count(500).perSecond(1000))
+                  .rebalance()
+                  .sinkTo(TextFileSink.to(output.toString()));
+              return env.execute("files");
+            });
+    assertThat(result.status()).isEqualTo(JobStatus.FINISHED);
+    List<Long> written = new ArrayList<>();
+    try (Stream<Path> parts = Files.list(output)) {
+      for (Path part : parts.toList()) {
+        assertThat(part.getFileName().toString()).matches("part-[01]-\\d+");
+        Files.readAllLines(part).forEach(line -> written.add(Long.parseLong(line)));
+      }
+    }
+    assertThat(written)
+        .containsExactlyInAnyOrderElementsOf(LongStream.range(0, 500).boxed().toList());
   }
 
   @Test

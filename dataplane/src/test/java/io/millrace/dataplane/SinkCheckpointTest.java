@@ -24,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -88,9 +87,9 @@ class SinkCheckpointTest {
   }
 
   private static TestRun start(
-      JobGraph graph, Optional<StateAssignment> restored, List<DataPlane> hosts) {
+      JobGraph graph, List<StateAssignment> restored, List<DataPlane> hosts) {
     TestRun run = TestRun.of(graph, hosts.toArray(new DataPlane[0]));
-    restored.ifPresent(run::restoring);
+    restored.forEach(run::restoring);
     return run.deploy(1, subtask -> subtask % hosts.size());
   }
 
@@ -102,7 +101,7 @@ class SinkCheckpointTest {
     private final long seed;
     private final Replay replay;
     private final Path output;
-    private Optional<StateAssignment> restored = Optional.empty();
+    private List<StateAssignment> restored = List.of();
     private long checkpoint;
     private int allowed;
 
@@ -201,7 +200,7 @@ class SinkCheckpointTest {
         run.abort(number);
         return;
       }
-      restored = Optional.of(run.assignment(request));
+      restored = List.of(run.assignment(request));
       // The notification may be lost with the process that should have sent it.
       if (random.nextInt(4) > 0) {
         run.complete(number);
@@ -303,7 +302,7 @@ class SinkCheckpointTest {
   private final Replay replay = new Replay(1, EVENTS, 40);
 
   private TestRun start(
-      Configuration configuration, Optional<StateAssignment> restored, DataPlane host) {
+      Configuration configuration, List<StateAssignment> restored, DataPlane host) {
     return start(
         graph(configuration, replay, 2, true, new RecordingSink(recorder.name)),
         restored,
@@ -333,7 +332,7 @@ class SinkCheckpointTest {
   @Behaviour("H4: the output of a sink is committed with the checkpoint that contains it")
   void outputIsCommittedWhenItsCheckpointIsComplete() {
     try (DataPlane host = host()) {
-      TestRun run = start(CHECKPOINTING, Optional.empty(), host);
+      TestRun run = start(CHECKPOINTING, List.of(), host);
       store(run, 10, request(1));
       assertThat(recorder.committed).isEmpty();
       run.complete(1);
@@ -346,7 +345,7 @@ class SinkCheckpointTest {
   @Behaviour("H4: the output of a sink is committed with the checkpoint that contains it")
   void outputOfAnAbortedCheckpointIsCommittedWithTheNext() {
     try (DataPlane host = host()) {
-      TestRun run = start(CHECKPOINTING, Optional.empty(), host);
+      TestRun run = start(CHECKPOINTING, List.of(), host);
       store(run, 10, request(1));
       run.abort(1);
       CheckpointRequest second = store(run, 20, request(2));
@@ -357,7 +356,7 @@ class SinkCheckpointTest {
       recorder.committed.clear();
       run.cancel();
       run.awaitEnd();
-      TestRun restored = start(CHECKPOINTING, Optional.of(run.assignment(second)), host);
+      TestRun restored = start(CHECKPOINTING, List.of(run.assignment(second)), host);
       awaitCommitted(restored, 20);
     }
   }
@@ -366,13 +365,13 @@ class SinkCheckpointTest {
   @Behaviour("H4: the output of a sink is committed with the checkpoint that contains it")
   void restoredOutputIsCommittedBeforeTheFirstRecord() {
     try (DataPlane host = host()) {
-      TestRun run = start(CHECKPOINTING, Optional.empty(), host);
+      TestRun run = start(CHECKPOINTING, List.of(), host);
       CheckpointRequest first = store(run, 10, request(1));
       run.cancel();
       run.awaitEnd();
       assertThat(recorder.committed).isEmpty();
       TestRun restored =
-          start(CHECKPOINTING, Optional.of(run.assignment(first)), host).awaitRunning();
+          start(CHECKPOINTING, List.of(run.assignment(first)), host).awaitRunning();
       awaitCommitted(restored, 10);
     }
   }
@@ -381,7 +380,7 @@ class SinkCheckpointTest {
   @Behaviour("H4: a job with checkpoints ends with one more checkpoint, which commits the rest")
   void endOfInputWaitsForACheckpoint() {
     try (DataPlane host = host()) {
-      TestRun run = start(CHECKPOINTING, Optional.empty(), host);
+      TestRun run = start(CHECKPOINTING, List.of(), host);
       store(run, EVENTS, request(1));
       run.abort(1);
       store(run, EVENTS, request(2));
@@ -399,7 +398,7 @@ class SinkCheckpointTest {
   void outputIsCommittedAtTheEndOfInputWithoutCheckpoints() {
     try (DataPlane host = host()) {
       replay.allowAll();
-      TestRun run = start(Configuration.EMPTY, Optional.empty(), host).awaitEnd();
+      TestRun run = start(Configuration.EMPTY, List.of(), host).awaitEnd();
       assertThat(run.failures()).isEmpty();
       awaitCommitted(run, EVENTS);
     }
@@ -418,7 +417,7 @@ class SinkCheckpointTest {
         TestRun run =
             start(
                 graph(configuration, events, 2, false, new RecordingSink(own.name)),
-                Optional.empty(),
+                List.of(),
                 List.of(host));
         run.awaitRunning();
         events.allow(10);
@@ -443,7 +442,7 @@ class SinkCheckpointTest {
       TestRun run =
           start(
               graph(CHECKPOINTING, replay, 1, true, new RecordingSink(recorder.name)),
-              Optional.empty(),
+              List.of(),
               List.of(host));
       store(run, 10, request(1));
       run.complete(1);
@@ -459,7 +458,7 @@ class SinkCheckpointTest {
     recorder.failures = 3;
     try (DataPlane host = host()) {
       JobGraph graph = graph(CHECKPOINTING, replay, 1, true, new RecordingSink(recorder.name));
-      TestRun run = start(graph, Optional.empty(), List.of(host));
+      TestRun run = start(graph, List.of(), List.of(host));
       CheckpointRequest first = store(run, 10, request(1));
       run.complete(1);
       run.awaitEnd();
@@ -471,7 +470,7 @@ class SinkCheckpointTest {
                       .contains("Sink: RecordingSink", "IOException: no connection"));
       assertThat(recorder.committed).isEmpty();
       TestRun restored =
-          start(graph, Optional.of(run.assignment(first)), List.of(host)).awaitRunning();
+          start(graph, List.of(run.assignment(first)), List.of(host)).awaitRunning();
       awaitCommitted(restored, 10);
     }
   }
@@ -511,14 +510,14 @@ class SinkCheckpointTest {
     Sink<String> sink = new CountingSink(recorder.name, redistribution);
     try (DataPlane host = host()) {
       TestRun run =
-          start(graph(CHECKPOINTING, replay, 3, true, sink), Optional.empty(), List.of(host));
+          start(graph(CHECKPOINTING, replay, 3, true, sink), List.of(), List.of(host));
       CheckpointRequest first = store(run, 10, request(1));
       assertThat(recorder.restored).isEmpty();
       run.cancel();
       run.awaitEnd();
       start(
               graph(CHECKPOINTING, replay, 2, true, sink),
-              Optional.of(run.assignment(first)),
+              List.of(run.assignment(first)),
               List.of(host))
           .awaitRunning();
     }

@@ -9,7 +9,6 @@ import io.millrace.api.sink.StatefulSink;
 import io.millrace.api.sink.StatefulSinkWriter;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.fs.FileSystems;
-import io.millrace.dataplane.snapshot.OperatorStateBackend;
 import io.millrace.dataplane.snapshot.OperatorStateBackend.OperatorList;
 import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.util.Optional;
@@ -23,10 +22,33 @@ public final class SinkOperator extends StreamOperator {
 
   private final OperatorContext context;
   private final SinkWriter<Object> writer;
-  private final Optional<WriterState> state;
-  private final Optional<Committing> committing;
+  private final Instance instance;
   private final boolean isCheckpointing;
   private boolean ended;
+
+  /** The parts of a parallel instance of a sink. */
+  private record Instance(
+      SinkWriter<Object> writer, Optional<WriterState> state, Optional<Committing> committing) {
+    static Instance stateful(StatefulSinkWriter<Object, Object> writer, OperatorList list) {
+      return new Instance(
+          writer, Optional.of(new WriterState(writer, list)), Optional.empty());
+    }
+
+    @SuppressWarnings("unchecked") // The writer is that of a committing sink.
+    Instance with(PendingCommits commits) {
+      return new Instance(
+          writer,
+          state,
+          Optional.of(new Committing((CommittingSinkWriter<Object, Object>) writer, commits)));
+    }
+
+    void flush(boolean endOfInput) throws Exception {
+      writer.flush(endOfInput);
+      if (committing.isPresent()) {
+        committing.get().prepare();
+      }
+    }
+  }
 
   /** The state of a stateful writer. */
   private record WriterState(StatefulSinkWriter<Object, Object> writer, OperatorList list) {}
@@ -38,33 +60,28 @@ public final class SinkOperator extends StreamOperator {
     }
   }
 
-  private SinkOperator(
-      OperatorContext context,
-      SinkWriter<Object> writer,
-      Optional<WriterState> state,
-      Optional<Committing> committing) {
+  private SinkOperator(OperatorContext context, Instance instance) {
     this.context = context;
-    this.writer = writer;
-    this.state = state;
-    this.committing = committing;
+    this.writer = instance.writer();
+    this.instance = instance;
     this.isCheckpointing = isCheckpointing(context);
   }
 
   /** Commits what a restored checkpoint contains, then creates the writer. */
-  @SuppressWarnings("unchecked") // A sink gets only its own records, state and committables.
+  @SuppressWarnings("unchecked") // A committer gets only committables of its own sink.
   static SinkOperator open(OperatorContext context, Sink<Object> sink) throws Exception {
     SinkContext sinkContext = new Context(context);
-    if (!(sink instanceof CommittingSink<?, ?> any)) {
-      return open(context, sink, sinkContext, Optional.empty());
+    if (!(sink instanceof CommittingSink<?, ?> committing)) {
+      return new SinkOperator(context, createWriter(context, sink, sinkContext));
     }
     PendingCommits commits =
         new PendingCommits(
             context.operator(),
-            ((CommittingSink<Object, Object>) any).createCommitter(sinkContext),
+            ((CommittingSink<Object, Object>) committing).createCommitter(sinkContext),
             context.operatorState().list(COMMITTABLES, Redistribution.SPLIT));
     try {
       commits.commitRestored();
-      return open(context, sink, sinkContext, Optional.of(commits));
+      return new SinkOperator(context, createWriter(context, sink, sinkContext).with(commits));
     } catch (Throwable thrown) {
       try {
         commits.close();
@@ -75,40 +92,27 @@ public final class SinkOperator extends StreamOperator {
     }
   }
 
-  @SuppressWarnings("unchecked")
-  private static SinkOperator open(
-      OperatorContext context,
-      Sink<Object> sink,
-      SinkContext sinkContext,
-      Optional<PendingCommits> commits)
-      throws Exception {
-    SinkWriter<Object> writer;
-    Optional<WriterState> state = Optional.empty();
-    if (sink instanceof StatefulSink<?, ?> any) {
-      StatefulSink<Object, Object> stateful = (StatefulSink<Object, Object>) any;
-      OperatorStateBackend backend = context.operatorState();
-      OperatorList list =
-          backend.list(
-              WRITER,
-              switch (stateful.redistribution()) {
-                case SPLIT -> Redistribution.SPLIT;
-                case UNION -> Redistribution.UNION;
-              });
-      StatefulSinkWriter<Object, Object> created =
-          backend.isRestored()
-              ? stateful.restoreWriter(sinkContext, list.elements())
-              : stateful.createWriter(sinkContext);
-      state = Optional.of(new WriterState(created, list));
-      writer = created;
-    } else {
-      writer = sink.createWriter(sinkContext);
+  @SuppressWarnings("unchecked") // A writer gets only records and state of its own sink.
+  private static Instance createWriter(
+      OperatorContext context, Sink<Object> sink, SinkContext sinkContext) throws Exception {
+    if (!(sink instanceof StatefulSink<?, ?> any)) {
+      return new Instance(sink.createWriter(sinkContext), Optional.empty(), Optional.empty());
     }
-    return new SinkOperator(
-        context,
-        writer,
-        state,
-        commits.map(
-            pending -> new Committing((CommittingSinkWriter<Object, Object>) writer, pending)));
+    StatefulSink<Object, Object> stateful = (StatefulSink<Object, Object>) any;
+    OperatorList list =
+        context
+            .operatorState()
+            .list(
+                WRITER,
+                switch (stateful.redistribution()) {
+                  case SPLIT -> Redistribution.SPLIT;
+                  case UNION -> Redistribution.UNION;
+                });
+    return Instance.stateful(
+        sinkContext.isRestored()
+            ? stateful.restoreWriter(sinkContext, list.elements())
+            : stateful.createWriter(sinkContext),
+        list);
   }
 
   private static boolean isCheckpointing(OperatorContext context) {
@@ -135,7 +139,7 @@ public final class SinkOperator extends StreamOperator {
     if (!ended) {
       ended = true;
       try {
-        flush(true);
+        instance.flush(true);
       } catch (Throwable thrown) {
         throw context.failed(thrown);
       }
@@ -143,20 +147,13 @@ public final class SinkOperator extends StreamOperator {
     return EndStatus.DONE;
   }
 
-  private void flush(boolean endOfInput) throws Exception {
-    writer.flush(endOfInput);
-    if (committing.isPresent()) {
-      committing.get().prepare();
-    }
-  }
-
   @Override
   public void finish() {
     // With checkpoints, the last one has committed everything. A savepoint that is not the job's
     // last one commits nothing, because a failure does not go back to it.
-    if (committing.isPresent() && !isCheckpointing) {
+    if (instance.committing().isPresent() && !isCheckpointing) {
       try {
-        committing.get().commits().commitAll();
+        instance.committing().get().commits().commitAll();
       } catch (Throwable thrown) {
         throw context.failed(thrown);
       }
@@ -170,11 +167,12 @@ public final class SinkOperator extends StreamOperator {
     // A failure fails the task: the writer may have lost records, which only a restart brings back.
     try {
       if (!ended) {
-        flush(false);
+        instance.flush(false);
       }
-      committing.ifPresent(sink -> sink.commits().snapshot(checkpoint));
-      if (state.isPresent()) {
-        state.get().list().update(state.get().writer().snapshot(checkpoint));
+      instance.committing().ifPresent(sink -> sink.commits().snapshot(checkpoint));
+      if (instance.state().isPresent()) {
+        WriterState state = instance.state().get();
+        state.list().update(state.writer().snapshot(checkpoint));
       }
     } catch (Throwable thrown) {
       throw context.failed(thrown);
@@ -183,8 +181,8 @@ public final class SinkOperator extends StreamOperator {
 
   @Override
   public void checkpointCompleted(long checkpoint) throws Exception {
-    if (committing.isPresent()) {
-      committing.get().commits().checkpointCompleted(checkpoint);
+    if (instance.committing().isPresent()) {
+      instance.committing().get().commits().checkpointCompleted(checkpoint);
     }
   }
 
@@ -192,8 +190,8 @@ public final class SinkOperator extends StreamOperator {
   public boolean awaitsCheckpoint() {
     return ended
         && isCheckpointing
-        && committing.isPresent()
-        && !committing.get().commits().isEmpty();
+        && instance.committing().isPresent()
+        && !instance.committing().get().commits().isEmpty();
   }
 
   @Override
@@ -201,8 +199,8 @@ public final class SinkOperator extends StreamOperator {
     try {
       writer.close();
     } finally {
-      if (committing.isPresent()) {
-        committing.get().commits().close();
+      if (instance.committing().isPresent()) {
+        instance.committing().get().commits().close();
       }
     }
   }
