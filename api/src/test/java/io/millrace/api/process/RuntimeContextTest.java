@@ -40,8 +40,8 @@ class RuntimeContextTest {
     assertThatExceptionOfType(MillraceException.class)
         .isThrownBy(() -> request.accept(new Unkeyed()))
         .withMessage(
-            "State 'seen' belongs to a key, and the function of operator 'my map' has none. Use a"
-                + " KeyedProcessFunction behind keyBy.")
+            "State 'seen' belongs to a key, and the function of operator 'my map' has none. Use the"
+                + " function directly behind keyBy, or use operator state.")
         .satisfies(e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER));
   }
 

@@ -51,12 +51,33 @@ public final class HeapKeyedStateBackend {
 
   private long restoredWatermark = Long.MIN_VALUE;
   private final ValueCopier copier;
+  private final String prefix;
+  private boolean isOpened;
 
   /**
    * @param copier copies values that a program may change while a snapshot has them
    */
   public HeapKeyedStateBackend(ValueCopier copier) {
+    this(copier, "");
+  }
+
+  /**
+   * @param prefix of the names of states in checkpoints, for an operator that has other states, too
+   */
+  public HeapKeyedStateBackend(ValueCopier copier, String prefix) {
     this.copier = copier;
+    this.prefix = prefix;
+  }
+
+  /** Refuses states that are asked for later; returns whether there is one. */
+  public boolean opened() {
+    isOpened = true;
+    return !states.isEmpty();
+  }
+
+  /** Whether a state of a checkpoint is one of this function. */
+  public boolean owns(StateInfo state) {
+    return state.name().startsWith(prefix);
   }
 
   /** The number of keys with a state or a timer. */
@@ -198,7 +219,8 @@ public final class HeapKeyedStateBackend {
     if (slot < 0) {
       throw new MillraceException(
           ErrorKind.USER,
-          "There is no current key: keyed state and timers are used only inside process and onTimer.");
+          "There is no current key: keyed state and timers are used only while a function is called"
+              + " for a record, a timer or a window.");
     }
     return slot;
   }
@@ -210,6 +232,13 @@ public final class HeapKeyedStateBackend {
   private ObjectColumn column(String name, StateKind kind) {
     NamedState named = states.get(name);
     if (named == null) {
+      if (isOpened) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "State '"
+                + name
+                + "' is asked for after open. A function asks for all its states in open.");
+      }
       named = new NamedState(kind, new ObjectColumn());
       named.values.ensureCapacity(capacity - 1);
       states.put(name, named);
@@ -261,7 +290,7 @@ public final class HeapKeyedStateBackend {
         (name, named) ->
             parts.add(
                 new FrozenState(
-                    new StateInfo(name, named.kind, false),
+                    new StateInfo(prefix + name, named.kind, false),
                     keys,
                     named.values.freeze(),
                     named.values::release)));
@@ -294,16 +323,20 @@ public final class HeapKeyedStateBackend {
       case LIST -> {
         ElementList list = new ElementList();
         ((Collection<?>) value).forEach(list::add);
-        set(column(state.name(), state.kind()), list);
+        set(column(nameOf(state), state.kind()), list);
       }
       case MAP -> {
         EntryMap map = new EntryMap();
         ((Map<?, ?>) value).forEach(map::put);
-        set(column(state.name(), state.kind()), map);
+        set(column(nameOf(state), state.kind()), map);
       }
-      case VALUE, REDUCING, AGGREGATING -> set(column(state.name(), state.kind()), value);
+      case VALUE, REDUCING, AGGREGATING -> set(column(nameOf(state), state.kind()), value);
     }
     leave();
+  }
+
+  private String nameOf(StateInfo state) {
+    return state.name().substring(prefix.length());
   }
 
   private record FrozenState(
