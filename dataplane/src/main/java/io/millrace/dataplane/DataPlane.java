@@ -81,8 +81,7 @@ public final class DataPlane implements TaskHost {
             : Optional.empty();
     Configuration configuration = settings.configuration();
     CoreScheduler cores =
-        new CoreScheduler(
-            settings.cores(), configuration.get(TaskManagerOptions.MAX_OWN_THREADS));
+        new CoreScheduler(settings.cores(), configuration.get(TaskManagerOptions.MAX_OWN_THREADS));
     services =
         new DataPlaneServices(
             clock,
@@ -202,8 +201,7 @@ public final class DataPlane implements TaskHost {
   }
 
   @Override
-  public void triggerCheckpoint(
-      JobId job, CheckpointRequest request, List<ExecutionId> sources) {
+  public void triggerCheckpoint(JobId job, CheckpointRequest request, List<ExecutionId> sources) {
     for (ExecutionId source : sources) {
       Optional<Task> task = task(source);
       Optional<Failure> refused =
@@ -246,8 +244,7 @@ public final class DataPlane implements TaskHost {
   public void checkpointCompleted(JobId job, long checkpoint) {
     deploymentsOf(job)
         .forEach(
-            deployment ->
-                deployment.tasks().forEach(task -> task.checkpointCompleted(checkpoint)));
+            deployment -> deployment.tasks().forEach(task -> task.checkpointCompleted(checkpoint)));
   }
 
   @Override

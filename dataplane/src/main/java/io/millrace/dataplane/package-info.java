@@ -13,9 +13,11 @@
  *   <li>{@code exchange}: records between tasks, in this process and to other processes
  *   <li>{@code operator}: all other operators, and the task as operators see it
  *   <li>{@code services}: what tasks share
+ *   <li>{@code snapshot}: the format and the files of checkpoints
  *   <li>{@code wire}: connections between processes
- *   <li>{@code cores}, {@code metrics}, {@code partition}, {@code records}, {@code state}: parts
- *       that know nothing about tasks
+ *   <li>{@code state}: keyed state on the heap
+ *   <li>{@code cores}, {@code metrics}, {@code partition}, {@code records}: parts that know nothing
+ *       about tasks
  * </ol>
  */
 package io.millrace.dataplane;

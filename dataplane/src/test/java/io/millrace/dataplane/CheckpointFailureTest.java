@@ -90,8 +90,7 @@ class CheckpointFailureTest {
   }
 
   private void assertUndisturbed(CheckpointTest.Program program) {
-    assertThat(replay.results())
-        .isEqualTo(CheckpointTest.undisturbed(5, program, EVENTS, 2));
+    assertThat(replay.results()).isEqualTo(CheckpointTest.undisturbed(5, program, EVENTS, 2));
   }
 
   private Map<ExecutionId, Failure> failed(TestRun run, CheckpointRequest request) {
@@ -334,7 +333,8 @@ class CheckpointFailureTest {
   @Behaviour("H3: a drained job fires all windows and timers before its savepoint")
   void aDrainedJobFiresAllWindowsAndTimersBeforeItsSavepoint() {
     for (String name :
-        List.of("states, timers and side output", "sessions", "sliding", "tumbling with lateness")) {
+        List.of(
+            "states, timers and side output", "sessions", "sliding", "tumbling with lateness")) {
       CheckpointTest.Program program = CheckpointTest.PROGRAMS.get(name);
       Replay events = new Replay(11, EVENTS, DISORDER);
       TestRun run = TestRun.start(CheckpointTest.graph(events, program, 2), host).awaitRunning();

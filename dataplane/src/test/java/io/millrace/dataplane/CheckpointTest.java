@@ -27,6 +27,7 @@ import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.dataplane.wire.NetworkMemory;
 import io.millrace.graph.JobGraph;
+import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.StateAssignment;
@@ -207,9 +208,7 @@ class CheckpointTest {
         return;
       }
       Map<Integer, List<Integer>> sorted = new TreeMap<>();
-      lists
-          .entries()
-          .forEach((bucket, ids) -> sorted.put(bucket, ids.stream().sorted().toList()));
+      lists.entries().forEach((bucket, ids) -> sorted.put(bucket, ids.stream().sorted().toList()));
       out.emit(
           context.currentKey()
               + " has "
@@ -253,8 +252,7 @@ class CheckpointTest {
   static final Map<String, Program> PROGRAMS = new LinkedHashMap<>();
 
   static {
-    PROGRAMS.put(
-        "count", (env, events) -> events.keyBy(Event::key).count().map(c -> c.toString()));
+    PROGRAMS.put("count", (env, events) -> events.keyBy(Event::key).count().map(c -> c.toString()));
     PROGRAMS.put(
         "reduce",
         (env, events) ->
@@ -271,7 +269,8 @@ class CheckpointTest {
           return main.union(main.sideOutput(SIDE));
         });
     PROGRAMS.put("tumbling", windows(new WindowAssigner.Aligned(200, 200, 3, true), 0));
-    PROGRAMS.put("tumbling with lateness", windows(new WindowAssigner.Aligned(90, 90, 0, true), 50));
+    PROGRAMS.put(
+        "tumbling with lateness", windows(new WindowAssigner.Aligned(90, 90, 0, true), 50));
     PROGRAMS.put("sliding", windows(new WindowAssigner.Aligned(300, 70, 5, true), 0));
     PROGRAMS.put("sliding in step", windows(new WindowAssigner.Aligned(400, 50, 0, true), 100));
     PROGRAMS.put("sessions", windows(new WindowAssigner.Session(60, true), 0));
@@ -312,7 +311,10 @@ class CheckpointTest {
           DataStream<String> counted =
               both.keyBy(Event::key).count().map(counted2 -> counted2.toString());
           DataStream<String> everywhere =
-              events.filter(event -> event.id() % 50 == 0).broadcast().map(event -> "b" + event.id());
+              events
+                  .filter(event -> event.id() % 50 == 0)
+                  .broadcast()
+                  .map(event -> "b" + event.id());
           return counted.keyBy(text -> text).count().map(c -> c.toString()).union(everywhere);
         });
   }
@@ -336,9 +338,7 @@ class CheckpointTest {
           env.parallelism(parallelism).maxParallelism(16);
           // Of one parallelism, because a broadcast has a copy for each subtask.
           program
-              .of(
-                  env,
-                  env.fromSource(replay.source(), RandomEvents.within(DISORDER), "events"))
+              .of(env, env.fromSource(replay.source(), RandomEvents.within(DISORDER), "events"))
               .sinkTo(replay.sink());
         });
   }
@@ -366,7 +366,9 @@ class CheckpointTest {
           type,
           CheckpointRequest.Barriers.ALIGNED,
           Files.createDirectories(
-                  directory.resolve(Long.toHexString(System.nanoTime())).resolve("chk-" + checkpoint))
+                  directory
+                      .resolve(Long.toHexString(System.nanoTime()))
+                      .resolve("chk-" + checkpoint))
               .toString(),
           directory.toString(),
           inlineThreshold);
@@ -433,10 +435,14 @@ class CheckpointTest {
         } else {
           run.awaitRunning();
           for (int i = 0; i < 1 + random.nextInt(2); i++) {
-            // Records flow while the barriers do.
+            int before = replay.eventsRead();
             replay.allow(target - random.nextInt(20) + 10 * i);
+            if (i == 0) {
+              run.await("some events are read", () -> replay.eventsRead() > before);
+            }
             CheckpointRequest request =
                 request(++checkpoint, CheckpointRequest.Type.CHECKPOINT, random.nextInt(3000));
+            // Records flow while the barriers do.
             run.trigger(request);
             run.awaitStored(checkpoint);
             restored = List.of(run.assignment(request));
@@ -580,5 +586,61 @@ class CheckpointTest {
       run.cancel();
       run.awaitEnd();
     }
+  }
+
+  @TestFactory
+  @Behaviour("H3: a snapshot does not contain what the task does while it is written")
+  Stream<DynamicTest> aSnapshotThatIsWrittenLateHasTheStateOfItsBarrier() {
+    return PROGRAMS.entrySet().stream()
+        .map(
+            entry ->
+                DynamicTest.dynamicTest(
+                    entry.getKey(), () -> writeLate(entry.getKey(), entry.getValue())));
+  }
+
+  /** Processes records while the threads that write the snapshot are blocked before its state. */
+  private void writeLate(String name, Program program) throws Exception {
+    Replay replay = new Replay(31, 300, DISORDER);
+    FaultyFiles.block();
+    CheckpointRequest request =
+        new CheckpointRequest(
+            1,
+            0,
+            CheckpointRequest.Type.CHECKPOINT,
+            CheckpointRequest.Barriers.ALIGNED,
+            "faulty://late/blocked-" + Math.abs(name.hashCode()),
+            "faulty://late/shared",
+            0);
+    StateAssignment state;
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run = TestRun.start(graph(replay, program, 2), host).awaitRunning();
+      replay.allow(150);
+      // There is state at the barrier.
+      run.await("events are read", () -> replay.eventsRead() == 150 * Replay.SPLITS);
+      run.trigger(request);
+      FaultyFiles.begun.await();
+      replay.allow(250);
+      run.await(
+          "the events behind the barrier are processed",
+          () ->
+              host.counters(run.job()).stream().mapToLong(TaskCounters::recordsIn).sum()
+                  >= 250 * Replay.SPLITS);
+      FaultyFiles.unblocked.countDown();
+      run.awaitStored(1);
+      state = run.assignment(request);
+      assertThat(run.failures()).isEmpty();
+    } finally {
+      FaultyFiles.unblocked.countDown();
+    }
+    replay.allowAll();
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun next =
+          TestRun.of(graph(replay, program, 2), host)
+              .restoring(state)
+              .deploy(1, subtask -> 0)
+              .awaitEnd();
+      assertThat(next.failures()).isEmpty();
+    }
+    assertThat(replay.results()).isEqualTo(undisturbed(31, program, 300, 2));
   }
 }

@@ -185,8 +185,7 @@ final class TestRun implements TaskListener {
   }
 
   @Override
-  public synchronized void snapshotFailed(
-      ExecutionId execution, long checkpoint, Failure failure) {
+  public synchronized void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {
     snapshotFailures
         .computeIfAbsent(checkpoint, n -> new LinkedHashMap<>())
         .put(execution, failure);
@@ -256,8 +255,7 @@ final class TestRun implements TaskListener {
   }
 
   StateAssignment assignment(CheckpointRequest request) {
-    return new StateAssignment(
-        metadata(request), request.directory(), request.sharedDirectory());
+    return new StateAssignment(metadata(request), request.directory(), request.sharedDirectory());
   }
 
   /** A deployment that each host hears of by itself. */

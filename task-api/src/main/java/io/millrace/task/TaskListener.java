@@ -26,10 +26,17 @@ public interface TaskListener {
   /** The last counters of a task, directly before its final state; optional. */
   default void counted(TaskCounters last) {}
 
-  /** A task has stored its part of a checkpoint. */
+  /**
+   * A task has stored its part of a checkpoint. Tasks that share files report together, when all of
+   * them on the host have written theirs, so that a report may follow the final state of a task
+   * that has finished.
+   */
   default void snapshotStored(long checkpoint, TaskSnapshot snapshot) {}
 
-  /** A task cannot take its part of a checkpoint; the task itself goes on. */
+  /**
+   * A task cannot take its part of a checkpoint; the task itself goes on. Nothing is reported for a
+   * checkpoint that was aborted.
+   */
   default void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {}
 
   /**

@@ -245,7 +245,9 @@ final class InputChannels {
     held = empty;
   }
 
-  /** Forgets a checkpoint: unblocks the channels that have its barrier and ignores those to come. */
+  /**
+   * Forgets a checkpoint: unblocks the channels that have its barrier and ignores those to come.
+   */
   void abort(long checkpoint) {
     if (barrier != null && checkpoint <= barrier.checkpoint()) {
       if (checkpoint == barrier.checkpoint() && aligned != null) {

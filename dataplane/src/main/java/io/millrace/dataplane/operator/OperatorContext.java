@@ -10,10 +10,7 @@ import java.util.Optional;
  * @param operatorState its state that has no key; restored before the operator is opened
  */
 public record OperatorContext(
-    TaskEnvironment task,
-    String operator,
-    int parallelism,
-    OperatorStateBackend operatorState) {
+    TaskEnvironment task, String operator, int parallelism, OperatorStateBackend operatorState) {
   public Error failed(Throwable thrown) {
     throw task.failed(operator, thrown);
   }

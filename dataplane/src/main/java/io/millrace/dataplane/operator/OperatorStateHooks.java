@@ -7,7 +7,9 @@ import io.millrace.dataplane.snapshot.OperatorStateBackend;
  * sink. All calls are made in the task's step.
  */
 public interface OperatorStateHooks {
-  /** Called before the first record; the state is empty if the operator starts for the first time. */
+  /**
+   * Called before the first record; the state is empty if the operator starts for the first time.
+   */
   default void restoreState(OperatorStateBackend state) throws Exception {}
 
   /** Fills the operator state directly before a snapshot. */

@@ -6,6 +6,7 @@
  *
  * <p>An operator runs in the step of its task and calls the next operator directly. It catches
  * exceptions of user code and gives them to its {@link
- * io.millrace.dataplane.operator.OperatorContext}, which records the failure.
+ * io.millrace.dataplane.operator.OperatorContext}, which records the failure. At a checkpoint it
+ * hands over its state without a copy, and it hears later whether the checkpoint is durable.
  */
 package io.millrace.dataplane.operator;

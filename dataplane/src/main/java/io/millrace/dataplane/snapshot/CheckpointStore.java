@@ -70,9 +70,7 @@ public final class CheckpointStore {
   public synchronized HostCheckpoint of(JobId job, CheckpointRequest request) {
     return checkpoints.computeIfAbsent(
         new Key(job, request.checkpoint()),
-        key ->
-            new HostCheckpoint(
-                key, request, tasks.getOrDefault(job, new LinkedHashSet<>())));
+        key -> new HostCheckpoint(key, request, tasks.getOrDefault(job, new LinkedHashSet<>())));
   }
 
   /** Deletes the files of a checkpoint that will not complete. */

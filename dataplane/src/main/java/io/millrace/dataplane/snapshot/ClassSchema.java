@@ -41,8 +41,7 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
           Map.entry("int", List.of("long")),
           Map.entry("float", List.of("double")),
           Map.entry(
-              "java.lang.Byte",
-              List.of("java.lang.Short", "java.lang.Integer", "java.lang.Long")),
+              "java.lang.Byte", List.of("java.lang.Short", "java.lang.Integer", "java.lang.Long")),
           Map.entry("java.lang.Short", List.of("java.lang.Integer", "java.lang.Long")),
           Map.entry("java.lang.Integer", List.of("java.lang.Long")),
           Map.entry("java.lang.Float", List.of("java.lang.Double")));
@@ -131,8 +130,7 @@ record ClassSchema(String name, Form form, List<FieldSchema> fields, List<String
       List<FieldSchema> alike =
           added.values().stream()
               .filter(
-                  field ->
-                      field.type().equals(gone.type()) || isWider(gone.type(), field.type()))
+                  field -> field.type().equals(gone.type()) || isWider(gone.type(), field.type()))
               .toList();
       if (exactly) {
         found.add("field " + gone.name() + " of a key is gone");

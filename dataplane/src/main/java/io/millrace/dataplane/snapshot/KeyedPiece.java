@@ -258,8 +258,7 @@ final class KeyedPiece {
       SchemaSection schemas = SchemaSection.read(in);
       List<Group> index = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
-        index.add(
-            new Group(in.readVarInt(), in.readVarLong(), in.readVarInt(), in.readVarLong()));
+        index.add(new Group(in.readVarInt(), in.readVarLong(), in.readVarInt(), in.readVarLong()));
       }
       return new Footer(range, watermark, states, schemas, index);
     }

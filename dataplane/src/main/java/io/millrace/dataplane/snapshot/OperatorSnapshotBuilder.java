@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * The state of one operator at a checkpoint. The operator adds frozen states in the task's step,
- * which copies nothing; {@link #write} serialises them on an I/O thread; {@link #release} ends their
- * protection, in the step again.
+ * which copies nothing; {@link #write} serialises them on an I/O thread; {@link #release} ends
+ * their protection, in the step again.
  */
 public final class OperatorSnapshotBuilder {
   private final OperatorId operator;
@@ -81,11 +81,9 @@ public final class OperatorSnapshotBuilder {
       List<OperatorSnapshot.Keyed> keyed = new ArrayList<>();
       if (isKeyed) {
         try (PieceOutput out = new PieceOutput(to.files(), inlineThreshold)) {
-          KeyedPiece.write(
-              parts, watermark, groups, maxParallelism, codec, checkCancelled, out);
+          KeyedPiece.write(parts, watermark, groups, maxParallelism, codec, checkCancelled, out);
           keyed.add(
-              new OperatorSnapshot.Keyed(
-                  groups, OperatorSnapshot.Keyed.CANONICAL, out.finish()));
+              new OperatorSnapshot.Keyed(groups, OperatorSnapshot.Keyed.CANONICAL, out.finish()));
         }
       }
       List<OperatorSnapshot.ListState> written = new ArrayList<>();

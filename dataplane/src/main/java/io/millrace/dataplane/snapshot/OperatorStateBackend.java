@@ -119,8 +119,7 @@ public final class OperatorStateBackend {
 
   /** The list with this name, created now if there is none. */
   public OperatorList list(String name, Redistribution redistribution) {
-    OperatorList list =
-        lists.computeIfAbsent(name, any -> new OperatorList(name, redistribution));
+    OperatorList list = lists.computeIfAbsent(name, any -> new OperatorList(name, redistribution));
     if (list.redistribution != redistribution) {
       throw new MillraceException(
           ErrorKind.USER,

@@ -46,11 +46,7 @@ final class PieceOutput implements AutoCloseable {
     }
     StateHandle handle =
         new StateHandle.FileSegment(
-            StateHandle.Directory.EXCLUSIVE,
-            file.name(),
-            start,
-            size,
-            (int) checksum.getValue());
+            StateHandle.Directory.EXCLUSIVE, file.name(), start, size, (int) checksum.getValue());
     files.giveBack(file);
     file = null;
     return handle;

@@ -141,8 +141,7 @@ final class PieceReader {
         try {
           to.accept(i, new ByteArrayInput(batch, 0, length));
         } catch (MillraceException e) {
-          throw new MillraceException(
-              e.kind(), name + " cannot be restored: " + e.getMessage(), e);
+          throw new MillraceException(e.kind(), name + " cannot be restored: " + e.getMessage(), e);
         }
       }
     } catch (IOException e) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The state of a checkpoint with which an operator of a subtask starts. It reads only the key groups
- * of the subtask. Reading blocks.
+ * The state of a checkpoint with which an operator of a subtask starts. It reads only the key
+ * groups of the subtask. Reading blocks.
  */
 public final class RestoredState {
   private final FileSystems systems;
@@ -75,8 +75,7 @@ public final class RestoredState {
     // Groups are adjacent and in order, so that one read gets all groups of the subtask.
     int[] groupOfBatch =
         groups.stream()
-            .flatMapToInt(
-                group -> IntStream.generate(group::group).limit(group.batches()))
+            .flatMapToInt(group -> IntStream.generate(group::group).limit(group.batches()))
             .toArray();
     long[] entries = {0};
     reader.batches(

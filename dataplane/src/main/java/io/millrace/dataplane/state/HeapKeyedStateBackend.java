@@ -272,12 +272,14 @@ public final class HeapKeyedStateBackend {
   }
 
   public <T> ReducingState<T> reducing(ReducingStateDescriptor<T> descriptor) {
-    return new HeapStates.HeapReducingState<>(this, column(descriptor, StateKind.REDUCING), descriptor.function());
+    return new HeapStates.HeapReducingState<>(
+        this, column(descriptor, StateKind.REDUCING), descriptor.function());
   }
 
   public <T, A, R> AggregatingState<T, R> aggregating(
       AggregatingStateDescriptor<T, A, R> descriptor) {
-    return new HeapStates.HeapAggregatingState<>(this, column(descriptor, StateKind.AGGREGATING), descriptor.function());
+    return new HeapStates.HeapAggregatingState<>(
+        this, column(descriptor, StateKind.AGGREGATING), descriptor.function());
   }
 
   // --- snapshots

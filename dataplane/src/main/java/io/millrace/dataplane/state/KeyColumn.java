@@ -160,8 +160,7 @@ final class KeyColumn {
         end,
         empty,
         slot ->
-            boxed.apply(
-                chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK]),
+            boxed.apply(chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK]),
         column::release);
   }
 

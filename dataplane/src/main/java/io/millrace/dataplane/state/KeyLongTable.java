@@ -58,8 +58,7 @@ public final class KeyLongTable {
 
       @Override
       public void entries(int slot, EntryConsumer out) {
-        out.accept(
-            0, 0, chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK]);
+        out.accept(0, 0, chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK]);
       }
 
       @Override

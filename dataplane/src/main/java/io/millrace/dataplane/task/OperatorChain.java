@@ -343,8 +343,7 @@ final class OperatorChain {
     return end(StreamOperator::endSuspended);
   }
 
-  private StreamOperator.EndStatus end(
-      Function<StreamOperator, StreamOperator.EndStatus> call) {
+  private StreamOperator.EndStatus end(Function<StreamOperator, StreamOperator.EndStatus> call) {
     while (ending < operators.length) {
       StreamOperator.EndStatus ended = call.apply(operators[ending]);
       if (ended != StreamOperator.EndStatus.DONE) {

@@ -150,7 +150,8 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   void connect(DeploymentExchange connected) {
     exchange = connected;
     inputProcessor =
-        new InputProcessor(this, chain, new InputGate(this, connected.inputsOf(vertexId()), checkpoints));
+        new InputProcessor(
+            this, chain, new InputGate(this, connected.inputsOf(vertexId()), checkpoints));
   }
 
   private VertexId vertexId() {

@@ -229,9 +229,7 @@ final class TaskCheckpoints implements AlignmentListener {
     return waiting;
   }
 
-  /**
-   * The barrier has arrived on all inputs. The caller repeats the call until it returns true.
-   */
+  /** The barrier has arrived on all inputs. The caller repeats the call until it returns true. */
   boolean barrier(CheckpointRequest request) {
     long checkpoint = request.checkpoint();
     abortedAhead.headSet(checkpoint).clear();
@@ -437,8 +435,7 @@ final class TaskCheckpoints implements AlignmentListener {
         for (OperatorSnapshotBuilder snapshot : snapshots) {
           snapshot
               .write(
-                  KeyGroupRange.of(
-                      vertex.maxParallelism(), vertex.parallelism(), task.subtask()),
+                  KeyGroupRange.of(vertex.maxParallelism(), vertex.parallelism(), task.subtask()),
                   vertex.maxParallelism(),
                   task.deployment().stateCodecs().of(snapshot.operator()),
                   to,

@@ -118,9 +118,7 @@ final class SessionWindowOperator extends WindowOperator {
   private void review(int slot) {
     Session before = null;
     // The slot may be free or belong to another key by now; its sessions are checked all the same.
-    for (Session session = own(slot);
-        session != null;
-        session = session.next) {
+    for (Session session = own(slot); session != null; session = session.next) {
       long last = session.end - 1;
       if (!session.fired && last <= currentTime) {
         session.fired = true;

@@ -38,8 +38,7 @@ class ControlElementsTest {
         ByteArrayOutput payload = new ByteArrayOutput();
         BarrierEncoding.encode(barrier.request(), payload);
         assertThat(header.control()).isEqualTo(DataFrameHeader.BARRIER);
-        assertThat(
-                BarrierEncoding.decode(new ByteArrayInput(payload.array(), 0, payload.size())))
+        assertThat(BarrierEncoding.decode(new ByteArrayInput(payload.array(), 0, payload.size())))
             .isEqualTo(barrier.request());
       } else {
         assertThat(RemoteInput.control(header)).isEqualTo(control);

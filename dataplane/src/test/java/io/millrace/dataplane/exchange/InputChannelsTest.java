@@ -34,7 +34,8 @@ class InputChannelsTest {
 
   private final ExchangeEdge narrow = edge(1, 1);
   private final EventTimeMetrics metrics = new EventTimeMetrics();
-  private final InputChannels inputs = new InputChannels(List.of(wide, narrow), 0, metrics, new Alignments());
+  private final InputChannels inputs =
+      new InputChannels(List.of(wide, narrow), 0, metrics, new Alignments());
 
   static ExchangeEdge edge(int input, int producers) {
     TestJobGraph program = new TestJobGraph();

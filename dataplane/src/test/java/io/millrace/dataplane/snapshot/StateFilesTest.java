@@ -55,8 +55,7 @@ class StateFilesTest {
   record Place(String town, int number) {}
 
   private OperatorSnapshot write(
-      Map<?, ?> entries, List<?> elements, int inlineThreshold, CodecPool with)
-      throws IOException {
+      Map<?, ?> entries, List<?> elements, int inlineThreshold, CodecPool with) throws IOException {
     KeyTable table = new KeyTable();
     entries.forEach((key, value) -> table.value(table.slot(key), value));
     OperatorSnapshotBuilder builder =
@@ -80,9 +79,7 @@ class StateFilesTest {
                 directory.toString(),
                 inlineThreshold));
     OperatorSnapshot written =
-        builder
-            .write(new KeyGroupRange(0, GROUPS), GROUPS, with, to, () -> {})
-            .orElseThrow();
+        builder.write(new KeyGroupRange(0, GROUPS), GROUPS, with, to, () -> {}).orElseThrow();
     List<String> reported = new ArrayList<>();
     to.written(task, () -> reported.add("stored"), e -> reported.add(e.toString()));
     assertThat(reported).containsExactly("stored");
@@ -244,10 +241,7 @@ class StateFilesTest {
                 .run(null, null, null, "-proc:none", "-d", home.toString(), file.toString()))
         .isZero();
     return new ProgramClassLoader(
-        "job",
-        List.of(home.toUri().toURL()),
-        StateFilesTest.class.getClassLoader(),
-        List.of());
+        "job", List.of(home.toUri().toURL()), StateFilesTest.class.getClassLoader(), List.of());
   }
 
   private static Object make(ClassLoader classes, String name, Object... arguments)
@@ -298,7 +292,8 @@ class StateFilesTest {
     assertThatThrownBy(
             () ->
                 readAs(
-                    KIND + "public record Item(int amount, String name, Kind kind, float price) {}"))
+                    KIND
+                        + "public record Item(int amount, String name, Kind kind, float price) {}"))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("Shop$Item")
         .hasMessageContaining("count")
@@ -330,8 +325,7 @@ class StateFilesTest {
       snapshot = write(Map.of(make(before, "Key", 1), "value"), List.of(), 0, codecs(before));
     }
     try (ProgramClassLoader now = version("public record Key(int one, String two) {}")) {
-      assertThatThrownBy(
-              () -> read(restore(snapshot, new KeyGroupRange(0, GROUPS), codecs(now))))
+      assertThatThrownBy(() -> read(restore(snapshot, new KeyGroupRange(0, GROUPS), codecs(now))))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("field two of a key is new");
     }

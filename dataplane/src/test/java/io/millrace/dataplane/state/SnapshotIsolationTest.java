@@ -67,7 +67,9 @@ class SnapshotIsolationTest {
         }
         if (!snapshots.isEmpty() && random.nextInt(1500) == 0) {
           int done = random.nextInt(snapshots.size());
-          assertThat(content(snapshots.get(done))).as("seed %s", seed).isEqualTo(expected.get(done));
+          assertThat(content(snapshots.get(done)))
+              .as("seed %s", seed)
+              .isEqualTo(expected.get(done));
           snapshots.remove(done).release();
           expected.remove(done);
         }
@@ -131,8 +133,7 @@ class SnapshotIsolationTest {
   private static Map<String, List<String>> content(List<StatePart> parts) {
     Map<String, List<String>> content = new TreeMap<>();
     for (StatePart part : parts) {
-      content.put(
-          part.info().name(), StateSnapshots.lines(part).stream().sorted().toList());
+      content.put(part.info().name(), StateSnapshots.lines(part).stream().sorted().toList());
     }
     return content;
   }
@@ -226,8 +227,7 @@ class SnapshotIsolationTest {
         FrozenKeys frozen = part.keys();
         for (int slot = frozen.next(0); slot >= 0; slot = frozen.next(slot + 1)) {
           Object key = frozen.key(slot);
-          part.entries(
-              slot, (start, end, entry) -> restored.restore(part.info(), key, entry));
+          part.entries(slot, (start, end, entry) -> restored.restore(part.info(), key, entry));
         }
       }
       assertThat(content(restored.freeze())).as("seed %s", seed).isEqualTo(content);
