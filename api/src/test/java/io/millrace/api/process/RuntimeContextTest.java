@@ -45,6 +45,21 @@ class RuntimeContextTest {
         .satisfies(e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER));
   }
 
+  static Stream<Consumer<RuntimeContext>> requestsForOperatorState() {
+    return Stream.of(
+        context -> context.operatorListState(new ListStateDescriptor<Integer>("seen")),
+        context -> context.unionListState(new ListStateDescriptor<Integer>("seen")),
+        context -> context.broadcastState(new MapStateDescriptor<Integer, Integer>("seen")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("requestsForOperatorState")
+  void contextWithoutOperatorStateSaysSo(Consumer<RuntimeContext> request) {
+    assertThatExceptionOfType(MillraceException.class)
+        .isThrownBy(() -> request.accept(new Unkeyed()))
+        .withMessage("Operator 'my map' has no operator state 'seen' here.");
+  }
+
   @Test
   void valueOfAKeyThatHasNoneIsTheDefault() {
     HeldValue state = new HeldValue();

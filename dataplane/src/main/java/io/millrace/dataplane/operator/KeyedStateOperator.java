@@ -122,7 +122,7 @@ public final class KeyedStateOperator extends StreamOperator {
           @Override
           public void entry(StateInfo info, Object key, long start, long end, Object value) {
             if (store.owns(info)) {
-              store.restore(info, key, value);
+              store.restore(info, key, start, value);
             }
           }
         });

@@ -13,6 +13,8 @@ import io.millrace.api.state.ReducingStateDescriptor;
 import io.millrace.api.state.StateDescriptor;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.snapshot.OperatorStateBackend;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
@@ -70,6 +72,15 @@ public record OperatorRuntimeContext(
   }
 
   private OperatorStateBackend unkeyed(StateDescriptor descriptor) {
+    if (descriptor.ttl().expires()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Operator state '"
+              + descriptor.name()
+              + "' of operator '"
+              + name()
+              + "' has a time to live. Only keyed state expires.");
+    }
     names.use(descriptor.name(), function, false, name());
     return context.operatorState();
   }

@@ -9,7 +9,6 @@ import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
-import io.millrace.dataplane.records.ValueCopier;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,16 +71,17 @@ public final class Operators {
 
   /** The keyed state for the functions of an operator; empty if they cannot have any. */
   public static Optional<HeapKeyedStateBackend> keyedState(
-      OperatorSpec spec, ValueCopier copier) {
+      OperatorSpec spec, TaskEnvironment task) {
     if (spec instanceof OperatorSpec.KeyedProcessing || spec instanceof OperatorSpec.Keyed) {
-      return Optional.of(new HeapKeyedStateBackend(copier));
+      return Optional.of(new HeapKeyedStateBackend(task.valueCopier(), task.clock()::read, ""));
     }
     boolean isKeyed =
         spec instanceof OperatorSpec.Reduce
             || spec instanceof OperatorSpec.Aggregate
             || spec instanceof OperatorSpec.Window;
     return isKeyed && !richFunctions(spec).isEmpty()
-        ? Optional.of(new HeapKeyedStateBackend(copier, FUNCTION_STATE))
+        ? Optional.of(
+            new HeapKeyedStateBackend(task.valueCopier(), task.clock()::read, FUNCTION_STATE))
         : Optional.empty();
   }
 

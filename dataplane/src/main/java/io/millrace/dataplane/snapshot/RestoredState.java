@@ -111,6 +111,11 @@ public final class RestoredState {
       windows[i + 1] = windows[i] + batch.readVarLong();
       before = windows[i];
     }
+    long[] times = new long[state.timed() ? count : 0];
+    for (int i = 0; i < times.length; i++) {
+      times[i] = before + batch.readVarLong();
+      before = times[i];
+    }
     Object[] values = decode(codec, batch);
     if (keys.length != count || values.length != count) {
       throw reader.damaged(
@@ -132,8 +137,8 @@ public final class RestoredState {
       }
       try {
         boolean has = state.namespaced();
-        visitor.entry(
-            state, keys[i], has ? windows[2 * i] : 0, has ? windows[2 * i + 1] : 0, values[i]);
+        long start = has ? windows[2 * i] : state.timed() ? times[i] : 0;
+        visitor.entry(state, keys[i], start, has ? windows[2 * i + 1] : 0, values[i]);
       } catch (RuntimeException e) {
         throw e;
       } catch (Exception e) {

@@ -32,6 +32,14 @@ final class LongColumn {
     chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK] = number;
   }
 
+  /** Stores a number at any slot. */
+  void setAnywhere(int slot, long number) {
+    while (slot >= capacity) {
+      ensureCapacity(capacity);
+    }
+    set(slot, number);
+  }
+
   private void unshare(int chunk) {
     if (chunk < frozen.length && frozen[chunk] == chunks[chunk]) {
       chunks[chunk] = chunks[chunk].clone();

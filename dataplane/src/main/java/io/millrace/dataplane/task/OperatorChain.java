@@ -121,7 +121,7 @@ final class OperatorChain {
   private Optional<HeapKeyedStateBackend> openFunctions(
       int operator, OperatorSpec spec, OperatorContext context, Optional<RestoredState> restored)
       throws Exception {
-    Optional<HeapKeyedStateBackend> state = Operators.keyedState(spec, task.valueCopier());
+    Optional<HeapKeyedStateBackend> state = Operators.keyedState(spec, task);
     if (state.isPresent() && restored.isPresent()) {
       KeyedStateOperator.restore(state.get(), restored.get());
     }
