@@ -25,8 +25,8 @@ final class FunctionAdapters {
   }
 
   /**
-   * Calls the adapted function if it is a {@link RichFunction}, and at checkpoints if it is a {@link
-   * CheckpointedFunction}.
+   * Calls the adapted function if it is a {@link RichFunction}, and at checkpoints if it is a
+   * {@link CheckpointedFunction}.
    */
   private abstract static class Adapter implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;

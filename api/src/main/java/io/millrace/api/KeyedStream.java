@@ -13,9 +13,9 @@ import io.millrace.api.window.WindowAssigner;
  * A stream that is partitioned by key. In streaming mode its aggregations emit the new result for
  * every record, in batch mode each key's result once, at the end of the input.
  *
- * <p>A function of a keyed stream that is a {@link RichFunction} can have keyed state: that of {@code
- * map}, {@code flatMap}, {@code filter} and {@code process}, of an aggregation and of a window. The
- * result of an operator is not keyed.
+ * <p>A function of a keyed stream that is a {@link RichFunction} can have keyed state: that of
+ * {@code map}, {@code flatMap}, {@code filter} and {@code process}, of an aggregation and of a
+ * window. The result of an operator is not keyed.
  *
  * <p>Keys are values of the JDK (primitives' boxes, strings, {@code UUID}, {@code java.time}, big
  * numbers, byte arrays), enums, records and lists of these, and classes with {@code equals} and

@@ -200,7 +200,9 @@ final class FunctionStatePrograms {
     programs.put(
         "states of a flat map",
         (env, events) ->
-            events.keyBy(Event::key).flatMap((FlatMapFunction<Event, String>) new ListingFlatMap()));
+            events
+                .keyBy(Event::key)
+                .flatMap((FlatMapFunction<Event, String>) new ListingFlatMap()));
     programs.put(
         "state of a filter",
         (env, events) ->
@@ -219,7 +221,8 @@ final class FunctionStatePrograms {
     programs.put(
         "state of an aggregate",
         (env, events) -> events.keyBy(Event::key).aggregate(new CountingAggregate()));
-    programs.put("state of tumbling windows", windows(new WindowAssigner.Aligned(200, 200, 3, true)));
+    programs.put(
+        "state of tumbling windows", windows(new WindowAssigner.Aligned(200, 200, 3, true)));
     programs.put("state of sliding windows", windows(new WindowAssigner.Aligned(300, 70, 5, true)));
     programs.put("state of sessions", windows(new WindowAssigner.Session(60, true)));
     return programs;

@@ -14,6 +14,7 @@ import io.millrace.api.state.ListState;
 import io.millrace.api.state.ListStateDescriptor;
 import io.millrace.api.state.MapState;
 import io.millrace.api.state.MapStateDescriptor;
+import io.millrace.api.state.StateTtl;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.api.window.WindowAssigner;
@@ -28,6 +29,7 @@ import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.StateAssignment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -37,8 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Operator state of functions, and which states a function can ask for. {@link CheckpointTest} kills
- * jobs with keyed state in each kind of function.
+ * Operator state of functions, and which states a function can ask for. {@link CheckpointTest}
+ * kills jobs with keyed state in each kind of function.
  */
 class FunctionStateTest {
   @TempDir Path directory;
@@ -349,7 +351,8 @@ class FunctionStateTest {
                     new Asking(context -> context.state(new ValueStateDescriptor<>("seen"))))))
         .singleElement()
         .asString()
-        .contains("State 'seen' belongs to a key, and the function of operator 'work-Map' has none");
+        .contains(
+            "State 'seen' belongs to a key, and the function of operator 'work-Map' has none");
   }
 
   /** Remembers the operators below it on the stack. */
@@ -387,8 +390,7 @@ class FunctionStateTest {
           program.vertex(
               "work",
               1,
-              new OperatorSpec.Keyed(
-                  Fixtures.itself(), new OperatorSpec.Map(new Stack(withState))),
+              new OperatorSpec.Keyed(Fixtures.itself(), new OperatorSpec.Map(new Stack(withState))),
               Fixtures.collect());
       program.edge(source, work, Partitioning.REBALANCE);
 
@@ -396,6 +398,62 @@ class FunctionStateTest {
 
       assertThat(run.collected()).containsExactly(withState, withState);
     }
+  }
+
+  /** Counts the events of a key until 100 ms after the last one. */
+  private static final class Bursts implements MapFunction<Event, String>, RichFunction {
+    private static final long serialVersionUID = 1L;
+    private transient ValueState<Integer> count;
+
+    @Override
+    public void open(RuntimeContext context) {
+      count =
+          context.state(
+              new ValueStateDescriptor<Integer>("count")
+                  .withTtl(StateTtl.afterWrite(Duration.ofMillis(100))));
+    }
+
+    @Override
+    public String map(Event event) {
+      count.update(count.valueOr(0) + 1);
+      return event.key() + " " + count.value();
+    }
+  }
+
+  @Test
+  void timeToLiveIsThatOfTheTasksClock() {
+    try (ScriptedRun script = new ScriptedRun()) {
+      TestRun run =
+          script.start(
+              env ->
+                  env.fromSource(script.source(), "script")
+                      .parallelism(1)
+                      .keyBy(script.key())
+                      .map(new Bursts())
+                      .parallelism(1)
+                      .collectAs("bursts"));
+      long[] pauses = {0, 99, 100};
+      for (int i = 0; i < pauses.length; i++) {
+        script.advance(pauses[i]);
+        script.send(0, List.of(new Event(i, "a", 0, RandomEvents.NO_WATERMARK)));
+      }
+      script.end();
+
+      assertThat(run.failures()).isEmpty();
+      assertThat(run.collected("bursts")).containsExactly("a 1", "a 2", "a 1");
+    }
+  }
+
+  @Test
+  void operatorStateHasNoTimeToLive() {
+    StateTtl ttl = StateTtl.afterWrite(Duration.ofMillis(100));
+    Ask limited =
+        context -> context.operatorListState(new ListStateDescriptor<>("seen").withTtl(ttl));
+
+    assertThat(failuresOf(new OperatorSpec.Map(new Asking(limited))))
+        .singleElement()
+        .asString()
+        .contains("Operator state 'seen' of operator 'work-Map' has a time to live");
   }
 
   /** Sums in its state, and emits the sum at the end of the input of a batch job. */

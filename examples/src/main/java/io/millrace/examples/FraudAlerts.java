@@ -14,13 +14,13 @@ import java.util.List;
 
 /**
  * Finds accounts on which a small payment, which may test a stolen card, is directly followed by a
- * large one: at most {@code --small} (100) and at least {@code --large} (50000) cents, the second at
- * most {@code --within} (60000) milliseconds after the first. An alert is {@code
+ * large one: at most {@code --small} (100) and at least {@code --large} (50000) cents, the second
+ * at most {@code --within} (60000) milliseconds after the first. An alert is {@code
  * ACCOUNT<TAB>MILLIS<TAB>CENTS} of the large payment.
  *
  * <p>Lines {@code MILLIS<TAB>ACCOUNT<TAB>CENTS} come from {@code --input FILE} or are bundled.
- * {@code --disorder} (500) is in milliseconds. {@code --output DIR} writes the alerts to a directory
- * instead of printing them.
+ * {@code --disorder} (500) is in milliseconds. {@code --output DIR} writes the alerts to a
+ * directory instead of printing them.
  */
 public final class FraudAlerts {
   private FraudAlerts() {}

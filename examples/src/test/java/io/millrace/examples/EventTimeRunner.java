@@ -443,7 +443,6 @@ final class EventTimeRunner implements JobExecutor {
     }
   }
 
-
   private record Finished(String name, List<Object> records) implements JobClient {
     @Override
     public JobId id() {

@@ -13,8 +13,8 @@ public interface CheckpointedFunction extends RichFunction {
   void snapshotState(long checkpoint) throws Exception;
 
   /**
-   * A checkpoint is complete. Not every checkpoint is announced: one that completes shortly before a
-   * failure may not be, and an earlier one that was not announced counts as complete, too, or was
+   * A checkpoint is complete. Not every checkpoint is announced: one that completes shortly before
+   * a failure may not be, and an earlier one that was not announced counts as complete, too, or was
    * given up.
    */
   default void checkpointCompleted(long checkpoint) throws Exception {}

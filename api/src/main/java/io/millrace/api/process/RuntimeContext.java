@@ -42,9 +42,9 @@ public interface RuntimeContext {
   /**
    * The value state with this name; the handle accesses the state of the current key.
    *
-   * <p>A function asks for all its states in {@code open}. The current key is that of the record, of
-   * the timer or of the window that the function is called for. A state belongs to a key, not to a
-   * window: a window function finds what it stored when an earlier window of the key fired.
+   * <p>A function asks for all its states in {@code open}. The current key is that of the record,
+   * of the timer or of the window that the function is called for. A state belongs to a key, not to
+   * a window: a window function finds what it stored when an earlier window of the key fired.
    */
   default <T> ValueState<T> state(ValueStateDescriptor<T> descriptor) {
     throw unkeyed(descriptor);
@@ -70,8 +70,8 @@ public interface RuntimeContext {
   // --- operator state, for all functions
 
   /**
-   * A list of the subtask. After a restart with another parallelism the elements of all subtasks are
-   * divided among the new ones.
+   * A list of the subtask. After a restart with another parallelism the elements of all subtasks
+   * are divided among the new ones.
    */
   default <T> ListState<T> operatorListState(ListStateDescriptor<T> descriptor) {
     throw withoutState(descriptor);

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The time for which a keyed state lives, in processing time. The state of a key expires as a whole,
- * also that of a list or a map. An expired state is never returned and not in checkpoints; it is
- * removed when its key accesses it, or later, while other keys access theirs.
+ * The time for which a keyed state lives, in processing time. The state of a key expires as a
+ * whole, also that of a list or a map. An expired state is never returned and not in checkpoints;
+ * it is removed when its key accesses it, or later, while other keys access theirs.
  *
  * @param timeToLive 0 for a state that does not expire
  * @param updateType the accesses after which the time starts anew

@@ -8,6 +8,7 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.records.ValueCopier;
+import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
@@ -100,22 +101,27 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
   @Override
   public final void restore(RestoredState state) {
     state.forEachKeyed(
-        (info, key, start, end, value) -> {
-          if (functionState != null && functionState.owns(info)) {
-            return;
+        new KeyedStateVisitor() {
+          @Override
+          public boolean wants(StateInfo info) {
+            return functionState == null || !functionState.owns(info);
           }
-          if (!info.name().equals(stateName())) {
-            throw new MillraceException(
-                ErrorKind.USER,
-                "the checkpoint has state '"
-                    + info.name()
-                    + "' of operator '"
-                    + context.operator()
-                    + "', which has state '"
-                    + stateName()
-                    + "' now. Give the operator another uid if its function is another one");
+
+          @Override
+          public void entry(StateInfo info, Object key, long start, long end, Object value) {
+            if (!info.name().equals(stateName())) {
+              throw new MillraceException(
+                  ErrorKind.USER,
+                  "the checkpoint has state '"
+                      + info.name()
+                      + "' of operator '"
+                      + context.operator()
+                      + "', which has state '"
+                      + stateName()
+                      + "' now. Give the operator another uid if its function is another one");
+            }
+            KeyedAggregateOperator.this.restore(key, value);
           }
-          restore(key, value);
         });
   }
 

@@ -12,8 +12,8 @@ import io.millrace.dataplane.state.StateInfo;
 
 /**
  * Runs an operator whose function has keyed state: sets the current key for each record. It is
- * always the head of its chain, because records reach it by key. An operator whose function asks for
- * no keyed state runs without it.
+ * always the head of its chain, because records reach it by key. An operator whose function asks
+ * for no keyed state runs without it.
  */
 public final class KeyedStateOperator extends StreamOperator {
   private final OperatorContext context;
@@ -120,10 +120,13 @@ public final class KeyedStateOperator extends StreamOperator {
           }
 
           @Override
+          public boolean wants(StateInfo info) {
+            return store.owns(info);
+          }
+
+          @Override
           public void entry(StateInfo info, Object key, long start, long end, Object value) {
-            if (store.owns(info)) {
-              store.restore(info, key, start, value);
-            }
+            store.restore(info, key, start, value);
           }
         });
     store.restoreWatermark(reached.watermark());

@@ -265,8 +265,7 @@ final class KeyedPiece {
         String name = PieceText.read(in);
         StateKind kind = StateKind.valueOf(PieceText.read(in));
         int flags = in.readByte();
-        states.add(
-            new StateInfo(name, kind, (flags & NAMESPACED) != 0, (flags & TIMED) != 0));
+        states.add(new StateInfo(name, kind, (flags & NAMESPACED) != 0, (flags & TIMED) != 0));
       }
       SchemaSection schemas = SchemaSection.read(in);
       List<Group> index = new ArrayList<>();

@@ -67,7 +67,9 @@ public final class OperatorStateBackend {
     }
   }
 
-  /** A named map, equal in all subtasks. In a checkpoint it is a list of keys and values in turn. */
+  /**
+   * A named map, equal in all subtasks. In a checkpoint it is a list of keys and values in turn.
+   */
   public static final class OperatorMap {
     private final OperatorList list;
     private final Map<Object, Object> entries = new LinkedHashMap<>();

@@ -103,6 +103,9 @@ public final class RestoredState {
       throw reader.damaged("a batch has the unknown state " + index);
     }
     StateInfo state = footer.states().get(index);
+    if (!visitor.wants(state)) {
+      return count;
+    }
     Object[] keys = decode(codec, batch);
     long[] windows = new long[state.namespaced() ? 2 * count : 0];
     long before = 0;

@@ -287,7 +287,9 @@ public final class HeapKeyedStateBackend {
 
   // --- time to live
 
-  /** Removes the value of the current key if it has expired, and some expired ones of other keys. */
+  /**
+   * Removes the value of the current key if it has expired, and some expired ones of other keys.
+   */
   void beforeAccess(NamedState named) {
     long now = clock.getAsLong();
     if (named.values.get(currentSlot()) != null && named.isExpired(slot, now)) {

@@ -3,8 +3,8 @@ package io.millrace.dataplane.state;
 import java.util.Arrays;
 
 /**
- * Numbers by slot, in chunks, so that growing copies only the first, small chunk. Snapshots
- * share chunks as those of {@link ObjectColumn} do.
+ * Numbers by slot, in chunks, so that growing copies only the first, small chunk. Snapshots share
+ * chunks as those of {@link ObjectColumn} do.
  */
 final class LongColumn {
   private static final int INITIAL_CAPACITY = 16;

@@ -10,9 +10,9 @@
  *
  * <p>Snapshots are taken by copy on write. All writes to a column go through one method, and a full
  * chunk is never resized. {@code freeze} hands the directory of chunks to a {@link
- * io.millrace.dataplane.state.StatePart}, which an I/O thread reads; the first write to a chunk of a
- * snapshot copies that chunk, until {@code release}. An object that a function may change in place
- * is copied before the function gets it while a snapshot has it. Timers are few compared to records;
- * their arrays are copied as a whole. Without a snapshot this costs one branch per write.
+ * io.millrace.dataplane.state.StatePart}, which an I/O thread reads; the first write to a chunk of
+ * a snapshot copies that chunk, until {@code release}. An object that a function may change in
+ * place is copied before the function gets it while a snapshot has it. Timers are few compared to
+ * records; their arrays are copied as a whole. Without a snapshot this costs one branch per write.
  */
 package io.millrace.dataplane.state;

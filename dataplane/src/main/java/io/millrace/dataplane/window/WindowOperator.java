@@ -174,10 +174,12 @@ public abstract class WindowOperator extends TimedKeyedOperator
           }
 
           @Override
+          public boolean wants(StateInfo info) {
+            return functionState.isEmpty() || !functionState.get().owns(info);
+          }
+
+          @Override
           public void entry(StateInfo info, Object key, long from, long to, Object value) {
-            if (functionState.isPresent() && functionState.get().owns(info)) {
-              return;
-            }
             if (!info.equals(stateInfo())) {
               throw new MillraceException(
                   ErrorKind.USER,

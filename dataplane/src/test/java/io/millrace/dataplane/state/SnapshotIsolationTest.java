@@ -222,12 +222,14 @@ class SnapshotIsolationTest {
       }
       List<StatePart> last = store.freeze();
       Map<String, List<String>> content = content(last);
-      HeapKeyedStateBackend restored = new HeapKeyedStateBackend(StateSnapshots.copier(), () -> 0, "");
+      HeapKeyedStateBackend restored =
+          new HeapKeyedStateBackend(StateSnapshots.copier(), () -> 0, "");
       for (StatePart part : last) {
         FrozenKeys frozen = part.keys();
         for (int slot = frozen.next(0); slot >= 0; slot = frozen.next(slot + 1)) {
           Object key = frozen.key(slot);
-          part.entries(slot, (start, end, entry) -> restored.restore(part.info(), key, start, entry));
+          part.entries(
+              slot, (start, end, entry) -> restored.restore(part.info(), key, start, entry));
         }
       }
       assertThat(content(restored.freeze())).as("seed %s", seed).isEqualTo(content);

@@ -172,8 +172,7 @@ class StateTtlTest {
   }
 
   /** The state of a snapshot, restored into another backend. */
-  private static Map<Object, Long> copy(
-      HeapKeyedStateBackend from, HeapKeyedStateBackend to) {
+  private static Map<Object, Long> copy(HeapKeyedStateBackend from, HeapKeyedStateBackend to) {
     Map<Object, Long> times = new TreeMap<>();
     for (StatePart part : from.freeze()) {
       for (int slot = part.keys().next(0); slot >= 0; slot = part.keys().next(slot + 1)) {
