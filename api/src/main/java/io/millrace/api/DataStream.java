@@ -46,12 +46,12 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   // --- operators
 
   public <R> DataStream<R> map(MapFunction<? super T, ? extends R> function) {
-    OperatorSpec spec = new OperatorSpec.Map(TypeErasure.map(function));
+    OperatorSpec spec = withKey(new OperatorSpec.Map(TypeErasure.map(function)), function);
     return then("map", finalOnly -> spec);
   }
 
   public <R> DataStream<R> flatMap(FlatMapFunction<? super T, R> function) {
-    OperatorSpec spec = new OperatorSpec.FlatMap(TypeErasure.flatMap(function));
+    OperatorSpec spec = withKey(new OperatorSpec.FlatMap(TypeErasure.flatMap(function)), function);
     return then("flatMap", finalOnly -> spec);
   }
 
@@ -70,13 +70,14 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   }
 
   public DataStream<T> filter(FilterFunction<? super T> function) {
-    OperatorSpec spec = new OperatorSpec.Filter(TypeErasure.filter(function));
+    OperatorSpec spec = withKey(new OperatorSpec.Filter(TypeErasure.filter(function)), function);
     return then("filter", finalOnly -> spec);
   }
 
   /** Emits any number of records for each record, to the main output and to side outputs. */
   public <R> DataStream<R> process(ProcessFunction<? super T, R> function) {
-    OperatorSpec spec = new OperatorSpec.Processing(TypeErasure.process(function));
+    OperatorSpec spec =
+        withKey(new OperatorSpec.Processing(TypeErasure.process(function)), function);
     return then("process", finalOnly -> spec);
   }
 
@@ -269,6 +270,11 @@ public sealed class DataStream<T> permits KeyedStream, CachedStream {
   public DataStream<T> slotSharingGroup(SlotSharingGroup group) {
     node.change("slot sharing group", settings -> settings.withSlotSharingGroup(group));
     return this;
+  }
+
+  /** Adds the key of a keyed stream to an operator whose function may have keyed state. */
+  OperatorSpec withKey(OperatorSpec operator, Object function) {
+    return operator;
   }
 
   final PendingTransformation node() {

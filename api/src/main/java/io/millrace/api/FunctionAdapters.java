@@ -3,6 +3,7 @@ package io.millrace.api;
 import io.millrace.api.function.Collector;
 import io.millrace.api.function.FlatMapFunction;
 import io.millrace.api.function.FlatMapIterableFunction;
+import io.millrace.api.process.CheckpointedFunction;
 import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.process.RichFunction;
 import io.millrace.api.process.RuntimeContext;
@@ -16,8 +17,18 @@ import java.util.Objects;
 final class FunctionAdapters {
   private FunctionAdapters() {}
 
-  /** Opens and closes the adapted function if it is a {@link RichFunction}. */
-  private abstract static class Adapter implements RichFunction {
+  /** Whether a function, or the one that it adapts, is a {@link RichFunction}. */
+  static boolean isRich(Object function) {
+    return function instanceof Adapter adapter
+        ? adapter.inner instanceof RichFunction
+        : function instanceof RichFunction;
+  }
+
+  /**
+   * Calls the adapted function if it is a {@link RichFunction}, and at checkpoints if it is a
+   * {@link CheckpointedFunction}.
+   */
+  private abstract static class Adapter implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;
 
     private final Serializable inner;
@@ -37,6 +48,20 @@ final class FunctionAdapters {
     public final void close() throws Exception {
       if (inner instanceof RichFunction rich) {
         rich.close();
+      }
+    }
+
+    @Override
+    public final void snapshotState(long checkpoint) throws Exception {
+      if (inner instanceof CheckpointedFunction checkpointed) {
+        checkpointed.snapshotState(checkpoint);
+      }
+    }
+
+    @Override
+    public final void checkpointCompleted(long checkpoint) throws Exception {
+      if (inner instanceof CheckpointedFunction checkpointed) {
+        checkpointed.checkpointCompleted(checkpoint);
       }
     }
   }

@@ -6,11 +6,16 @@ import io.millrace.api.function.LongExtractor;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.process.RichFunction;
 import io.millrace.api.window.WindowAssigner;
 
 /**
  * A stream that is partitioned by key. In streaming mode its aggregations emit the new result for
  * every record, in batch mode each key's result once, at the end of the input.
+ *
+ * <p>A function of a keyed stream that is a {@link RichFunction} can have keyed state: that of
+ * {@code map}, {@code flatMap}, {@code filter} and {@code process}, of an aggregation and of a
+ * window. The result of an operator is not keyed.
  *
  * <p>Keys are values of the JDK (primitives' boxes, strings, {@code UUID}, {@code java.time}, big
  * numbers, byte arrays), enums, records and lists of these, and classes with {@code equals} and
@@ -54,6 +59,13 @@ public final class KeyedStream<T, K> extends DataStream<T> {
     OperatorSpec spec =
         new OperatorSpec.KeyedProcessing(TypeErasure.key(key), TypeErasure.process(function));
     return then("process", finalOnly -> spec);
+  }
+
+  @Override
+  OperatorSpec withKey(OperatorSpec operator, Object function) {
+    return FunctionAdapters.isRich(function)
+        ? new OperatorSpec.Keyed(TypeErasure.key(key), operator)
+        : operator;
   }
 
   /** Divides the records of each key into windows. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.function.FlatMapIterableFunction;
+import io.millrace.api.process.CheckpointedFunction;
 import io.millrace.api.process.OutputTag;
 import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.process.RichFunction;
@@ -151,6 +152,44 @@ class FunctionAdaptersTest {
     assertThat(ofRecords.closed).isTrue();
     assertThat(ofValue.opened).isSameAs(context);
     assertThat(ofValue.closed).isTrue();
+  }
+
+  /** Remembers the calls at checkpoints. */
+  private static final class Checkpointed
+      implements FlatMapIterableFunction<String, String>, CheckpointedFunction {
+    private static final long serialVersionUID = 1L;
+    private final List<String> calls = new ArrayList<>();
+
+    @Override
+    public Iterable<String> flatMap(String record) {
+      return List.of();
+    }
+
+    @Override
+    public void snapshotState(long checkpoint) {
+      calls.add("snapshot " + checkpoint);
+    }
+
+    @Override
+    public void checkpointCompleted(long checkpoint) {
+      calls.add("completed " + checkpoint);
+    }
+  }
+
+  @Test
+  void checkpointedFunctionIsCalledAtCheckpointsInsideItsAdapter() throws Exception {
+    Checkpointed function = new Checkpointed();
+    var adapter = new FunctionAdapters.FlatMapIterable<>(function);
+
+    adapter.snapshotState(3);
+    adapter.checkpointCompleted(3);
+
+    assertThat(function.calls).containsExactly("snapshot 3", "completed 3");
+    assertThat(FunctionAdapters.isRich(adapter)).isTrue();
+    var plain = new FunctionAdapters.FlatMapIterable<String, String>(List::of);
+    plain.snapshotState(3);
+    plain.checkpointCompleted(3);
+    assertThat(FunctionAdapters.isRich(plain)).isFalse();
   }
 
   @Test

@@ -1,12 +1,14 @@
 package io.millrace.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.function.Collector;
 import io.millrace.api.function.FilterFunction;
 import io.millrace.api.function.FlatMapFunction;
+import io.millrace.api.function.FlatMapIterableFunction;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.Partitioner;
@@ -17,6 +19,7 @@ import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.process.OutputTag;
 import io.millrace.api.process.ProcessFunction;
 import io.millrace.api.process.ProcessWindowFunction;
+import io.millrace.api.process.RichFunction;
 import io.millrace.api.program.Chaining;
 import io.millrace.api.program.OperatorSettings;
 import io.millrace.api.program.Program;
@@ -179,6 +182,100 @@ class StreamOperationsTest {
         .isEqualTo(
             new OperatorSpec.KeyedProcessing(
                 TypeErasure.key(PARITY), TypeErasure.process(function)));
+  }
+
+  private static final class RichMap
+      implements MapFunction<Integer, Integer>,
+          FlatMapFunction<Integer, Integer>,
+          FilterFunction<Integer>,
+          RichFunction {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Integer map(Integer record) {
+      return record;
+    }
+
+    @Override
+    public void flatMap(Integer record, Collector<Integer> out) {
+      out.emit(record);
+    }
+
+    @Override
+    public boolean keep(Integer record) {
+      return true;
+    }
+  }
+
+  private static final class RichIterable
+      implements FlatMapIterableFunction<Integer, Integer>, RichFunction {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Iterable<Integer> flatMap(Integer record) {
+      return List.of(record);
+    }
+  }
+
+  @Test
+  @Behaviour("H1: rich functions behind keyBy have keyed state")
+  void richFunctionsOfAKeyedStreamHaveItsKey() throws Exception {
+    RichMap rich = new RichMap();
+    ProcessFunction<Integer, Integer> process = (number, context, out) -> out.emit(number);
+    List<Transformation> added =
+        added(
+            env -> {
+              KeyedStream<Integer, Integer> keyed = env.fromElements(1).keyBy(PARITY);
+              keyed.map((MapFunction<Integer, Integer>) rich);
+              keyed.flatMap((FlatMapFunction<Integer, Integer>) rich);
+              keyed.filter(rich);
+              keyed.process(process);
+              keyed.flatMap(new RichIterable());
+            });
+
+    assertThat(specAt(added, 2, "map", 1)).isEqualTo(keyed(new OperatorSpec.Map(erasedMap(rich))));
+    assertThat(specAt(added, 3, "flatMap", 1))
+        .isEqualTo(keyed(new OperatorSpec.FlatMap(TypeErasure.flatMap(rich))));
+    assertThat(specAt(added, 4, "filter", 1))
+        .isEqualTo(keyed(new OperatorSpec.Filter(TypeErasure.filter(rich))));
+    assertThat(specAt(added, 5, "process", 1))
+        .isEqualTo(keyed(new OperatorSpec.Processing(TypeErasure.process(process))));
+    assertThat(specAt(added, 6, "flatMap", 1)).isInstanceOf(OperatorSpec.Keyed.class);
+  }
+
+  @Test
+  void functionsThatAreNotRichHaveNoKey() throws Exception {
+    RichMap rich = new RichMap();
+    MapFunction<Integer, Integer> map = number -> number;
+    List<Transformation> added =
+        added(
+            env -> {
+              KeyedStream<Integer, Integer> keyed = env.fromElements(1).keyBy(PARITY);
+              keyed.map(map);
+              keyed.flatMap(number -> List.of(number));
+              env.fromElements(1).filter(rich);
+            });
+
+    assertThat(specAt(added, 2, "map", 1)).isEqualTo(new OperatorSpec.Map(TypeErasure.map(map)));
+    assertThat(specAt(added, 3, "flatMap", 1)).isInstanceOf(OperatorSpec.FlatMap.class);
+    assertThat(specAt(added, 5, "filter", 4))
+        .isEqualTo(new OperatorSpec.Filter(TypeErasure.filter(rich)));
+  }
+
+  @Test
+  void onlyOperatorsWithoutAKeySelectorOfTheirOwnAreKeyed() {
+    OperatorSpec reduce =
+        new OperatorSpec.Reduce(TypeErasure.key(PARITY), TypeErasure.reduce(SUM), false);
+
+    assertThatIllegalArgumentException().isThrownBy(() -> keyed(reduce));
+  }
+
+  private static OperatorSpec keyed(OperatorSpec operator) {
+    return new OperatorSpec.Keyed(TypeErasure.key(PARITY), operator);
+  }
+
+  private static MapFunction<Object, Object> erasedMap(MapFunction<Integer, Integer> map) {
+    return TypeErasure.map(map);
   }
 
   @Test

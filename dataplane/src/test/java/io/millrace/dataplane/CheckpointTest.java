@@ -309,6 +309,7 @@ class CheckpointTest {
                         (key, context, found, out) ->
                             found.forEach(
                                 event -> out.emit(key + " " + context.window() + event.id()))));
+    PROGRAMS.putAll(FunctionStatePrograms.all());
     PROGRAMS.put(
         "two keyed steps behind rebalance, union and broadcast",
         (env, events) -> {

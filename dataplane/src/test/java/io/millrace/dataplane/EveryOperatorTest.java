@@ -75,6 +75,9 @@ class EveryOperatorTest {
               false),
           new OperatorSpec.Processing((record, context, out) -> out.emit(record)),
           new OperatorSpec.KeyedProcessing(Fixtures.itself(), new PassOn()),
+          new OperatorSpec.Keyed(
+              Fixtures.itself(),
+              new OperatorSpec.Processing((record, context, out) -> out.emit(record))),
           window(ASSIGNERS.get(0)),
           window(ASSIGNERS.get(1)),
           Fixtures.discard(),

@@ -49,12 +49,17 @@ record Timed(long time, String name) implements Serializable {
    * and emits a watermark after each, so that the set of late lines is deterministic.
    */
   static DataStream<Timed> stream(StreamEnvironment env, Arguments arguments) {
+    return stream(env, arguments, "arrivals.txt");
+  }
+
+  /** The same with other bundled lines, of this resource. */
+  static DataStream<Timed> stream(StreamEnvironment env, Arguments arguments, String bundled) {
     long disorder = arguments.positive("--disorder", 500);
     DataStream<String> lines =
         arguments
             .find("--input")
             .map(env::readText)
-            .orElseGet(() -> env.fromCollection(bundledLines()));
+            .orElseGet(() -> env.fromCollection(bundledLines(bundled)));
     return lines
         .parallelism(1)
         .map(Timed::parse)
@@ -66,11 +71,11 @@ record Timed(long time, String name) implements Serializable {
         .parallelism(1);
   }
 
-  private static List<String> bundledLines() {
+  private static List<String> bundledLines(String resource) {
     try (BufferedReader reader =
         new BufferedReader(
             new InputStreamReader(
-                Timed.class.getResourceAsStream("arrivals.txt"), StandardCharsets.UTF_8))) {
+                Timed.class.getResourceAsStream(resource), StandardCharsets.UTF_8))) {
       return reader.lines().toList();
     } catch (IOException e) {
       throw new UncheckedIOException("The bundled lines cannot be read", e);

@@ -198,6 +198,56 @@ class EventTimeExamplesTest {
   }
 
   @Test
+  void smallPaymentFollowedByALargeOneGivesAnAlert() throws Exception {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      List<Timed> payments = new ArrayList<>();
+      Map<String, Long> suspects = new LinkedHashMap<>();
+      List<String> expected = new ArrayList<>();
+      long time = 0;
+      for (int i = 0; i < 100; i++) {
+        time += random.nextInt(40);
+        String account = "account " + random.nextInt(3);
+        long cents = List.of(5L, 10L, 50L, 1_000L, 1_001L).get(random.nextInt(5));
+        payments.add(new Timed(time, account + "\t" + cents));
+        Long since = suspects.remove(account);
+        if (since != null && cents >= 1_000 && time - since <= 100) {
+          expected.add(account + "\t" + time + "\t" + cents);
+        }
+        if (cents <= 10) {
+          suspects.put(account, time);
+        }
+      }
+      // With little disorder timers remove old suspects, with much of it nothing does.
+      for (String disorder : List.of("1", "1000000")) {
+        List<String> lines =
+            run(
+                FraudAlerts::main,
+                "--input",
+                file(payments),
+                "--small",
+                "10",
+                "--large",
+                "1000",
+                "--within",
+                "100",
+                "--disorder",
+                disorder);
+        assertThat(lines).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(expected);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"account", "account\t", "account\tmuch", "\t5"})
+  void otherPaymentsAreNamed(String rest) {
+    Timed timed = new Timed(7, rest);
+    assertThatExceptionOfType(MillraceException.class)
+        .isThrownBy(() -> FraudAlerts.Payment.of(timed))
+        .withMessage("A line must be MILLIS<TAB>ACCOUNT<TAB>CENTS, but is '7\t" + rest + "'.");
+  }
+
+  @Test
   void bundledLinesGiveResultsToAllOfThem() throws Exception {
     assertThat(run(WindowedCount::main))
         .isNotEmpty()
@@ -206,6 +256,8 @@ class EventTimeExamplesTest {
     assertThat(run(TopK::main))
         .isNotEmpty()
         .allMatch(line -> line.matches("\\d+\t[1-3]\t\\w+\t\\d+"));
+    assertThat(run(FraudAlerts::main))
+        .containsExactlyInAnyOrder("mill-3\t43000\t82000", "mill-1\t125000\t61500");
   }
 
   @ParameterizedTest

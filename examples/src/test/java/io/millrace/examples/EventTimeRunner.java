@@ -15,6 +15,8 @@ import io.millrace.api.program.Transformation;
 import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.state.ListState;
 import io.millrace.api.state.ListStateDescriptor;
+import io.millrace.api.state.ValueState;
+import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 import io.millrace.api.time.Timestamps;
@@ -264,7 +266,7 @@ final class EventTimeRunner implements JobExecutor {
     }
   }
 
-  /** A process function with list states and timers of event time. */
+  /** A process function with value states, list states and timers of event time. */
   private static final class Keyed implements Step, RuntimeContext, TimerService {
     private final OperatorSpec.KeyedProcessing operator;
     private final Map<Object, TreeSet<Long>> timers = new LinkedHashMap<>();
@@ -363,6 +365,27 @@ final class EventTimeRunner implements JobExecutor {
     }
 
     @Override
+    public <T> ValueState<T> state(ValueStateDescriptor<T> descriptor) {
+      Map<Object, T> byKey = new LinkedHashMap<>();
+      return new ValueState<>() {
+        @Override
+        public T value() {
+          return byKey.get(key);
+        }
+
+        @Override
+        public void update(T value) {
+          byKey.put(key, value);
+        }
+
+        @Override
+        public void clear() {
+          byKey.remove(key);
+        }
+      };
+    }
+
+    @Override
     public <T> ListState<T> listState(ListStateDescriptor<T> descriptor) {
       Map<Object, List<T>> byKey = new LinkedHashMap<>();
       return new ListState<>() {
@@ -419,7 +442,6 @@ final class EventTimeRunner implements JobExecutor {
       return List.of();
     }
   }
-
 
   private record Finished(String name, List<Object> records) implements JobClient {
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.graph;
 
+import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.Transformation;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
@@ -42,7 +43,10 @@ final class OperatorIds {
       return hash("uid:" + uid);
     }
     StringBuilder position = new StringBuilder("position:");
-    position.append(operator.spec().getClass().getSimpleName());
+    // A function that becomes a rich one keeps the id of its operator.
+    OperatorSpec spec =
+        operator.spec() instanceof OperatorSpec.Keyed keyed ? keyed.operator() : operator.spec();
+    position.append(spec.getClass().getSimpleName());
     for (StreamEdge input : inputs) {
       position.append('<').append(nodes.get(input.source()).id());
       if (!input.outputTag().isEmpty()) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.api.DataStream;
+import io.millrace.api.function.MapFunction;
+import io.millrace.api.process.RichFunction;
 import io.millrace.api.program.Chaining;
 import io.millrace.api.source.GeneratorSource;
 import io.millrace.core.config.Configuration;
@@ -131,6 +133,37 @@ class ChainingRulesTest {
 
     assertThat(graph.vertices()).hasSize(2);
     assertThat(graph.vertices().get(1).maxParallelism()).isEqualTo(64);
+  }
+
+  private static final class RichIdentity implements MapFunction<Long, Long>, RichFunction {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long map(Long record) {
+      return record;
+    }
+  }
+
+  /** Records reach keyed state by key, so that nothing can be chained in front of it. */
+  @Test
+  void operatorWithKeyedStateIsTheHeadOfItsChain() {
+    JobGraph graph =
+        Programs.jobGraph(
+            env ->
+                env.generate(n -> n, 1)
+                    .parallelism(1)
+                    .keyBy(n -> n)
+                    .map(new RichIdentity())
+                    .parallelism(1)
+                    .name("with state")
+                    .map(n -> n)
+                    .parallelism(1));
+
+    assertThat(graph.vertices()).hasSize(2);
+    assertThat(graph.vertices().get(1).operators())
+        .extracting(ChainedOperator::name)
+        .containsExactly("with state", "map");
+    assertThat(graph.edges()).extracting(JobEdge::partitioning).containsExactly(Partitioning.HASH);
   }
 
   /** The rules in words, applied to the StreamGraph of random programs. */

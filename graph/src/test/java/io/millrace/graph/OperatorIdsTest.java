@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.DataStream;
 import io.millrace.api.StreamEnvironment;
+import io.millrace.api.function.MapFunction;
 import io.millrace.api.process.OutputTag;
+import io.millrace.api.process.RichFunction;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.testing.Behaviour;
@@ -34,6 +36,21 @@ class OperatorIdsTest {
                 "Source: collection", hash("position:Source#1"),
                 "map", hash("uid:the-map"),
                 "Sink: print", hash("position:Sink<" + hash("uid:the-map") + "#1")));
+  }
+
+  private static final class RichIdentity implements MapFunction<Integer, Integer>, RichFunction {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Integer map(Integer record) {
+      return record;
+    }
+  }
+
+  @Test
+  void functionThatBecomesARichOneKeepsTheIdOfItsOperator() {
+    assertThat(ids(env -> env.fromElements(1).keyBy(n -> n).map(new RichIdentity())))
+        .isEqualTo(ids(env -> env.fromElements(1).keyBy(n -> n).map(n -> n)));
   }
 
   @Test

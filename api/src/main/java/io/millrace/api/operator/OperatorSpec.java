@@ -12,6 +12,7 @@ import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.OrderedCopies;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -67,6 +68,23 @@ public sealed interface OperatorSpec extends Serializable {
   record KeyedProcessing(
       KeySelector<Object, Object> key, KeyedProcessFunction<Object, Object, Object> function)
       implements OperatorSpec {}
+
+  /**
+   * A map, flat map, filter or process whose function may have keyed state. The key of a record is
+   * the current key while the function is called for it.
+   */
+  record Keyed(KeySelector<Object, Object> key, OperatorSpec operator) implements OperatorSpec {
+    public Keyed {
+      Objects.requireNonNull(key);
+      if (!(operator instanceof Map
+          || operator instanceof FlatMap
+          || operator instanceof Filter
+          || operator instanceof Processing)) {
+        throw new IllegalArgumentException(
+            "An operator with a key selector of its own, or without a function: " + operator);
+      }
+    }
+  }
 
   record Window(KeySelector<Object, Object> key, WindowSpec window) implements OperatorSpec {}
 

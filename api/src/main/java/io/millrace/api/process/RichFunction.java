@@ -5,7 +5,8 @@ import java.io.Serializable;
 /**
  * A function with a lifecycle and access to its task. A map, flat map, filter, reduce, aggregate or
  * window function that also implements this is opened before its first record; process functions
- * always are.
+ * always are. Behind {@code keyBy} it can have keyed state, anywhere it can have operator state;
+ * {@link RuntimeContext} has both.
  */
 public interface RichFunction extends Serializable {
   /** Called once, before the first record. */

@@ -37,9 +37,15 @@ public interface RuntimeContext {
    */
   List<ExternalResourceInfo> externalResourceInfos(String resource);
 
-  // --- keyed state, for functions of a keyed stream's process
+  // --- keyed state, for functions of a keyed stream
 
-  /** The value state with this name; the handle accesses the state of the current key. */
+  /**
+   * The value state with this name; the handle accesses the state of the current key.
+   *
+   * <p>A function asks for all its states in {@code open}. The current key is that of the record,
+   * of the timer or of the window that the function is called for. A state belongs to a key, not to
+   * a window: a window function finds what it stored when an earlier window of the key fired.
+   */
   default <T> ValueState<T> state(ValueStateDescriptor<T> descriptor) {
     throw unkeyed(descriptor);
   }
@@ -61,6 +67,39 @@ public interface RuntimeContext {
     throw unkeyed(descriptor);
   }
 
+  // --- operator state, for all functions
+
+  /**
+   * A list of the subtask. After a restart with another parallelism the elements of all subtasks
+   * are divided among the new ones.
+   */
+  default <T> ListState<T> operatorListState(ListStateDescriptor<T> descriptor) {
+    throw withoutState(descriptor);
+  }
+
+  /**
+   * A list of the subtask. After a restart each subtask has the elements of all former ones, and
+   * removes those that it does not need.
+   */
+  default <T> ListState<T> unionListState(ListStateDescriptor<T> descriptor) {
+    throw withoutState(descriptor);
+  }
+
+  /**
+   * A map that has the same content in all subtasks. The function keeps it so: it changes the map
+   * only for records that all subtasks get, and in the same way. After a restart each subtask has
+   * the map of one former subtask.
+   */
+  default <K, V> MapState<K, V> broadcastState(MapStateDescriptor<K, V> descriptor) {
+    throw withoutState(descriptor);
+  }
+
+  private MillraceException withoutState(StateDescriptor descriptor) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "Operator '" + name() + "' has no operator state '" + descriptor.name() + "' here.");
+  }
+
   private MillraceException unkeyed(StateDescriptor descriptor) {
     return new MillraceException(
         ErrorKind.USER,
@@ -68,6 +107,6 @@ public interface RuntimeContext {
             + descriptor.name()
             + "' belongs to a key, and the function of operator '"
             + name()
-            + "' has none. Use a KeyedProcessFunction behind keyBy.");
+            + "' has none. Use the function directly behind keyBy, or use operator state.");
   }
 }

@@ -2,9 +2,9 @@ package io.millrace.api.state;
 
 import java.util.List;
 
-/** A list of the current key, in insertion order. */
+/** A list of the current key or, as operator state, of the subtask; in insertion order. */
 public interface ListState<T> {
-  /** The elements as they are now; empty if the key has none. */
+  /** The elements as they are now; empty if there are none. */
   List<T> values();
 
   void add(T element);

@@ -2,7 +2,7 @@ package io.millrace.api.state;
 
 import java.util.Map;
 
-/** A map of the current key. */
+/** A map of the current key or, as broadcast state, of the subtask. */
 public interface MapState<K, V> {
   /** The value under a map key, or null if there is none. */
   V get(K mapKey);

@@ -1,9 +1,21 @@
 package io.millrace.api.state;
 
+import java.util.Objects;
+
 /** Describes a {@link MapState}. */
 @SuppressWarnings("UnusedTypeParameter") // It types the handles.
-public record MapStateDescriptor<K, V>(String name) implements StateDescriptor {
+public record MapStateDescriptor<K, V>(String name, StateTtl ttl) implements StateDescriptor {
   public MapStateDescriptor {
     StateNameChecks.check(name);
+    Objects.requireNonNull(ttl, "ttl");
+  }
+
+  public MapStateDescriptor(String name) {
+    this(name, StateTtl.NONE);
+  }
+
+  /** The same state with a time to live. */
+  public MapStateDescriptor<K, V> withTtl(StateTtl ttl) {
+    return new MapStateDescriptor<>(name, ttl);
   }
 }

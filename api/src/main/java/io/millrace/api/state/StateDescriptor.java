@@ -10,4 +10,7 @@ public sealed interface StateDescriptor extends Serializable
         ReducingStateDescriptor,
         AggregatingStateDescriptor {
   String name();
+
+  /** The time to live; only keyed state can have one. */
+  StateTtl ttl();
 }

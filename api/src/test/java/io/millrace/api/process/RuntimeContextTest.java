@@ -40,9 +40,24 @@ class RuntimeContextTest {
     assertThatExceptionOfType(MillraceException.class)
         .isThrownBy(() -> request.accept(new Unkeyed()))
         .withMessage(
-            "State 'seen' belongs to a key, and the function of operator 'my map' has none. Use a"
-                + " KeyedProcessFunction behind keyBy.")
+            "State 'seen' belongs to a key, and the function of operator 'my map' has none. Use the"
+                + " function directly behind keyBy, or use operator state.")
         .satisfies(e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER));
+  }
+
+  static Stream<Consumer<RuntimeContext>> requestsForOperatorState() {
+    return Stream.of(
+        context -> context.operatorListState(new ListStateDescriptor<Integer>("seen")),
+        context -> context.unionListState(new ListStateDescriptor<Integer>("seen")),
+        context -> context.broadcastState(new MapStateDescriptor<Integer, Integer>("seen")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("requestsForOperatorState")
+  void contextWithoutOperatorStateSaysSo(Consumer<RuntimeContext> request) {
+    assertThatExceptionOfType(MillraceException.class)
+        .isThrownBy(() -> request.accept(new Unkeyed()))
+        .withMessage("Operator 'my map' has no operator state 'seen' here.");
   }
 
   @Test

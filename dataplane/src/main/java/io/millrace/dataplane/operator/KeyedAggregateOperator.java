@@ -8,8 +8,10 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.records.ValueCopier;
+import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
+import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.state.KeyLongTable;
 import io.millrace.dataplane.state.KeyTable;
 import io.millrace.dataplane.state.StateInfo;
@@ -31,6 +33,9 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
   private final StreamOperator next;
   private int emitted;
   private boolean ended;
+
+  /** The keyed state of the function, null if it has none. */
+  private HeapKeyedStateBackend functionState;
 
   // Keys and slots of the prefetched records; slot -1 for a key without one.
   private Object[] keys = {};
@@ -58,7 +63,14 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
             () -> new Aggregate(context, spec.key(), spec.function(), spec.finalOnly(), next));
   }
 
+  /** Sets the keyed state of the function. */
+  final void functionState(HeapKeyedStateBackend state) {
+    functionState = state;
+  }
+
   abstract int keyCount();
+
+  abstract Object key(int slot);
 
   /** The slot of a key; adds the key if it is new. */
   abstract int slot(Object key);
@@ -89,19 +101,27 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
   @Override
   public final void restore(RestoredState state) {
     state.forEachKeyed(
-        (info, key, start, end, value) -> {
-          if (!info.name().equals(stateName())) {
-            throw new MillraceException(
-                ErrorKind.USER,
-                "the checkpoint has state '"
-                    + info.name()
-                    + "' of operator '"
-                    + context.operator()
-                    + "', which has state '"
-                    + stateName()
-                    + "' now. Give the operator another uid if its function is another one");
+        new KeyedStateVisitor() {
+          @Override
+          public boolean wants(StateInfo info) {
+            return functionState == null || !functionState.owns(info);
           }
-          restore(key, value);
+
+          @Override
+          public void entry(StateInfo info, Object key, long start, long end, Object value) {
+            if (!info.name().equals(stateName())) {
+              throw new MillraceException(
+                  ErrorKind.USER,
+                  "the checkpoint has state '"
+                      + info.name()
+                      + "' of operator '"
+                      + context.operator()
+                      + "', which has state '"
+                      + stateName()
+                      + "' now. Give the operator another uid if its function is another one");
+            }
+            KeyedAggregateOperator.this.restore(key, value);
+          }
         });
   }
 
@@ -178,13 +198,23 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
       }
       Object result;
       try {
-        result = result(emitted++);
+        result = lastResult(emitted++);
       } catch (Throwable thrown) {
         throw context.failed(thrown);
       }
       next.processElement(result);
     }
     return EndStatus.YIELDED;
+  }
+
+  private Object lastResult(int slot) throws Exception {
+    if (functionState == null) {
+      return result(slot);
+    }
+    functionState.enter(key(slot));
+    Object result = result(slot);
+    functionState.leave();
+    return result;
   }
 
   /** Holds a long per key, without an object. */
@@ -205,6 +235,11 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
     @Override
     public int keyCount() {
       return table.size();
+    }
+
+    @Override
+    Object key(int slot) {
+      return table.key(slot);
     }
 
     @Override
@@ -278,6 +313,11 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
     @Override
     public final int keyCount() {
       return table.size();
+    }
+
+    @Override
+    final Object key(int slot) {
+      return table.key(slot);
     }
 
     @Override

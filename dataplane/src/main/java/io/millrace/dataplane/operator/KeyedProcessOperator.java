@@ -7,12 +7,8 @@ import io.millrace.api.process.OutputTag;
 import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 import io.millrace.api.time.Timestamps;
-import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
-import io.millrace.dataplane.snapshot.RestoredState;
-import io.millrace.dataplane.snapshot.RestoredWatermark;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
-import io.millrace.dataplane.state.StateInfo;
 import java.util.Optional;
 
 /** Runs a {@link KeyedProcessFunction}: keys, states and timers. */
@@ -113,24 +109,6 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
   @Override
   public void snapshot(OperatorSnapshotBuilder snapshot) {
     snapshot.keyed(store.freeze(), watermark);
-  }
-
-  /** Fills the state of a function, before the function is opened. */
-  public static void restore(HeapKeyedStateBackend store, RestoredState state) {
-    RestoredWatermark reached = new RestoredWatermark();
-    state.forEachKeyed(
-        new KeyedStateVisitor() {
-          @Override
-          public void piece(long former) {
-            reached.add(former);
-          }
-
-          @Override
-          public void entry(StateInfo info, Object key, long start, long end, Object value) {
-            store.restore(info, key, value);
-          }
-        });
-    store.restoreWatermark(reached.watermark());
   }
 
   // --- the context of the function

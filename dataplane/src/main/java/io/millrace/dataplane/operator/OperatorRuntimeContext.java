@@ -10,10 +10,15 @@ import io.millrace.api.state.MapState;
 import io.millrace.api.state.MapStateDescriptor;
 import io.millrace.api.state.ReducingState;
 import io.millrace.api.state.ReducingStateDescriptor;
+import io.millrace.api.state.StateDescriptor;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.ManagedMemory;
+import io.millrace.dataplane.snapshot.OperatorStateBackend;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,8 +26,13 @@ import java.util.Optional;
  * The {@link RuntimeContext} of an operator's function.
  *
  * @param state the keyed state, empty for a function without keys
+ * @param names the names of states, shared by the functions of the operator
  */
-public record OperatorRuntimeContext(OperatorContext context, Optional<HeapKeyedStateBackend> state)
+public record OperatorRuntimeContext(
+    OperatorContext context,
+    Object function,
+    Optional<HeapKeyedStateBackend> state,
+    StateNames names)
     implements RuntimeContext {
   @Override
   public String name() {
@@ -54,28 +64,51 @@ public record OperatorRuntimeContext(OperatorContext context, Optional<HeapKeyed
     return context.task().managedMemory();
   }
 
+  private Optional<HeapKeyedStateBackend> keyed(StateDescriptor descriptor) {
+    if (state.isPresent()) {
+      names.use(descriptor.name(), function, true, name());
+    }
+    return state;
+  }
+
+  private OperatorStateBackend unkeyed(StateDescriptor descriptor) {
+    if (descriptor.ttl().expires()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Operator state '"
+              + descriptor.name()
+              + "' of operator '"
+              + name()
+              + "' has a time to live. Only keyed state expires.");
+    }
+    names.use(descriptor.name(), function, false, name());
+    return context.operatorState();
+  }
+
   @Override
   public <T> ValueState<T> state(ValueStateDescriptor<T> descriptor) {
-    return state.isEmpty() ? RuntimeContext.super.state(descriptor) : state.get().value(descriptor);
+    return keyed(descriptor).isEmpty()
+        ? RuntimeContext.super.state(descriptor)
+        : state.get().value(descriptor);
   }
 
   @Override
   public <T> ListState<T> listState(ListStateDescriptor<T> descriptor) {
-    return state.isEmpty()
+    return keyed(descriptor).isEmpty()
         ? RuntimeContext.super.listState(descriptor)
         : state.get().list(descriptor);
   }
 
   @Override
   public <K, V> MapState<K, V> mapState(MapStateDescriptor<K, V> descriptor) {
-    return state.isEmpty()
+    return keyed(descriptor).isEmpty()
         ? RuntimeContext.super.mapState(descriptor)
         : state.get().map(descriptor);
   }
 
   @Override
   public <T> ReducingState<T> reducingState(ReducingStateDescriptor<T> descriptor) {
-    return state.isEmpty()
+    return keyed(descriptor).isEmpty()
         ? RuntimeContext.super.reducingState(descriptor)
         : state.get().reducing(descriptor);
   }
@@ -83,8 +116,25 @@ public record OperatorRuntimeContext(OperatorContext context, Optional<HeapKeyed
   @Override
   public <T, A, R> AggregatingState<T, R> aggregatingState(
       AggregatingStateDescriptor<T, A, R> descriptor) {
-    return state.isEmpty()
+    return keyed(descriptor).isEmpty()
         ? RuntimeContext.super.aggregatingState(descriptor)
         : state.get().aggregating(descriptor);
+  }
+
+  @Override
+  public <T> ListState<T> operatorListState(ListStateDescriptor<T> descriptor) {
+    return new OperatorStates.OperatorListState<>(
+        unkeyed(descriptor).list(descriptor.name(), Redistribution.SPLIT));
+  }
+
+  @Override
+  public <T> ListState<T> unionListState(ListStateDescriptor<T> descriptor) {
+    return new OperatorStates.OperatorListState<>(
+        unkeyed(descriptor).list(descriptor.name(), Redistribution.UNION));
+  }
+
+  @Override
+  public <K, V> MapState<K, V> broadcastState(MapStateDescriptor<K, V> descriptor) {
+    return new OperatorStates.BroadcastMapState<>(unkeyed(descriptor).map(descriptor.name()));
   }
 }

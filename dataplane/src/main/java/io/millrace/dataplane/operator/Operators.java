@@ -1,50 +1,93 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.function.KeySelector;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.operator.WindowSpec;
+import io.millrace.api.process.RichFunction;
 import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Creates the operator that runs a spec. */
 public final class Operators {
   private Operators() {}
 
-  /** The user function in a spec; the spec itself for sources, sinks and operators without one. */
-  public static Object function(OperatorSpec spec) {
+  /** Before the names of a function's keyed states if its operator has keyed state of its own. */
+  private static final String FUNCTION_STATE = "function.";
+
+  /** The rich functions in a spec. Sources, sinks and operators without a function have none. */
+  public static List<RichFunction> richFunctions(OperatorSpec spec) {
+    List<RichFunction> rich = new ArrayList<>();
+    for (Object function : functions(spec)) {
+      if (function instanceof RichFunction found) {
+        rich.add(found);
+      }
+    }
+    return rich;
+  }
+
+  private static List<Object> functions(OperatorSpec spec) {
     if (spec instanceof OperatorSpec.Map map) {
-      return map.function();
+      return List.of(map.function());
     } else if (spec instanceof OperatorSpec.FlatMap flatMap) {
-      return flatMap.function();
+      return List.of(flatMap.function());
     } else if (spec instanceof OperatorSpec.Filter filter) {
-      return filter.function();
+      return List.of(filter.function());
     } else if (spec instanceof OperatorSpec.Reduce reduce) {
-      return reduce.function();
+      return List.of(reduce.function());
     } else if (spec instanceof OperatorSpec.Aggregate aggregate) {
-      return aggregate.function();
+      return List.of(aggregate.function());
     } else if (spec instanceof OperatorSpec.Processing process) {
-      return process.function();
+      return List.of(process.function());
     } else if (spec instanceof OperatorSpec.KeyedProcessing process) {
-      return process.function();
+      return List.of(process.function());
+    } else if (spec instanceof OperatorSpec.Keyed keyed) {
+      return functions(keyed.operator());
     } else if (spec instanceof OperatorSpec.Window window) {
-      return window.window().function();
+      List<Object> both = new ArrayList<>();
+      if (window.window().content() instanceof WindowSpec.Content.Reduced reduced) {
+        both.add(reduced.function());
+      } else if (window.window().content() instanceof WindowSpec.Content.Aggregated aggregated) {
+        both.add(aggregated.function());
+      }
+      both.add(window.window().function());
+      return both;
     } else if (spec instanceof OperatorSpec.Source
         || spec instanceof OperatorSpec.Sink
         || spec instanceof OperatorSpec.Timestamps
         || spec instanceof OperatorSpec.Collect
         || spec instanceof OperatorSpec.Cache
         || spec instanceof OperatorSpec.ReadCached) {
-      return spec;
+      return List.of();
     }
     throw unknown(spec);
+  }
+
+  /** The keyed state for the functions of an operator; empty if they cannot have any. */
+  public static Optional<HeapKeyedStateBackend> keyedState(
+      OperatorSpec spec, TaskEnvironment task) {
+    if (spec instanceof OperatorSpec.KeyedProcessing || spec instanceof OperatorSpec.Keyed) {
+      return Optional.of(new HeapKeyedStateBackend(task.valueCopier(), task.clock()::read, ""));
+    }
+    boolean isKeyed =
+        spec instanceof OperatorSpec.Reduce
+            || spec instanceof OperatorSpec.Aggregate
+            || spec instanceof OperatorSpec.Window;
+    return isKeyed && !richFunctions(spec).isEmpty()
+        ? Optional.of(
+            new HeapKeyedStateBackend(task.valueCopier(), task.clock()::read, FUNCTION_STATE))
+        : Optional.empty();
   }
 
   /**
    * Opens an operator. Package {@code window} opens {@link OperatorSpec.Window}.
    *
-   * @param state the keyed state of an {@link OperatorSpec.KeyedProcessing}
+   * @param state the keyed state of the function, empty if the function has none
    */
   public static StreamOperator open(
       OperatorContext context,
@@ -67,10 +110,23 @@ public final class Operators {
     } else if (spec instanceof OperatorSpec.Filter filter) {
       return new FilterOperator(context, filter.function(), next);
     } else if (spec instanceof OperatorSpec.Reduce reduce) {
-      return new KeyedAggregateOperator.Reduce(
-          context, reduce.key(), reduce.function(), reduce.finalOnly(), next);
+      return withState(
+          context,
+          reduce.key(),
+          state,
+          new KeyedAggregateOperator.Reduce(
+              context, reduce.key(), reduce.function(), reduce.finalOnly(), next));
     } else if (spec instanceof OperatorSpec.Aggregate aggregate) {
-      return KeyedAggregateOperator.aggregate(context, aggregate, next);
+      return withState(
+          context,
+          aggregate.key(),
+          state,
+          KeyedAggregateOperator.aggregate(context, aggregate, next));
+    } else if (spec instanceof OperatorSpec.Keyed keyed) {
+      StreamOperator operator = open(context, keyed.operator(), outputs, Optional.empty());
+      return state.isEmpty()
+          ? operator
+          : new KeyedStateOperator(context, keyed.key(), state.get(), operator);
     } else if (spec instanceof OperatorSpec.Timestamps timestamps) {
       return new TimestampOperator(
           context,
@@ -87,6 +143,18 @@ public final class Operators {
       return new CollectOperator(context, collect.name());
     }
     throw unknown(spec);
+  }
+
+  private static StreamOperator withState(
+      OperatorContext context,
+      KeySelector<Object, Object> key,
+      Optional<HeapKeyedStateBackend> state,
+      KeyedAggregateOperator operator) {
+    if (state.isEmpty()) {
+      return operator;
+    }
+    operator.functionState(state.get());
+    return new KeyedStateOperator(context, key, state.get(), operator);
   }
 
   private static MillraceException unknown(OperatorSpec spec) {

@@ -21,6 +21,11 @@ import java.util.Set;
 
 /** Writes keyed states and timers of an operator as one piece. Belongs to one I/O thread. */
 final class KeyedPiece {
+  /** Flags of a state. */
+  private static final int NAMESPACED = 1;
+
+  private static final int TIMED = 2;
+
   /** Where the entries of a key group are: entries of one group are adjacent. */
   record Group(int group, long offset, int batches, long entries) {}
 
@@ -148,7 +153,7 @@ final class KeyedPiece {
           slot,
           (start, end, value) -> {
             found.add(value);
-            if (from.info().namespaced()) {
+            if (from.info().namespaced() || from.info().timed()) {
               windows.add(start);
               windows.add(end);
             }
@@ -160,7 +165,7 @@ final class KeyedPiece {
         elements += elementsIn(found.get(j));
         keys[count] = key;
         values[count] = found.get(j);
-        if (from.info().namespaced()) {
+        if (from.info().namespaced() || from.info().timed()) {
           starts[count] = windows.get(2 * j);
           ends[count] = windows.get(2 * j + 1);
         }
@@ -194,6 +199,12 @@ final class KeyedPiece {
         batch.putVarLong(ends[i] - starts[i]);
         before = starts[i];
       }
+    } else if (info.timed()) {
+      long before = 0;
+      for (int i = 0; i < count; i++) {
+        batch.putVarLong(starts[i] - before);
+        before = starts[i];
+      }
     }
     encode(values);
     out.batch(batch);
@@ -222,7 +233,7 @@ final class KeyedPiece {
     for (StateInfo state : states) {
       PieceText.write(state.name(), footer);
       PieceText.write(state.kind().name(), footer);
-      footer.putByte(state.namespaced() ? 1 : 0);
+      footer.putByte((state.namespaced() ? NAMESPACED : 0) | (state.timed() ? TIMED : 0));
     }
     SchemaSection.of(keyClasses, codec).write(footer);
     footer.putVarInt(index.size());
@@ -251,9 +262,10 @@ final class KeyedPiece {
       long watermark = in.readLong();
       List<StateInfo> states = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
-        states.add(
-            new StateInfo(
-                PieceText.read(in), StateKind.valueOf(PieceText.read(in)), in.readByte() != 0));
+        String name = PieceText.read(in);
+        StateKind kind = StateKind.valueOf(PieceText.read(in));
+        int flags = in.readByte();
+        states.add(new StateInfo(name, kind, (flags & NAMESPACED) != 0, (flags & TIMED) != 0));
       }
       SchemaSection schemas = SchemaSection.read(in);
       List<Group> index = new ArrayList<>();

@@ -14,7 +14,13 @@ public interface KeyedStateVisitor {
   /**
    * An entry.
    *
-   * @param start of its window, 0 without a namespace, like the end
+   * @param start of its window, or the time of its last update; 0 for a state with neither, like
+   *     the end
    */
   void entry(StateInfo state, Object key, long start, long end, Object value) throws Exception;
+
+  /** Whether the entries of a state are needed; others are not decoded. */
+  default boolean wants(StateInfo state) {
+    return true;
+  }
 }

@@ -43,10 +43,15 @@ public final class OperatorSnapshotBuilder {
    * @param reached the event time that the operator has reached, {@link Long#MIN_VALUE} for none
    */
   public void keyed(List<StatePart> states, long reached) {
-    isKeyed = true;
-    parts.addAll(states);
+    keyed(states);
     // An operator whose event time has ended starts a new one with the records of the next run.
     watermark = reached == Long.MAX_VALUE ? Long.MIN_VALUE : reached;
+  }
+
+  /** Adds the keyed states of a function. */
+  public void keyed(List<StatePart> states) {
+    isKeyed = true;
+    parts.addAll(states);
   }
 
   /** Adds the operator states. */

@@ -17,6 +17,7 @@ import java.util.Map;
  */
 public final class OperatorStateBackend {
   private final Map<String, OperatorList> lists = new LinkedHashMap<>();
+  private final Map<String, OperatorMap> maps = new LinkedHashMap<>();
   private boolean isRestored;
 
   /** A named list. */
@@ -66,6 +67,55 @@ public final class OperatorStateBackend {
     }
   }
 
+  /**
+   * A named map, equal in all subtasks. In a checkpoint it is a list of keys and values in turn.
+   */
+  public static final class OperatorMap {
+    private final OperatorList list;
+    private final Map<Object, Object> entries = new LinkedHashMap<>();
+    private boolean changed;
+
+    private OperatorMap(OperatorList list) {
+      this.list = list;
+      for (int i = 0; i < list.elements.size(); i += 2) {
+        entries.put(list.elements.get(i), list.elements.get(i + 1));
+      }
+    }
+
+    /** The entries, in the order in which their keys were first put. */
+    public Map<Object, Object> entries() {
+      return Collections.unmodifiableMap(entries);
+    }
+
+    public void put(Object key, Object value) {
+      entries.put(key, value);
+      changed = true;
+    }
+
+    public void remove(Object key) {
+      entries.remove(key);
+      changed = true;
+    }
+
+    public void clear() {
+      entries.clear();
+      changed = true;
+    }
+
+    private void store() {
+      if (changed) {
+        changed = false;
+        List<Object> flat = new ArrayList<>(2 * entries.size());
+        entries.forEach(
+            (key, value) -> {
+              flat.add(key);
+              flat.add(value);
+            });
+        list.update(flat);
+      }
+    }
+  }
+
   /** A list at the moment of a snapshot. */
   record Frozen(String name, Redistribution redistribution, List<Object> elements) {}
 
@@ -87,6 +137,12 @@ public final class OperatorStateBackend {
     return list;
   }
 
+  /** The map with this name, created now if there is none; {@link Redistribution#BROADCAST}. */
+  public OperatorMap map(String name) {
+    OperatorList list = list(name, Redistribution.BROADCAST);
+    return maps.computeIfAbsent(name, any -> new OperatorMap(list));
+  }
+
   /** Whether the operator starts with a checkpoint; its lists may be empty all the same. */
   public boolean isRestored() {
     return isRestored;
@@ -101,6 +157,7 @@ public final class OperatorStateBackend {
   }
 
   List<Frozen> freeze() {
+    maps.values().forEach(OperatorMap::store);
     return lists.values().stream().map(OperatorList::freeze).toList();
   }
 }

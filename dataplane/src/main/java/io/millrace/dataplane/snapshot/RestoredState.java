@@ -103,6 +103,9 @@ public final class RestoredState {
       throw reader.damaged("a batch has the unknown state " + index);
     }
     StateInfo state = footer.states().get(index);
+    if (!visitor.wants(state)) {
+      return count;
+    }
     Object[] keys = decode(codec, batch);
     long[] windows = new long[state.namespaced() ? 2 * count : 0];
     long before = 0;
@@ -110,6 +113,11 @@ public final class RestoredState {
       windows[i] = before + batch.readVarLong();
       windows[i + 1] = windows[i] + batch.readVarLong();
       before = windows[i];
+    }
+    long[] times = new long[state.timed() ? count : 0];
+    for (int i = 0; i < times.length; i++) {
+      times[i] = before + batch.readVarLong();
+      before = times[i];
     }
     Object[] values = decode(codec, batch);
     if (keys.length != count || values.length != count) {
@@ -132,8 +140,8 @@ public final class RestoredState {
       }
       try {
         boolean has = state.namespaced();
-        visitor.entry(
-            state, keys[i], has ? windows[2 * i] : 0, has ? windows[2 * i + 1] : 0, values[i]);
+        long start = has ? windows[2 * i] : state.timed() ? times[i] : 0;
+        visitor.entry(state, keys[i], start, has ? windows[2 * i + 1] : 0, values[i]);
       } catch (RuntimeException e) {
         throw e;
       } catch (Exception e) {

@@ -9,6 +9,7 @@ import io.millrace.api.state.MapStateDescriptor;
 import io.millrace.api.state.ReducingState;
 import io.millrace.api.state.ReducingStateDescriptor;
 import io.millrace.api.state.StateDescriptor;
+import io.millrace.api.state.StateTtl;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.core.error.ErrorKind;
@@ -20,14 +21,47 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * The named states and the timers of one keyed function. One key is current at a time, between
  * {@link #enter} and {@link #leave}; a key without a state and a timer is then removed.
  */
 public final class HeapKeyedStateBackend {
-  /** A state: its kind and its values. */
-  private record NamedState(StateKind kind, ObjectColumn values) {}
+  /** The number of other keys that an access of a state with a time to live checks. */
+  private static final int CLEANED_PER_ACCESS = 2;
+
+  /** A state: its kind, its values and, with a time to live, the times of their last updates. */
+  static final class NamedState {
+    final StateKind kind;
+    final ObjectColumn values = new ObjectColumn();
+
+    /** Null if no time is stored. */
+    private LongColumn times;
+
+    /** As the function asked for; null if it did not. */
+    private StateTtl asked;
+
+    private long timeToLive;
+    private boolean updatedByReads;
+
+    /** The next slot to check. */
+    private int cleaning;
+
+    NamedState(StateKind kind) {
+      this.kind = kind;
+    }
+
+    private boolean isExpired(int at, long now) {
+      return isExpired(times.get(at), timeToLive, now);
+    }
+
+    static boolean isExpired(long updated, long timeToLive, long now) {
+      // Not as a sum, which may overflow.
+      return now - updated >= timeToLive;
+    }
+  }
 
   private static final StateInfo EVENT_TIMERS =
       new StateInfo("event-timers", StateKind.EVENT_TIMERS, false);
@@ -51,12 +85,30 @@ public final class HeapKeyedStateBackend {
 
   private long restoredWatermark = Long.MIN_VALUE;
   private final ValueCopier copier;
+  private final LongSupplier clock;
+  private final String prefix;
+  private boolean isOpened;
 
   /**
    * @param copier copies values that a program may change while a snapshot has them
+   * @param clock processing time, for states with a time to live
+   * @param prefix of the names of states in checkpoints, for an operator that has other states, too
    */
-  public HeapKeyedStateBackend(ValueCopier copier) {
+  public HeapKeyedStateBackend(ValueCopier copier, LongSupplier clock, String prefix) {
     this.copier = copier;
+    this.clock = clock;
+    this.prefix = prefix;
+  }
+
+  /** Refuses states that are asked for later; returns whether there is one. */
+  public boolean opened() {
+    isOpened = true;
+    return !states.isEmpty();
+  }
+
+  /** Whether a state of a checkpoint is one of this function. */
+  public boolean owns(StateInfo state) {
+    return state.name().startsWith(prefix);
   }
 
   /** The number of keys with a state or a timer. */
@@ -219,19 +271,88 @@ public final class HeapKeyedStateBackend {
     if (slot < 0) {
       throw new MillraceException(
           ErrorKind.USER,
-          "There is no current key: keyed state and timers are used only inside process and onTimer.");
+          "There is no current key: keyed state and timers are used only while a function is called"
+              + " for a record, a timer or a window.");
     }
     return slot;
   }
 
-  private ObjectColumn column(StateDescriptor descriptor, StateKind kind) {
-    return column(descriptor.name(), kind);
+  private NamedState state(StateDescriptor descriptor, StateKind kind) {
+    NamedState named = state(descriptor.name(), kind);
+    StateTtl ttl = descriptor.ttl();
+    if (named.asked != null && !named.asked.equals(ttl)) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "State '"
+              + descriptor.name()
+              + "' is asked for with two times to live. Give each state of a function a name of its"
+              + " own.");
+    }
+    named.asked = ttl;
+    if (!ttl.expires()) {
+      // The checkpoint may have times, which the program does not need any more.
+      named.times = null;
+      return named;
+    }
+    named.timeToLive = ttl.timeToLive().toMillis();
+    named.updatedByReads = ttl.updateType() == StateTtl.UpdateType.ON_READ_AND_WRITE;
+    if (named.times == null) {
+      named.times = new LongColumn();
+      long now = clock.getAsLong();
+      for (int at = index.next(0); at >= 0; at = index.next(at + 1)) {
+        named.times.setAnywhere(at, now);
+      }
+    }
+    return named;
   }
 
-  private ObjectColumn column(String name, StateKind kind) {
+  // --- time to live
+
+  /**
+   * Removes the value of the current key if it has expired, and some expired ones of other keys.
+   */
+  void beforeAccess(NamedState named) {
+    long now = clock.getAsLong();
+    if (named.values.get(currentSlot()) != null && named.isExpired(slot, now)) {
+      set(named.values, null);
+    }
+    for (int i = 0; i < CLEANED_PER_ACCESS; i++) {
+      int at = index.next(named.cleaning);
+      named.cleaning = at + 1;
+      if (at >= 0 && at != slot && named.values.get(at) != null && named.isExpired(at, now)) {
+        named.values.set(at, null);
+        if (--uses[at] == 0) {
+          index.remove(at);
+        }
+      }
+    }
+  }
+
+  /** The current key has read its value. */
+  void afterRead(NamedState named) {
+    if (named.updatedByReads) {
+      afterWrite(named);
+    }
+  }
+
+  /** The current key has written its value. */
+  void afterWrite(NamedState named) {
+    if (named.values.get(slot) != null) {
+      named.times.setAnywhere(slot, clock.getAsLong());
+    }
+  }
+
+  private NamedState state(String name, StateKind kind) {
     NamedState named = states.get(name);
     if (named == null) {
-      named = new NamedState(kind, new ObjectColumn());
+      if (isOpened) {
+        throw new MillraceException(
+            ErrorKind.USER,
+            "State '"
+                + name
+                + "' is asked for after open. A function asks for all its states in open.");
+      }
+      named = new NamedState(kind);
       named.values.ensureCapacity(capacity - 1);
       states.put(name, named);
       columns = Arrays.copyOf(columns, columns.length + 1);
@@ -248,30 +369,40 @@ public final class HeapKeyedStateBackend {
               + " in this function or in the checkpoint that it starts with. Give each state of a"
               + " function a name of its own.");
     }
-    return named.values;
+    return named;
   }
 
   public <T> ValueState<T> value(ValueStateDescriptor<T> descriptor) {
-    return new HeapStates.HeapValueState<>(this, column(descriptor, StateKind.VALUE));
+    NamedState named = state(descriptor, StateKind.VALUE);
+    ValueState<T> state = new HeapStates.HeapValueState<>(this, named.values);
+    return named.times == null ? state : new TtlStates.TtlValueState<>(this, named, state);
   }
 
   public <T> ListState<T> list(ListStateDescriptor<T> descriptor) {
-    return new HeapStates.HeapListState<>(this, column(descriptor, StateKind.LIST));
+    NamedState named = state(descriptor, StateKind.LIST);
+    ListState<T> state = new HeapStates.HeapListState<>(this, named.values);
+    return named.times == null ? state : new TtlStates.TtlListState<>(this, named, state);
   }
 
   public <K, V> MapState<K, V> map(MapStateDescriptor<K, V> descriptor) {
-    return new HeapStates.HeapMapState<>(this, column(descriptor, StateKind.MAP));
+    NamedState named = state(descriptor, StateKind.MAP);
+    MapState<K, V> state = new HeapStates.HeapMapState<>(this, named.values);
+    return named.times == null ? state : new TtlStates.TtlMapState<>(this, named, state);
   }
 
   public <T> ReducingState<T> reducing(ReducingStateDescriptor<T> descriptor) {
-    return new HeapStates.HeapReducingState<>(
-        this, column(descriptor, StateKind.REDUCING), descriptor.function());
+    NamedState named = state(descriptor, StateKind.REDUCING);
+    ReducingState<T> state =
+        new HeapStates.HeapReducingState<>(this, named.values, descriptor.function());
+    return named.times == null ? state : new TtlStates.TtlReducingState<>(this, named, state);
   }
 
   public <T, A, R> AggregatingState<T, R> aggregating(
       AggregatingStateDescriptor<T, A, R> descriptor) {
-    return new HeapStates.HeapAggregatingState<>(
-        this, column(descriptor, StateKind.AGGREGATING), descriptor.function());
+    NamedState named = state(descriptor, StateKind.AGGREGATING);
+    AggregatingState<T, R> state =
+        new HeapStates.HeapAggregatingState<>(this, named.values, descriptor.function());
+    return named.times == null ? state : new TtlStates.TtlAggregatingState<>(this, named, state);
   }
 
   // --- snapshots
@@ -280,17 +411,28 @@ public final class HeapKeyedStateBackend {
   public List<StatePart> freeze() {
     FrozenKeys keys = index.freeze();
     List<StatePart> parts = new ArrayList<>();
-    states.forEach(
-        (name, named) ->
-            parts.add(
-                new FrozenState(
-                    new StateInfo(name, named.kind, false),
-                    keys,
-                    named.values.freeze(),
-                    named.values::release)));
+    states.forEach((name, named) -> parts.add(freeze(prefix + name, named, keys)));
     parts.add(new FrozenTimers(EVENT_TIMERS, keys, eventTimers.copy(), keys::release));
     parts.add(new FrozenTimers(PROCESSING_TIMERS, keys, processingTimers.copy(), () -> {}));
     return parts;
+  }
+
+  private StatePart freeze(String name, NamedState named, FrozenKeys keys) {
+    StateInfo info = new StateInfo(name, named.kind, false, named.times != null);
+    Object[][] values = named.values.freeze();
+    LongColumn times = named.times;
+    if (times == null) {
+      return new FrozenState(info, keys, values, Optional.empty(), named.values::release);
+    }
+    return new FrozenState(
+        info,
+        keys,
+        values,
+        Optional.of(new FrozenTimes(times.freeze(), named.timeToLive, clock.getAsLong())),
+        () -> {
+          named.values.release();
+          times.release();
+        });
   }
 
   /** Whether there is a snapshot that is not released. */
@@ -308,8 +450,12 @@ public final class HeapKeyedStateBackend {
     return restoredWatermark;
   }
 
-  /** Adds an entry of a checkpoint. */
-  public void restore(StateInfo state, Object restoredKey, Object value) {
+  /**
+   * Adds an entry of a checkpoint.
+   *
+   * @param updated the time of the last update, for a state with a time to live
+   */
+  public void restore(StateInfo state, Object restoredKey, long updated, Object value) {
     enter(restoredKey);
     switch (state.kind()) {
       case EVENT_TIMERS -> addEventTimer((long) value);
@@ -317,32 +463,68 @@ public final class HeapKeyedStateBackend {
       case LIST -> {
         ElementList list = new ElementList();
         ((Collection<?>) value).forEach(list::add);
-        set(column(state.name(), state.kind()), list);
+        restore(state, updated, list);
       }
       case MAP -> {
         EntryMap map = new EntryMap();
         ((Map<?, ?>) value).forEach(map::put);
-        set(column(state.name(), state.kind()), map);
+        restore(state, updated, map);
       }
-      case VALUE, REDUCING, AGGREGATING -> set(column(state.name(), state.kind()), value);
+      case VALUE, REDUCING, AGGREGATING -> restore(state, updated, value);
     }
     leave();
   }
 
+  private void restore(StateInfo state, long updated, Object value) {
+    NamedState named = state(nameOf(state), state.kind());
+    set(named.values, value);
+    if (state.timed()) {
+      if (named.times == null) {
+        named.times = new LongColumn();
+        // Until the program asks for the state: what it does not ask for is kept.
+        named.timeToLive = Long.MAX_VALUE;
+      }
+      named.times.setAnywhere(slot, updated);
+    }
+  }
+
+  private String nameOf(StateInfo state) {
+    return state.name().substring(prefix.length());
+  }
+
+  /** The times of the last updates, and the time of the snapshot. */
+  private record FrozenTimes(long[][] times, long timeToLive, long now) {
+    long of(int slot) {
+      return times[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK];
+    }
+
+    boolean isExpired(int slot) {
+      return NamedState.isExpired(of(slot), timeToLive, now);
+    }
+  }
+
   private record FrozenState(
-      StateInfo info, FrozenKeys keys, Object[][] values, Runnable whenReleased)
+      StateInfo info,
+      FrozenKeys keys,
+      Object[][] values,
+      Optional<FrozenTimes> times,
+      Runnable whenReleased)
       implements StatePart {
     @Override
     public void entries(int slot, EntryConsumer out) {
       Object[] chunk = values[slot >>> ObjectColumn.CHUNK_BITS];
       int at = slot & ObjectColumn.CHUNK_MASK;
       Object value = at < chunk.length ? chunk[at] : null;
+      if (value == null || times.isPresent() && times.get().isExpired(slot)) {
+        return;
+      }
+      long updated = times.isPresent() ? times.get().of(slot) : 0;
       if (value instanceof ElementList list) {
-        out.accept(0, 0, new ArrayList<>(list.read()));
+        out.accept(updated, 0, new ArrayList<>(list.read()));
       } else if (value instanceof EntryMap map) {
-        out.accept(0, 0, new LinkedHashMap<>(map.read()));
-      } else if (value != null) {
-        out.accept(0, 0, value);
+        out.accept(updated, 0, new LinkedHashMap<>(map.read()));
+      } else {
+        out.accept(updated, 0, value);
       }
     }
 

@@ -3,8 +3,8 @@ package io.millrace.dataplane.state;
 import java.util.Arrays;
 
 /**
- * Numbers by slot, in chunks, so that growing copies only the first, small chunk. Snapshots
- * share chunks as those of {@link ObjectColumn} do.
+ * Numbers by slot, in chunks, so that growing copies only the first, small chunk. Snapshots share
+ * chunks as those of {@link ObjectColumn} do.
  */
 final class LongColumn {
   private static final int INITIAL_CAPACITY = 16;
@@ -30,6 +30,14 @@ final class LongColumn {
       unshare(slot >>> ObjectColumn.CHUNK_BITS);
     }
     chunks[slot >>> ObjectColumn.CHUNK_BITS][slot & ObjectColumn.CHUNK_MASK] = number;
+  }
+
+  /** Stores a number at any slot. */
+  void setAnywhere(int slot, long number) {
+    while (slot >= capacity) {
+      ensureCapacity(capacity);
+    }
+    set(slot, number);
   }
 
   private void unshare(int chunk) {

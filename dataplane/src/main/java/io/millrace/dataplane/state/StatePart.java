@@ -19,7 +19,8 @@ public interface StatePart {
   @FunctionalInterface
   interface EntryConsumer {
     /**
-     * @param start the start of the window; 0 without a namespace, like the end
+     * @param start the start of the window, or the time of the last update; 0 for a state with
+     *     neither, like the end
      */
     void accept(long start, long end, Object value);
   }

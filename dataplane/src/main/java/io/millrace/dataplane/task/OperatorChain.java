@@ -1,6 +1,7 @@
 package io.millrace.dataplane.task;
 
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.process.CheckpointedFunction;
 import io.millrace.api.process.RichFunction;
 import io.millrace.api.source.SourceReader;
 import io.millrace.core.error.ErrorKind;
@@ -9,13 +10,14 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.exchange.RecordWriter;
 import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.DiscardOperator;
-import io.millrace.dataplane.operator.KeyedProcessOperator;
+import io.millrace.dataplane.operator.KeyedStateOperator;
 import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorFailureException;
 import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.operator.OperatorRuntimeContext;
 import io.millrace.dataplane.operator.Operators;
 import io.millrace.dataplane.operator.SourceOperator;
+import io.millrace.dataplane.operator.StateNames;
 import io.millrace.dataplane.operator.StreamOperator;
 import io.millrace.dataplane.operator.TaskOutput;
 import io.millrace.dataplane.operator.TaskStoppedError;
@@ -30,6 +32,7 @@ import io.millrace.dataplane.window.WindowOperator;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobVertex;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -43,7 +46,10 @@ final class OperatorChain {
   private final Task task;
   private final JobVertex vertex;
   private final StreamOperator[] operators;
-  private final RichFunction[] functions;
+
+  /** The rich functions of each operator that were opened, or whose opening failed. */
+  private final List<List<RichFunction>> functions = new ArrayList<>();
+
   private final OperatorStateBackend[] operatorStates;
   private final List<TaskOutput> taskOutputs = new ArrayList<>();
   private final List<TimestampOperator> timestampOperators = new ArrayList<>();
@@ -62,8 +68,8 @@ final class OperatorChain {
     this.task = task;
     this.vertex = vertex;
     this.operators = new StreamOperator[vertex.operators().size()];
-    this.functions = new RichFunction[operators.length];
     this.operatorStates = new OperatorStateBackend[operators.length];
+    vertex.operators().forEach(operator -> functions.add(new ArrayList<>()));
   }
 
   /**
@@ -85,25 +91,14 @@ final class OperatorChain {
           operatorStates[i].restore(restored.get());
         }
         OperatorSpec spec = (OperatorSpec) task.deployment().deserialize(operator.spec());
-        Optional<HeapKeyedStateBackend> state =
-            spec instanceof OperatorSpec.KeyedProcessing
-                ? Optional.of(new HeapKeyedStateBackend(task.valueCopier()))
-                : Optional.empty();
-        if (state.isPresent() && restored.isPresent()) {
-          KeyedProcessOperator.restore(state.get(), restored.get());
-        }
-        if (Operators.function(spec) instanceof RichFunction function) {
-          // Stored first, so that it is closed even if open throws.
-          functions[i] = function;
-          function.open(new OperatorRuntimeContext(context, state));
-        }
+        Optional<HeapKeyedStateBackend> state = openFunctions(i, spec, context, restored);
         if (spec instanceof OperatorSpec.Timestamps) {
           wiring.startWatermarks(i);
         }
         OperatorOutputs outputsOf = wiring.outputsOf(task, i);
         operators[i] =
             spec instanceof OperatorSpec.Window window
-                ? WindowOperator.open(context, window, outputsOf)
+                ? WindowOperator.open(context, window, outputsOf, state)
                 : Operators.open(context, spec, outputsOf, state);
         if (restored.isPresent()) {
           operators[i].restore(restored.get());
@@ -120,6 +115,25 @@ final class OperatorChain {
     watermarkTargets = wiring.targetsOfInput();
     keyed = operators[0] instanceof TimedKeyedOperator head ? head : null;
     source = operators[0] instanceof SourceOperator head ? head : null;
+  }
+
+  /** Opens the functions of an operator; returns their keyed state if they use any. */
+  private Optional<HeapKeyedStateBackend> openFunctions(
+      int operator, OperatorSpec spec, OperatorContext context, Optional<RestoredState> restored)
+      throws Exception {
+    Optional<HeapKeyedStateBackend> state = Operators.keyedState(spec, task);
+    if (state.isPresent() && restored.isPresent()) {
+      KeyedStateOperator.restore(state.get(), restored.get());
+    }
+    StateNames names = new StateNames();
+    for (RichFunction function : Operators.richFunctions(spec)) {
+      // Stored first, so that it is closed even if open throws.
+      functions.get(operator).add(function);
+      function.open(new OperatorRuntimeContext(context, function, state, names));
+    }
+    return spec instanceof OperatorSpec.KeyedProcessing
+        ? state
+        : state.filter(HeapKeyedStateBackend::opened);
   }
 
   /** The state of a checkpoint with which an operator starts; empty if it has none. */
@@ -230,7 +244,11 @@ final class OperatorChain {
 
   /** Lets the operators emit what belongs to a checkpoint, before its barrier. */
   void prepareSnapshot(long checkpoint) {
-    forEach(operator -> operator.prepareSnapshot(checkpoint));
+    for (int i = 0; i < operators.length; i++) {
+      StreamOperator operator = operators[i];
+      call(i, () -> operator.prepareSnapshot(checkpoint));
+      callCheckpointed(i, function -> function.snapshotState(checkpoint));
+    }
   }
 
   /** The state of all operators, without a copy; the order is that of the chain. */
@@ -252,11 +270,18 @@ final class OperatorChain {
   }
 
   void checkpointCompleted(long checkpoint) {
-    forEach(operator -> operator.checkpointCompleted(checkpoint));
+    for (int i = 0; i < operators.length; i++) {
+      StreamOperator operator = operators[i];
+      call(i, () -> operator.checkpointCompleted(checkpoint));
+      callCheckpointed(i, function -> function.checkpointCompleted(checkpoint));
+    }
   }
 
   void checkpointAborted(long checkpoint) {
-    forEach(operator -> operator.checkpointAborted(checkpoint));
+    for (int i = 0; i < operators.length; i++) {
+      StreamOperator operator = operators[i];
+      call(i, () -> operator.checkpointAborted(checkpoint));
+    }
   }
 
   /** Whether an operator needs a checkpoint before the task finishes. */
@@ -282,19 +307,29 @@ final class OperatorChain {
     timestampOperators.forEach(TimestampOperator::emitFinalWatermark);
   }
 
-  private interface OperatorCall {
-    void accept(StreamOperator operator) throws Exception;
+  private interface Hook {
+    void run() throws Exception;
   }
 
-  private void forEach(OperatorCall call) {
-    for (int i = 0; i < operators.length; i++) {
-      try {
-        call.accept(operators[i]);
-      } catch (OperatorFailureException | TaskStoppedError e) {
-        throw e;
-      } catch (Throwable thrown) {
-        throw new CheckpointHookException(vertex.operators().get(i).name(), thrown);
+  private interface FunctionHook {
+    void accept(CheckpointedFunction function) throws Exception;
+  }
+
+  private void callCheckpointed(int operator, FunctionHook hook) {
+    for (RichFunction function : functions.get(operator)) {
+      if (function instanceof CheckpointedFunction checkpointed) {
+        call(operator, () -> hook.accept(checkpointed));
       }
+    }
+  }
+
+  private void call(int operator, Hook hook) {
+    try {
+      hook.run();
+    } catch (OperatorFailureException | TaskStoppedError e) {
+      throw e;
+    } catch (Throwable thrown) {
+      throw new CheckpointHookException(vertex.operators().get(operator).name(), thrown);
     }
   }
 
@@ -360,8 +395,18 @@ final class OperatorChain {
         operators[operator].close();
       }
     } finally {
-      if (functions[operator] != null) {
-        functions[operator].close();
+      closeFunctions(functions.get(operator).iterator());
+    }
+  }
+
+  /** Closes all functions, even if one of them throws. */
+  private static void closeFunctions(Iterator<RichFunction> functions) throws Exception {
+    while (functions.hasNext()) {
+      try {
+        functions.next().close();
+      } catch (Throwable thrown) {
+        closeFunctions(functions);
+        throw thrown;
       }
     }
   }

@@ -4,10 +4,12 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorOutputs;
+import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.state.KeyTable;
 import io.millrace.dataplane.state.StatePart;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Windows with the same bounds for all keys. Each window has its own table of keys, so that firing
@@ -42,8 +44,9 @@ final class AlignedWindowOperator extends WindowOperator {
       OperatorContext context,
       OperatorSpec.Window spec,
       WindowAssigner.Aligned windows,
-      OperatorOutputs outputs) {
-    super(context, spec, outputs);
+      OperatorOutputs outputs,
+      Optional<HeapKeyedStateBackend> functionState) {
+    super(context, spec, outputs, functionState);
     this.windows = windows;
     this.size = windows.size();
   }

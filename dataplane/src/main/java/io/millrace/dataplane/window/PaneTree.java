@@ -131,6 +131,7 @@ final class PaneTree {
     forEachNode(from, to, (level, index) -> addParts(level, index, parts));
     Object whole = null;
     boolean own = false;
+    content.enter(key);
     for (KeyTable part : parts) {
       int slot = part.find(key);
       if (slot >= 0) {
@@ -143,6 +144,7 @@ final class PaneTree {
         }
       }
     }
+    content.leave();
     return whole;
   }
 
@@ -203,9 +205,11 @@ final class PaneTree {
       if (before == null) {
         whole.value(at, more);
       } else {
+        content.enter(key);
         Object mine = own.get(at) ? before : content.copy(before);
         own.set(at);
         whole.value(at, content.merge(mine, more));
+        content.leave();
       }
     }
 
@@ -271,11 +275,14 @@ final class PaneTree {
           return false;
         }
         cursor = next + 1;
-        int slot = sum.slot(read.key(next));
+        Object key = read.key(next);
+        int slot = sum.slot(key);
         Object before = sum.value(slot);
         Object more = read.value(next);
         // Always a copy: late records are added to the pane and to the node separately.
+        content.enter(key);
         sum.value(slot, before == null ? content.copy(more) : content.merge(before, more));
+        content.leave();
       }
       cursor = 0;
     }

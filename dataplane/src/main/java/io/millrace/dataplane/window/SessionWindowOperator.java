@@ -6,11 +6,13 @@ import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.state.FrozenKeys;
 import io.millrace.dataplane.state.FrozenTable;
+import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.state.KeyTable;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StatePart;
 import io.millrace.dataplane.state.TimerQueue;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Session windows: a session of a key grows while records come within the gap. Each key has a list
@@ -34,8 +36,9 @@ final class SessionWindowOperator extends WindowOperator {
       OperatorContext context,
       OperatorSpec.Window spec,
       WindowAssigner.Session windows,
-      OperatorOutputs outputs) {
-    super(context, spec, outputs);
+      OperatorOutputs outputs,
+      Optional<HeapKeyedStateBackend> functionState) {
+    super(context, spec, outputs, functionState);
     this.gap = windows.gap();
   }
 
@@ -51,7 +54,7 @@ final class SessionWindowOperator extends WindowOperator {
       session = session.next;
     }
     if (session != null && session.start <= end) {
-      grow(session, timestamp, end);
+      grow(key, session, timestamp, end);
     } else {
       if (plus(end - 1, lateness) <= currentTime) {
         if (first == null) {
@@ -86,11 +89,13 @@ final class SessionWindowOperator extends WindowOperator {
   }
 
   /** Extends a session and merges it with the sessions that it reaches. */
-  private void grow(Session session, long start, long end) throws Exception {
+  private void grow(Object key, Session session, long start, long end) throws Exception {
     session.start = Math.min(session.start, start);
     while (session.next != null && session.next.start <= end) {
       Session later = session.next;
+      content.enter(key);
       session.content = content.merge(session.content, later.content);
+      content.leave();
       session.end = later.end;
       session.fired &= later.fired;
       session.next = later.next;

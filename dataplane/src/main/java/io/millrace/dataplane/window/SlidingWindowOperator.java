@@ -4,10 +4,12 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorOutputs;
+import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.state.KeyTable;
 import io.millrace.dataplane.state.StatePart;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Overlapping windows with the same bounds for all keys, whose content can be merged. Each start
@@ -36,8 +38,9 @@ final class SlidingWindowOperator extends WindowOperator {
       OperatorContext context,
       OperatorSpec.Window spec,
       WindowAssigner.Aligned windows,
-      OperatorOutputs outputs) {
-    super(context, spec, outputs);
+      OperatorOutputs outputs,
+      Optional<HeapKeyedStateBackend> functionState) {
+    super(context, spec, outputs, functionState);
     this.windows = windows;
     this.size = windows.size();
     this.slide = windows.slide();

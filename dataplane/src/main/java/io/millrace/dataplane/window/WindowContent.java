@@ -42,6 +42,12 @@ abstract class WindowContent {
   /** A copy that can be changed independently. */
   abstract Object copy(Object content) throws Exception;
 
+  /** Sets the current key of functions with keyed state, before calls other than of a fold. */
+  void enter(Object key) {}
+
+  /** Unsets the current key. */
+  void leave() {}
+
   /** The result that is emitted without a window function. */
   abstract Object result(Object content) throws Exception;
 

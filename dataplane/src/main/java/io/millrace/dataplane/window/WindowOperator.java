@@ -24,6 +24,7 @@ import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
 import io.millrace.dataplane.snapshot.RestoredWatermark;
+import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.state.KeyTable;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StatePart;
@@ -51,6 +52,7 @@ public abstract class WindowOperator extends TimedKeyedOperator
   final WindowContent content;
   final long lateness;
   private final UnaryOperator<Object> copyForChange;
+  private final Optional<HeapKeyedStateBackend> functionState;
 
   long currentTime = Long.MIN_VALUE;
   private long watermark = Long.MIN_VALUE;
@@ -59,7 +61,11 @@ public abstract class WindowOperator extends TimedKeyedOperator
   private long start;
   private long end;
 
-  WindowOperator(OperatorContext context, OperatorSpec.Window spec, OperatorOutputs outputs) {
+  WindowOperator(
+      OperatorContext context,
+      OperatorSpec.Window spec,
+      OperatorOutputs outputs,
+      Optional<HeapKeyedStateBackend> functionState) {
     super(spec.key());
     WindowSpec window = spec.window();
     this.context = context;
@@ -68,29 +74,41 @@ public abstract class WindowOperator extends TimedKeyedOperator
     this.isEventTime = window.assigner().isEventTime();
     this.lateness = isEventTime ? window.latenessMillis() : 0;
     this.lateOutput = window.lateOutput();
-    this.content = WindowContent.of(window.content());
+    this.functionState = functionState;
+    WindowContent plain = WindowContent.of(window.content());
+    this.content =
+        functionState.isEmpty()
+            ? plain
+            : new KeyedWindowContent(plain, spec.key(), functionState.get());
     ValueCopier copier = context.task().valueCopier();
     this.copyForChange = value -> content.copyForChange(value, copier);
     this.function = window.function();
     this.passThrough =
         function == WindowSpec.PassThrough.INSTANCE
+            && functionState.isEmpty()
             && !(window.content() instanceof WindowSpec.Content.Records);
     this.next = outputs.main();
     this.out = new OutputCollector(context.task(), outputs.main());
     this.sideOutputs = outputs.sideOutputs();
   }
 
+  /**
+   * @param functionState the keyed state of the functions, empty if they have none
+   */
   public static WindowOperator open(
-      OperatorContext context, OperatorSpec.Window spec, OperatorOutputs outputs) {
+      OperatorContext context,
+      OperatorSpec.Window spec,
+      OperatorOutputs outputs,
+      Optional<HeapKeyedStateBackend> functionState) {
     WindowAssigner assigner = spec.window().assigner();
     if (assigner instanceof WindowAssigner.Session sessions) {
-      return new SessionWindowOperator(context, spec, sessions, outputs);
+      return new SessionWindowOperator(context, spec, sessions, outputs, functionState);
     }
     if (assigner instanceof WindowAssigner.Aligned aligned) {
       boolean overlap = aligned.slide() < aligned.size();
       return overlap && spec.window().content().merges()
-          ? new SlidingWindowOperator(context, spec, aligned, outputs)
-          : new AlignedWindowOperator(context, spec, aligned, outputs);
+          ? new SlidingWindowOperator(context, spec, aligned, outputs, functionState)
+          : new AlignedWindowOperator(context, spec, aligned, outputs, functionState);
     }
     throw new IllegalStateException("Unknown window assigner " + assigner.getClass().getName());
   }
@@ -139,6 +157,7 @@ public abstract class WindowOperator extends TimedKeyedOperator
   @Override
   public final void snapshot(OperatorSnapshotBuilder snapshot) {
     snapshot.keyed(freeze(), isEventTime ? currentTime : Long.MIN_VALUE);
+    functionState.ifPresent(state -> snapshot.keyed(state.freeze()));
   }
 
   @Override
@@ -152,6 +171,11 @@ public abstract class WindowOperator extends TimedKeyedOperator
           public void piece(long watermark) {
             former = watermark;
             reached.add(watermark);
+          }
+
+          @Override
+          public boolean wants(StateInfo info) {
+            return functionState.isEmpty() || !functionState.get().owns(info);
           }
 
           @Override
@@ -250,7 +274,9 @@ public abstract class WindowOperator extends TimedKeyedOperator
     } else {
       start = from;
       end = to;
+      content.enter(key);
       function.process(key, this, content.all(kept), out);
+      content.leave();
     }
     clock.timestamp = before;
   }

@@ -21,7 +21,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class HeapKeyedStateBackendTest {
-  private final HeapKeyedStateBackend store = new HeapKeyedStateBackend(StateSnapshots.copier());
+  private final HeapKeyedStateBackend store =
+      new HeapKeyedStateBackend(StateSnapshots.copier(), () -> 0, "");
 
   private static final class Model {
     Integer value;

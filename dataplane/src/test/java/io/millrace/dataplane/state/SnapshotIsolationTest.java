@@ -142,7 +142,7 @@ class SnapshotIsolationTest {
   void statesAndTimersInASnapshotDoNotChangeAndComeBack() throws Exception {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);
-      HeapKeyedStateBackend store = new HeapKeyedStateBackend(StateSnapshots.copier());
+      HeapKeyedStateBackend store = new HeapKeyedStateBackend(StateSnapshots.copier(), () -> 0, "");
       ValueState<Box> value = store.value(new ValueStateDescriptor<>("value"));
       ListState<Integer> numbers = store.list(new ListStateDescriptor<>("numbers"));
       ListState<Box> boxes = store.list(new ListStateDescriptor<>("boxes"));
@@ -222,12 +222,14 @@ class SnapshotIsolationTest {
       }
       List<StatePart> last = store.freeze();
       Map<String, List<String>> content = content(last);
-      HeapKeyedStateBackend restored = new HeapKeyedStateBackend(StateSnapshots.copier());
+      HeapKeyedStateBackend restored =
+          new HeapKeyedStateBackend(StateSnapshots.copier(), () -> 0, "");
       for (StatePart part : last) {
         FrozenKeys frozen = part.keys();
         for (int slot = frozen.next(0); slot >= 0; slot = frozen.next(slot + 1)) {
           Object key = frozen.key(slot);
-          part.entries(slot, (start, end, entry) -> restored.restore(part.info(), key, entry));
+          part.entries(
+              slot, (start, end, entry) -> restored.restore(part.info(), key, start, entry));
         }
       }
       assertThat(content(restored.freeze())).as("seed %s", seed).isEqualTo(content);

@@ -1,0 +1,134 @@
+package io.millrace.dataplane.operator;
+
+import io.millrace.api.function.KeySelector;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.dataplane.snapshot.KeyedStateVisitor;
+import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
+import io.millrace.dataplane.snapshot.RestoredState;
+import io.millrace.dataplane.snapshot.RestoredWatermark;
+import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.dataplane.state.StateInfo;
+
+/**
+ * Runs an operator whose function has keyed state: sets the current key for each record. It is
+ * always the head of its chain, because records reach it by key. An operator whose function asks
+ * for no keyed state runs without it.
+ */
+public final class KeyedStateOperator extends StreamOperator {
+  private final OperatorContext context;
+  private final KeySelector<Object, Object> selector;
+  private final HeapKeyedStateBackend store;
+  private final StreamOperator operator;
+
+  KeyedStateOperator(
+      OperatorContext context,
+      KeySelector<Object, Object> selector,
+      HeapKeyedStateBackend store,
+      StreamOperator operator) {
+    this.context = context;
+    this.selector = selector;
+    this.store = store;
+    this.operator = operator;
+  }
+
+  @Override
+  public void processElement(Object record) {
+    try {
+      Object key = selector.key(record);
+      if (key == null) {
+        throw new MillraceException(
+            ErrorKind.USER, "The key of a record is null. Give such records a key of their own.");
+      }
+      store.enter(key);
+    } catch (Throwable thrown) {
+      throw context.failed(thrown, record);
+    }
+    operator.processElement(record);
+    store.leave();
+  }
+
+  @Override
+  public void prefetch(Object[] records, int from, int to) {
+    operator.prefetch(records, from, to);
+  }
+
+  @Override
+  public void watermark(long watermark) {
+    operator.watermark(watermark);
+  }
+
+  @Override
+  public void idle(boolean idle) {
+    operator.idle(idle);
+  }
+
+  @Override
+  public EndStatus end() {
+    return operator.end();
+  }
+
+  @Override
+  public EndStatus endSuspended() {
+    return operator.endSuspended();
+  }
+
+  @Override
+  public void restore(RestoredState state) throws Exception {
+    operator.restore(state);
+  }
+
+  @Override
+  public void prepareSnapshot(long checkpoint) throws Exception {
+    operator.prepareSnapshot(checkpoint);
+  }
+
+  @Override
+  public void snapshot(OperatorSnapshotBuilder snapshot) throws Exception {
+    operator.snapshot(snapshot);
+    snapshot.keyed(store.freeze());
+  }
+
+  @Override
+  public void checkpointCompleted(long checkpoint) throws Exception {
+    operator.checkpointCompleted(checkpoint);
+  }
+
+  @Override
+  public void checkpointAborted(long checkpoint) throws Exception {
+    operator.checkpointAborted(checkpoint);
+  }
+
+  @Override
+  public boolean awaitsCheckpoint() {
+    return operator.awaitsCheckpoint();
+  }
+
+  @Override
+  public void close() throws Exception {
+    operator.close();
+  }
+
+  /** Fills the state of a function, before the function is opened. */
+  public static void restore(HeapKeyedStateBackend store, RestoredState state) {
+    RestoredWatermark reached = new RestoredWatermark();
+    state.forEachKeyed(
+        new KeyedStateVisitor() {
+          @Override
+          public void piece(long former) {
+            reached.add(former);
+          }
+
+          @Override
+          public boolean wants(StateInfo info) {
+            return store.owns(info);
+          }
+
+          @Override
+          public void entry(StateInfo info, Object key, long start, long end, Object value) {
+            store.restore(info, key, start, value);
+          }
+        });
+    store.restoreWatermark(reached.watermark());
+  }
+}
