@@ -41,11 +41,12 @@ final class ArchivedJobs {
   /** Those of the unwritten that no attempt will change. */
   private final Set<JobId> unfit = new LinkedHashSet<>();
 
-  private final Set<JobId> writing = new LinkedHashSet<>();
+  private final Map<JobId, CompletableFuture<Void>> writing = new LinkedHashMap<>();
   private final Map<JobId, CompletableFuture<Optional<ArchivedJob>>> reading =
       new LinkedHashMap<>();
   private final Set<JobId> complainedOf = new LinkedHashSet<>();
   private boolean failing;
+  private boolean stopping;
 
   ArchivedJobs(Optional<ArchiveStore> store, long cacheBytes, Env env, Mailbox mailbox) {
     this.store = store;
@@ -58,12 +59,12 @@ final class ArchivedJobs {
   CompletableFuture<Void> keep(ArchivedJob page) {
     mailbox.checkInside();
     unwritten.put(page.job(), page);
-    if (store.isEmpty()) {
+    if (store.isEmpty() || stopping) {
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> written = write(page);
     List<ArchivedJob> others = new ArrayList<>(unwritten.values());
-    others.removeIf(other -> writing.contains(other.job()) || unfit.contains(other.job()));
+    others.removeIf(other -> writing.containsKey(other.job()) || unfit.contains(other.job()));
     others.forEach(this::write);
     return written;
   }
@@ -81,18 +82,20 @@ final class ArchivedJobs {
   private CompletableFuture<Void> write(ArchivedJob page) {
     JobId job = page.job();
     ArchiveStore to = store.orElseThrow();
-    writing.add(job);
-    return env.io()
-        .call(
-            mailbox,
-            () -> {
-              Bytes content = ArchiveFileFormat.encode(page);
-              to.put(job, content);
-              return content.length();
-            })
-        .handle(
-            (bytes, failure) -> {
-              writing.remove(job);
+    CompletableFuture<Integer> put =
+        env.io()
+            .call(
+                mailbox,
+                () -> {
+                  Bytes content = ArchiveFileFormat.encode(page);
+                  to.put(job, content);
+                  return content.length();
+                });
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    writing.put(job, written);
+    put.whenComplete(
+        (bytes, failure) -> {
+              writing.remove(job, written);
               if (failure != null) {
                 complain(job, to, Failure.unwrap(failure));
               } else if (unwritten.remove(job, page)) {
@@ -102,8 +105,18 @@ final class ArchivedJobs {
                 // Forgotten while it was being written.
                 remove(List.of(job));
               }
-              return null;
+              written.complete(null);
             });
+    return written;
+  }
+
+  /**
+   * Completes when no page is being written; none is begun from now on. A page that is written
+   * later would replace the one that the next term of this process has stored.
+   */
+  CompletableFuture<Void> stop() {
+    stopping = true;
+    return CompletableFuture.allOf(writing.values().toArray(CompletableFuture<?>[]::new));
   }
 
   private void complain(JobId job, ArchiveStore to, Throwable failure) {
@@ -189,7 +202,7 @@ final class ArchivedJobs {
     unfit.remove(job);
     cache.remove(job);
     complainedOf.remove(job);
-    if (!writing.contains(job)) {
+    if (!writing.containsKey(job)) {
       remove(List.of(job));
     }
   }

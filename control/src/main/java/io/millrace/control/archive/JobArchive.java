@@ -82,6 +82,11 @@ public final class JobArchive {
     return pages.keepUnlessKept(page);
   }
 
+  /** Completes when nothing is being stored; nothing is stored from now on. */
+  public CompletableFuture<Void> stop() {
+    return pages.stop();
+  }
+
   /**
    * @param sketch shown where the page of the job cannot be read
    * @param collected what its client has not fetched yet

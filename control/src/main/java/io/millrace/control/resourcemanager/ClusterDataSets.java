@@ -245,27 +245,23 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
 
   private void completed(Production which, DataSet dataSet) {
     dataSet.patience.cancel();
-    if (dataSet.completion > 0) {
-      return;
+    if (dataSet.completion == 0) {
+      dataSet.completion = nextCompletion++;
+      LOG.info(
+          "Data set {} is complete: {} partitions of job {}",
+          which.id(),
+          dataSet.total,
+          which.producer());
+      term.record(new DataSetKept(which.id(), dataSet.total), which.producer());
     }
-    dataSet.completion = nextCompletion++;
-    LOG.info(
-        "Data set {} is complete: {} partitions of job {}",
-        which.id(),
-        dataSet.total,
-        which.producer());
-    term.record(new DataSetKept(which.id(), dataSet.total), which.producer());
-    // A job may read the one that was there first, and nobody would ever read another.
-    boolean another =
-        dataSets.entrySet().stream()
-            .anyMatch(
-                entry ->
-                    entry.getKey().id().equals(which.id())
-                        && entry.getValue() != dataSet
-                        && entry.getValue().isComplete());
-    if (another) {
-      term.mailbox().post(() -> release(which, DataSetRelease.DUPLICATE));
-    }
+    // A job may read the one that was complete first, and nobody would ever read another.
+    dataSets.entrySet().stream()
+        .filter(entry -> entry.getKey().id().equals(which.id()) && entry.getValue().isComplete())
+        .sorted(Comparator.comparingLong(entry -> entry.getValue().completion))
+        .skip(1)
+        .map(Map.Entry::getKey)
+        .forEach(
+            another -> term.mailbox().post(() -> release(another, DataSetRelease.DUPLICATE)));
   }
 
   private void awaitRest(Production which, DataSet dataSet) {
