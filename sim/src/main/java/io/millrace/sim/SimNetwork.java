@@ -182,7 +182,7 @@ public final class SimNetwork {
     return overtakings;
   }
 
-  /** How many calls of a half-open connection arrived after it had been replaced. */
+  /** How many calls of a process arrived after it had ended and its connection was replaced. */
   public long stragglers() {
     return stragglers;
   }
@@ -325,7 +325,12 @@ public final class SimNetwork {
       boolean heartbeat,
       Envelope envelope,
       byte[] wire,
-      Arrival arrive) {}
+      SimProcess sender,
+      Arrival arrive) {
+    boolean isOfGoneProcess() {
+      return !sender.isAlive();
+    }
+  }
 
   private interface Arrival {
     /**
@@ -344,7 +349,7 @@ public final class SimNetwork {
     private long epoch;
     private long cut;
 
-    /** Of a half-open connection: what its unaware side has still to read, and until when. */
+    /** Of a half-open connection: until when its unaware side may read what was sent before. */
     private long unreadEpoch = -1;
 
     private String unaware = "";
@@ -431,12 +436,14 @@ public final class SimNetwork {
     }
 
     /**
-     * What was under way to the unaware side when the connection broke is read there before its end
-     * is, in order, but maybe later than what comes on the next connection.
+     * What a process had sent to the unaware side when it ended is read there before the end of the
+     * connection is, in order, but maybe later than what the next process says. What one process
+     * sends arrives in order or not at all.
      */
     private boolean isUnread(Held message) {
       return message.epoch() == unreadEpoch
           && message.to().equals(unaware)
+          && message.isOfGoneProcess()
           && message.envelope() instanceof Envelope.Call
           && simulation.nanos() < unreadUntil;
     }
@@ -471,7 +478,8 @@ public final class SimNetwork {
   }
 
   private void carry(
-      Pair pair, String from, String to, boolean heartbeat, Envelope said, Arrival go) {
+      Pair pair, SimProcess sender, String to, boolean heartbeat, Envelope said, Arrival go) {
+    String from = sender.name();
     if (random.nextDouble() < breakProbability) {
       simulation.trace().lost(simulation.nanos(), from, to, said);
       pair.brokenInUse("the connection broke");
@@ -488,7 +496,8 @@ public final class SimNetwork {
       }
       byte[] wire = codec.encode((Record) envelope);
       Held message =
-          new Held(from, to, pair.epoch, simulation.nanos(), heartbeat, envelope, wire, go);
+          new Held(
+              from, to, pair.epoch, simulation.nanos(), heartbeat, envelope, wire, sender, go);
       arriveLater(pair, message);
       if (envelope instanceof Envelope.Call && random.nextDouble() < echoProbability) {
         echoes++;
@@ -620,7 +629,7 @@ public final class SimNetwork {
       try {
         carry(
             pair,
-            address(),
+            process,
             peer,
             heartbeat,
             call,
@@ -680,7 +689,7 @@ public final class SimNetwork {
               tap.answers(process, to, call, answer);
               carry(
                   pair,
-                  address(),
+                  process,
                   to,
                   heartbeat,
                   answer,

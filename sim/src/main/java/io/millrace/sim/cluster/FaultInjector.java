@@ -104,7 +104,10 @@ final class FaultInjector {
       staleWrite(Fault.StaleWrite.Moment.LIMIT, called.to());
     } else if (fact instanceof Fact.Decided decided
         && decided.entry().event() instanceof JobRemoved) {
-      triggered(Fault.SlowRemoval.class, fault -> true)
+      armed.stream()
+          .filter(Fault.SlowRemoval.class::isInstance)
+          .map(Fault.SlowRemoval.class::cast)
+          .findFirst()
           .ifPresent(fault -> slowRemoval(fault, decided.process()));
     } else if (fact instanceof Fact.Granted granted
         && granted.component().equals(ComponentNames.RESOURCE_MANAGER)
@@ -149,7 +152,7 @@ final class FaultInjector {
   /** Whether it can happen to those two: sessions are JobManagers', and some processes stay. */
   private boolean concerns(Fault.AtCall.Trouble trouble, Fact.Sent sent) {
     return switch (trouble) {
-      case REPEATED, LOST, OVERTAKEN -> true;
+      case REPEATED, LOST, HALF_OPEN -> true;
       case SENDER_RESTARTS -> cluster.scenario().shape().workerNames().contains(sent.from());
       case SENDER_REPLACED ->
           cluster.election().isPresent() && cluster.manager(sent.from()).isPresent();
@@ -165,7 +168,7 @@ final class FaultInjector {
     switch (fault.trouble()) {
       case REPEATED -> network.repeat(from, to, sent.call(), fault.time().toNanos());
       case LOST -> network.breakConnection(from, to);
-      case OVERTAKEN -> network.halfOpen(to, from, fault.time().toNanos(), false);
+      case HALF_OPEN -> network.halfOpen(to, from, fault.time().toNanos(), false);
       case SENDER_RESTARTS ->
           cluster
               .process(from)
@@ -201,7 +204,7 @@ final class FaultInjector {
   private void slowRemoval(Fault.SlowRemoval fault, SimProcess worker) {
     met(fault);
     worker.slowIo(fault.longer());
-    lasts(fault, MOMENT, () -> worker.slowIo(Duration.ZERO));
+    later(MOMENT, () -> worker.slowIo(Duration.ZERO));
   }
 
   private void loseBeforeStart(Fault.LoseBeforeStart fault, SimProcess jobManager) {

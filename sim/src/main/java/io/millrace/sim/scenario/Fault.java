@@ -134,6 +134,11 @@ public sealed interface Fault {
    * @param time how long that lasts, or how much later something happens
    */
   record AtCall(Duration at, Call call, Trouble trouble, Duration time) implements Fault {
+    /** Whether nothing breaks, and nobody has to act as if something had. */
+    public boolean isHarmless() {
+      return trouble == Trouble.REPEATED;
+    }
+
     /** What is sent. */
     public enum Call {
       /** A ResourceManager asks a worker for a slot. */
@@ -164,12 +169,12 @@ public sealed interface Fault {
       REPEATED,
       /** The connection breaks, and with it the call is lost. */
       LOST,
+      /** So it does, and its receiver hears of that only when the time is over. */
+      HALF_OPEN,
       /**
-       * The connection breaks. Its sender connects anew, and the call arrives before its receiver
-       * hears of the break, which takes the time.
+       * The process of the sender ends with its machine and starts again at once. The receiver reads
+       * the call before it hears of that, which takes up to the time.
        */
-      OVERTAKEN,
-      /** So it is with the process of the sender, which starts again at once. */
       SENDER_RESTARTS,
       /**
        * The sender loses its session and does not hear of it for the time, in which nothing of what
@@ -181,7 +186,7 @@ public sealed interface Fault {
     }
   }
 
-  /** The storage of a worker is slow in the moment in which a job leaves it. */
+  /** From then on the storage of each worker is slow in the moment in which a job leaves it. */
   record SlowRemoval(Duration at, Duration longer) implements Fault {}
 
   /**

@@ -157,8 +157,12 @@ final class FaultGenerator {
     return faults;
   }
 
-  /** Faults at the moments of calls, from another stream for the same reason. */
-  List<Fault> atMoments(Random moments, List<ClientAction> acts, int window) {
+  /**
+   * Faults at the moments of calls, from another stream for the same reason.
+   *
+   * @param queues whether a job waits for the slots of others
+   */
+  List<Fault> atMoments(Random moments, List<ClientAction> acts, boolean queues, int window) {
     List<Fault> faults = new ArrayList<>();
     if (kind == ScenarioKind.CALM) {
       return faults;
@@ -189,12 +193,25 @@ final class FaultGenerator {
               Fault.AtCall.Trouble.RECEIVER_ENDS,
               drawing.time(10, 4_000)));
     }
-    if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.STORAGE) && moments.nextInt(3) == 0) {
+    if ((kind == ScenarioKind.WORKERS
+            || kind == ScenarioKind.NETWORK
+            || kind == ScenarioKind.MIXED)
+        && moments.nextInt(3) == 0) {
+      faults.add(
+          new Fault.AtCall(
+              drawing.whileJobsRun(acts, 3_000),
+              Fault.AtCall.Call.DEPLOYMENT,
+              Fault.AtCall.Trouble.REPEATED,
+              drawing.time(200, 12_000)));
+    }
+    boolean aboutRemovals = kind == ScenarioKind.WORKERS || kind == ScenarioKind.STORAGE;
+    if ((aboutRemovals && moments.nextInt(3) == 0) || queues) {
       faults.add(
           new Fault.SlowRemoval(
-              drawing.whileJobsRun(acts, 10_000), drawing.time(50, 3_000)));
+              queues ? Duration.ZERO : drawing.whileJobsRun(acts, 10_000),
+              drawing.time(50, 3_000)));
     }
-    if ((kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED) && moments.nextInt(3) == 0) {
+    if ((kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED) && moments.nextBoolean()) {
       faults.add(
           new Fault.SlowHeartbeats(
               drawing.whileJobsRun(acts, 5_000),
@@ -216,6 +233,13 @@ final class FaultGenerator {
                 Fault.StaleWrite.Moment.LIMIT,
                 drawing.time(1_000, 8_000),
                 drawing.time(500, 4_000)));
+      } else if (act instanceof ClientAction.DeleteResults && moments.nextInt(3) > 0) {
+        faults.add(
+            new Fault.AtCall(
+                before(act),
+                Fault.AtCall.Call.RESULT_RELEASE,
+                Fault.AtCall.Trouble.LOST,
+                Duration.ZERO));
       }
     }
     return faults;
@@ -227,7 +251,7 @@ final class FaultGenerator {
     Fault.AtCall.Trouble trouble =
         switch (random.nextInt(4)) {
           case 0 -> Fault.AtCall.Trouble.LOST;
-          case 1 -> Fault.AtCall.Trouble.OVERTAKEN;
+          case 1 -> Fault.AtCall.Trouble.HALF_OPEN;
           case 2 -> Fault.AtCall.Trouble.RECEIVER_ENDS;
           default -> mayBeRepeated(call) ? Fault.AtCall.Trouble.REPEATED : Fault.AtCall.Trouble.LOST;
         };

@@ -63,8 +63,8 @@ final class ScenarioGenerator {
     faults.addAll(
         drawing.moreStill(new Random(seed * 53 + kind.word().hashCode()), acts, WINDOW_MILLIS));
     Random moments = new Random(seed * 61 + kind.word().hashCode());
-    faults.addAll(drawing.atMoments(moments, acts, WINDOW_MILLIS));
     deleteResults(jobs, acts, moments);
+    faults.addAll(drawing.atMoments(moments, acts, queues, WINDOW_MILLIS));
     return new Scenario(
         seed,
         kind,
