@@ -451,7 +451,8 @@ public final class SimNetwork {
     private long readLate() {
       lastUnread =
           Math.max(simulation.nanos(), lastUnread)
-              + (long) (random.nextDouble() * (unreadUntil - Math.max(simulation.nanos(), lastUnread)));
+              + (long)
+                  (random.nextDouble() * (unreadUntil - Math.max(simulation.nanos(), lastUnread)));
       return lastUnread - simulation.nanos();
     }
 
@@ -496,8 +497,7 @@ public final class SimNetwork {
       }
       byte[] wire = codec.encode((Record) envelope);
       Held message =
-          new Held(
-              from, to, pair.epoch, simulation.nanos(), heartbeat, envelope, wire, sender, go);
+          new Held(from, to, pair.epoch, simulation.nanos(), heartbeat, envelope, wire, sender, go);
       arriveLater(pair, message);
       if (envelope instanceof Envelope.Call && random.nextDouble() < echoProbability) {
         echoes++;

@@ -95,18 +95,18 @@ final class ArchivedJobs {
     writing.put(job, written);
     put.whenComplete(
         (bytes, failure) -> {
-              writing.remove(job, written);
-              if (failure != null) {
-                complain(job, to, Failure.unwrap(failure));
-              } else if (unwritten.remove(job, page)) {
-                cache.put(page, bytes);
-                recovered();
-              } else {
-                // Forgotten while it was being written.
-                remove(List.of(job));
-              }
-              written.complete(null);
-            });
+          writing.remove(job, written);
+          if (failure != null) {
+            complain(job, to, Failure.unwrap(failure));
+          } else if (unwritten.remove(job, page)) {
+            cache.put(page, bytes);
+            recovered();
+          } else {
+            // Forgotten while it was being written.
+            remove(List.of(job));
+          }
+          written.complete(null);
+        });
     return written;
   }
 

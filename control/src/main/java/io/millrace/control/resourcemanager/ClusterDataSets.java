@@ -260,8 +260,7 @@ final class ClusterDataSets implements TaskManagerRegistry.Listener {
         .sorted(Comparator.comparingLong(entry -> entry.getValue().completion))
         .skip(1)
         .map(Map.Entry::getKey)
-        .forEach(
-            another -> term.mailbox().post(() -> release(another, DataSetRelease.DUPLICATE)));
+        .forEach(another -> term.mailbox().post(() -> release(another, DataSetRelease.DUPLICATE)));
   }
 
   private void awaitRest(Production which, DataSet dataSet) {

@@ -153,9 +153,7 @@ final class LeaderRules {
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof JobEnded notice) {
         ended.merge(
-            called.to() + " manages " + notice.job(),
-            notice.resourceManager().term(),
-            Math::max);
+            called.to() + " manages " + notice.job(), notice.resourceManager().term(), Math::max);
       } else if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof JobRemoved removed) {
         JobId job = decided.entry().job().orElseThrow();
@@ -220,8 +218,7 @@ final class LeaderRules {
           && answered.answer() instanceof Envelope.Reply reply) {
         if (answered.call().message() instanceof RegisterJobMaster request
             && ((JobMasterReply) reply.message()).success().isPresent()) {
-          registered.merge(
-              answered.by() + " " + request.job(), request.leader().term(), Math::max);
+          registered.merge(answered.by() + " " + request.job(), request.leader().term(), Math::max);
         } else if (answered.call().message() instanceof DeclareRequirements declaration) {
           check(answered.by() + " " + declaration.job(), declaration.leader().term(), "the needs");
         }
@@ -258,8 +255,7 @@ final class LeaderRules {
         boolean said = own != null && !own.equals(running.get(job));
         check(
             job,
-            Math.max(
-                said ? own : Long.MIN_VALUE, ended.getOrDefault(job, Long.MIN_VALUE)),
+            Math.max(said ? own : Long.MIN_VALUE, ended.getOrDefault(job, Long.MIN_VALUE)),
             "the end");
         registered.remove(job);
       }

@@ -272,7 +272,8 @@ final class RequestRules {
           asked.values().stream()
               .anyMatch(
                   open -> open.job().equals(job) && world().nanos() - open.since() <= timeout);
-      if (!waits && reason instanceof SlotShortage shortage
+      if (!waits
+          && reason instanceof SlotShortage shortage
           && shortage.held() >= shortage.required()) {
         throw broken("Job " + job + " fails and misses nothing: " + ReasonText.of(reason));
       }

@@ -140,8 +140,7 @@ final class RestartRules {
         if (sent.call().message() instanceof DeployTasks deploy) {
           deploy
               .tasks()
-              .forEach(
-                  task -> of(deployed, deploy.job(), sent.to()).add(task.task().execution()));
+              .forEach(task -> of(deployed, deploy.job(), sent.to()).add(task.task().execution()));
         } else if (sent.call().message() instanceof CancelTasks cancel) {
           Set<ExecutionId> there = of(deployed, cancel.job(), sent.to());
           cancel.executions().stream()
@@ -159,8 +158,7 @@ final class RestartRules {
             && !(heard.answer() instanceof Envelope.Reply)) {
           deploy
               .tasks()
-              .forEach(
-                  task -> ended(deploy.job(), heard.from(), Set.of(task.task().execution())));
+              .forEach(task -> ended(deploy.job(), heard.from(), Set.of(task.task().execution())));
         } else if (heard.call().message() instanceof AskTasks ask
             && heard.answer() instanceof Envelope.Reply reply) {
           Set<ExecutionId> missing = new LinkedHashSet<>(of(deployed, ask.job(), heard.from()));
@@ -197,8 +195,14 @@ final class RestartRules {
         Integer before = free.remove(job);
         if (before != null && restart.attempt() > before) {
           throw broken(
-              "Job " + job + " makes restart " + restart.attempt() + " for the loss of a worker"
-                  + " on which restart " + before + " still cancels tasks");
+              "Job "
+                  + job
+                  + " makes restart "
+                  + restart.attempt()
+                  + " for the loss of a worker"
+                  + " on which restart "
+                  + before
+                  + " still cancels tasks");
         }
         used.put(term, restart.attempt());
       }

@@ -314,7 +314,11 @@ final class WorkerMinimumRules {
       }
       if (inUse && free < spares) {
         throw broken(
-            going + " is given back, " + free + " slots are free without it and " + spares
+            going
+                + " is given back, "
+                + free
+                + " slots are free without it and "
+                + spares
                 + " are to be spare");
       }
     }

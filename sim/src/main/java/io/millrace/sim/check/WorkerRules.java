@@ -607,8 +607,7 @@ final class WorkerRules {
       told.forEach(
           (key, end) -> {
             Long since = known.get(key);
-            if (since != null
-                && world().nanos() - Math.max(since, end.at()) > MOMENT.toNanos()) {
+            if (since != null && world().nanos() - Math.max(since, end.at()) > MOMENT.toNanos()) {
               throw broken(end.resourceManager() + " knows " + end.worker() + ", which is gone");
             }
           });

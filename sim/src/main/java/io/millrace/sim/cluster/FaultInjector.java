@@ -1,7 +1,7 @@
 package io.millrace.sim.cluster;
 
-import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;

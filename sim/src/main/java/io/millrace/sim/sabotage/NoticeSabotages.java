@@ -152,8 +152,7 @@ final class NoticeSabotages {
       if (said instanceof DeclareRequirements declaration) {
         return new DeclareRequirements(
             declaration.job(),
-            newest.getOrDefault(
-                ComponentNames.jobMaster(declaration.job()), declaration.leader()),
+            newest.getOrDefault(ComponentNames.jobMaster(declaration.job()), declaration.leader()),
             declaration.requirements(),
             declaration.patience());
       } else if (said instanceof JobMasterLeaves notice) {

@@ -172,8 +172,8 @@ public sealed interface Fault {
       /** So it does, and its receiver hears of that only when the time is over. */
       HALF_OPEN,
       /**
-       * The process of the sender ends with its machine and starts again at once. The receiver reads
-       * the call before it hears of that, which takes up to the time.
+       * The process of the sender ends with its machine and starts again at once. The receiver
+       * reads the call before it hears of that, which takes up to the time.
        */
       SENDER_RESTARTS,
       /**

@@ -193,9 +193,7 @@ final class FaultGenerator {
               Fault.AtCall.Trouble.RECEIVER_ENDS,
               drawing.time(10, 4_000)));
     }
-    if ((kind == ScenarioKind.WORKERS
-            || kind == ScenarioKind.NETWORK
-            || kind == ScenarioKind.MIXED)
+    if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED)
         && moments.nextInt(3) == 0) {
       faults.add(
           new Fault.AtCall(
@@ -253,7 +251,8 @@ final class FaultGenerator {
           case 0 -> Fault.AtCall.Trouble.LOST;
           case 1 -> Fault.AtCall.Trouble.HALF_OPEN;
           case 2 -> Fault.AtCall.Trouble.RECEIVER_ENDS;
-          default -> mayBeRepeated(call) ? Fault.AtCall.Trouble.REPEATED : Fault.AtCall.Trouble.LOST;
+          default ->
+              mayBeRepeated(call) ? Fault.AtCall.Trouble.REPEATED : Fault.AtCall.Trouble.LOST;
         };
     return new Fault.AtCall(whileJobsRun(acts, 12_000), call, trouble, time(10, 8_000));
   }
@@ -276,10 +275,7 @@ final class FaultGenerator {
               random.nextBoolean() ? Fault.AtCall.Call.DEPLOYMENT : Fault.AtCall.Call.SLOT_REQUEST;
         };
     return new Fault.AtCall(
-        whileJobsRun(acts, 3_000),
-        call,
-        Fault.AtCall.Trouble.SENDER_REPLACED,
-        time(1_000, 9_000));
+        whileJobsRun(acts, 3_000), call, Fault.AtCall.Trouble.SENDER_REPLACED, time(1_000, 9_000));
   }
 
   private static Duration before(ClientAction act) {
