@@ -43,6 +43,10 @@ public final class SimNetwork {
   private final Set<String> frozen = new LinkedHashSet<>();
   private final Map<String, Long> slow = new LinkedHashMap<>();
   private final Map<String, Long> slowHeartbeats = new LinkedHashMap<>();
+
+  /** Calls and answers that are to be lost on living connections. */
+  private final Set<String> dropped = new LinkedHashSet<>();
+
   private MessageInterceptor tap = MessageInterceptor.NONE;
   private double breakProbability;
   private double echoProbability;
@@ -210,6 +214,27 @@ public final class SimNetwork {
             target.deliver(caller, pair, false, (Envelope.Call) codec.decode(wire), false);
           }
         });
+  }
+
+  /** A call that is under way is lost, or the answer to it is, while the connection lives. */
+  public void drop(String from, String to, Envelope.Call call, boolean answer) {
+    dropped.add(answer ? dropKey(to, from, call.correlation(), true) : dropKey(from, to, call));
+  }
+
+  private static String dropKey(String from, String to, Envelope envelope) {
+    return envelope instanceof Envelope.Call call
+        ? dropKey(from, to, call.correlation(), false)
+        : dropKey(from, to, correlation(envelope), true);
+  }
+
+  private static long correlation(Envelope answer) {
+    return answer instanceof Envelope.Reply reply
+        ? reply.correlation()
+        : ((Envelope.Failed) answer).correlation();
+  }
+
+  private static String dropKey(String from, String to, long correlation, boolean answer) {
+    return from + (answer ? " answers " : " calls ") + to + " " + correlation;
   }
 
   Transport join(SimProcess process) {
@@ -557,6 +582,14 @@ public final class SimNetwork {
             }
           } else if (isCut(message.from(), message.to())) {
             pair.held(message.from()).add(message);
+          } else if (!dropped.isEmpty()
+              && dropped.remove(dropKey(message.from(), message.to(), message.envelope()))) {
+            losses++;
+            cutUntil.merge(message.from(), simulation.nanos(), Math::max);
+            cutUntil.merge(message.to(), simulation.nanos(), Math::max);
+            simulation
+                .trace()
+                .lost(message.sent(), message.from(), message.to(), message.envelope());
           } else {
             arrive(message, false);
           }
