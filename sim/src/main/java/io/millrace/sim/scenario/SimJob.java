@@ -41,6 +41,22 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
         jars);
   }
 
+  /** The same job with the jars of another one. */
+  SimJob withJarsOf(SimJob other) {
+    JobGraph same =
+        new JobGraph(
+            graph.id(),
+            graph.name(),
+            graph.type(),
+            graph.vertices(),
+            graph.edges(),
+            other.graph.jars(),
+            graph.resources(),
+            graph.configuration(),
+            graph.clientTimeout());
+    return new SimJob(same, behaviour, other.jars);
+  }
+
   public JobId id() {
     return graph.id();
   }
