@@ -205,16 +205,16 @@ class ClusterDataSetsTest extends ResourceManagerTestBase {
     assertThat(describe().orElseThrow().producer()).isEqualTo(SECOND);
   }
 
-  /** The second one was complete while the first one missed a part, which then came back. */
+  /** The duplicate was complete while a partition of the first data set was missing. */
   @Test
-  void secondResultGoesAlsoWhereTheFirstIsCompleteAgainOnlyLater() {
+  void releasesTheDuplicateAlsoIfTheFirstDataSetIsCompleteAgainLater() {
     start();
     FakeTaskManager one = registered("one", 1);
     FakeTaskManager two = registered("two", 1);
-    one.partitions = tell(one, part(FIRST, 0, 2));
-    two.partitions = tell(two, part(FIRST, 1, 2));
+    one.partitions = reportPartitions(one, part(FIRST, 0, 2));
+    two.partitions = reportPartitions(two, part(FIRST, 1, 2));
     assertThat(register(two, 2).success()).isPresent();
-    one.partitions = tell(one, part(FIRST, 0, 2), part(SECOND, 0, 1));
+    one.partitions = reportPartitions(one, part(FIRST, 0, 2), part(SECOND, 0, 1));
     assertThat(one.releases).as("only the second one is complete").isEmpty();
     two.report(leader());
     env.settle();
