@@ -43,18 +43,7 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
 
   /** The same job with the jars of another one. */
   SimJob withJarsOf(SimJob other) {
-    JobGraph same =
-        new JobGraph(
-            graph.id(),
-            graph.name(),
-            graph.type(),
-            graph.vertices(),
-            graph.edges(),
-            other.graph.jars(),
-            graph.resources(),
-            graph.configuration(),
-            graph.clientTimeout());
-    return new SimJob(same, behaviour, other.jars);
+    return new SimJob(graph.withJars(other.graph.jars()), behaviour, other.jars);
   }
 
   public JobId id() {
