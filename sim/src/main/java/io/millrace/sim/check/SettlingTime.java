@@ -52,7 +52,10 @@ public final class SettlingTime {
               .plus(options.get(ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT))
               .plus(options.get(ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT));
     }
-    if (any(scenario, fault -> fault instanceof Fault.Loss)) {
+    if (any(
+        scenario,
+        fault ->
+            fault instanceof Fault.Loss || (fault instanceof Fault.AtCall call && call.isLoss()))) {
       // That the last call before the calm was lost shows when its deadline is over.
       bound = bound.plus(options.get(RpcOptions.ASK_TIMEOUT));
     }
@@ -85,6 +88,7 @@ public final class SettlingTime {
   private static boolean isNoticedAtOnce(Fault fault) {
     return fault instanceof Fault.ClockJump
         || fault instanceof Fault.Echo
+        || (fault instanceof Fault.AtCall call && call.isHarmless())
         || fault instanceof Fault.LoseStarted
         || fault instanceof Fault.LoseNode
         || fault instanceof Fault.BadDriver
