@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** A snapshot does not change, whatever happens to the state after it. A failure names its seed. */
 class SnapshotIsolationTest {
-  private static final int SEEDS = 60;
+  private static final int SEEDS = 20;
 
   /** A snapshot and what it has to contain. */
   private record Expected(List<StatePart> parts, Map<String, List<String>> content) {}
