@@ -370,8 +370,7 @@ class SinkCheckpointTest {
       run.cancel();
       run.awaitEnd();
       assertThat(recorder.committed).isEmpty();
-      TestRun restored =
-          start(CHECKPOINTING, List.of(run.assignment(first)), host).awaitRunning();
+      TestRun restored = start(CHECKPOINTING, List.of(run.assignment(first)), host).awaitRunning();
       awaitCommitted(restored, 10);
     }
   }
@@ -469,8 +468,7 @@ class SinkCheckpointTest {
                   assertThat(failure.message())
                       .contains("Sink: RecordingSink", "IOException: no connection"));
       assertThat(recorder.committed).isEmpty();
-      TestRun restored =
-          start(graph, List.of(run.assignment(first)), List.of(host)).awaitRunning();
+      TestRun restored = start(graph, List.of(run.assignment(first)), List.of(host)).awaitRunning();
       awaitCommitted(restored, 10);
     }
   }
@@ -509,8 +507,7 @@ class SinkCheckpointTest {
   void stateOfWritersIsRedistributed(StatefulSink.Redistribution redistribution) {
     Sink<String> sink = new CountingSink(recorder.name, redistribution);
     try (DataPlane host = host()) {
-      TestRun run =
-          start(graph(CHECKPOINTING, replay, 3, true, sink), List.of(), List.of(host));
+      TestRun run = start(graph(CHECKPOINTING, replay, 3, true, sink), List.of(), List.of(host));
       CheckpointRequest first = store(run, 10, request(1));
       assertThat(recorder.restored).isEmpty();
       run.cancel();

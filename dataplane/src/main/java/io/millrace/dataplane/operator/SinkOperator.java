@@ -30,8 +30,7 @@ public final class SinkOperator extends StreamOperator {
   private record Instance(
       SinkWriter<Object> writer, Optional<WriterState> state, Optional<Committing> committing) {
     static Instance stateful(StatefulSinkWriter<Object, Object> writer, OperatorList list) {
-      return new Instance(
-          writer, Optional.of(new WriterState(writer, list)), Optional.empty());
+      return new Instance(writer, Optional.of(new WriterState(writer, list)), Optional.empty());
     }
 
     @SuppressWarnings("unchecked") // The writer is that of a committing sink.
