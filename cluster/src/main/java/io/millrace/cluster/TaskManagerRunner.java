@@ -69,8 +69,7 @@ final class TaskManagerRunner {
                     ProgramClassLoader.parentFirst(configuration)),
                 identity.tokens(),
                 configuration),
-            new TaskExecutorServices(
-                host, blobs, new FileCheckpointStorage(dataPlane.files())),
+            new TaskExecutorServices(host, blobs, new FileCheckpointStorage(dataPlane.files())),
             cause -> end(cause, fatal));
     executor.start();
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.source.NonReplayableSource;
 import io.millrace.api.source.PollingReader;
-import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
 import io.millrace.core.config.Configuration;

@@ -14,6 +14,7 @@ import io.millrace.api.sink.CommittingSinkWriter;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
@@ -155,7 +156,7 @@ final class SingleThread implements JobExecutor {
     SourceContext context = new OnlyInstance();
     try (SourceReader<Object, S> reader = source.createReader(context)) {
       reader.addSplits(source.initialSplits(context));
-      while (reader.poll(out::emit, 100) != SourceReader.Status.END) {}
+      while (reader.poll(out::emit, 100) != PollingReader.Status.END) {}
     }
   }
 

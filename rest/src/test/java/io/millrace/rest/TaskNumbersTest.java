@@ -237,6 +237,7 @@ class TaskNumbersTest {
     long[] entered = new long[order.size()];
     Arrays.fill(entered, -1);
     times.forEach((passed, time) -> entered[order.indexOf(passed)] = time);
-    return new SubtaskDetails(EXECUTION, 0, state, Optional.empty(), entered, counters, Optional.empty());
+    return new SubtaskDetails(
+        EXECUTION, 0, state, Optional.empty(), entered, counters, Optional.empty());
   }
 }

@@ -56,8 +56,7 @@ final class TextFileReader implements SourceReader<String, TextFileSplit> {
     if (in != null) {
       TextFileSplit current = unread.get(0);
       unread.set(
-          0,
-          new TextFileSplit(current.file(), current.from(), base + position, current.to()));
+          0, new TextFileSplit(current.file(), current.from(), base + position, current.to()));
     }
     return unread;
   }

@@ -37,7 +37,7 @@ class GeneratorSourceTest {
     assertThat(source.isBounded()).isFalse();
     List<Long> records = new ArrayList<>();
     SourceReader<Long, ?> reader = new TestContext(0, 1).start(source);
-    assertThat(reader.poll(records::add, 1000)).isEqualTo(SourceReader.Status.MORE);
+    assertThat(reader.poll(records::add, 1000)).isEqualTo(PollingReader.Status.MORE);
     assertThat(records).hasSize(1000);
   }
 
@@ -64,7 +64,7 @@ class GeneratorSourceTest {
       TestContext context = new TestContext(subtask, 2);
       SourceReader<Long, GeneratorSource.Sequence> reader = source.createReader(context);
       reader.addSplits(subtask == 0 ? splits.subList(0, 2) : splits.subList(2, 3));
-      while (reader.poll(records::add, 7) == SourceReader.Status.MORE) {
+      while (reader.poll(records::add, 7) == PollingReader.Status.MORE) {
         assertThat(records.size()).isLessThanOrEqualTo(1000);
       }
       assertThat(reader.snapshot(2)).isEmpty();
@@ -75,10 +75,11 @@ class GeneratorSourceTest {
   @Test
   void theRateIsKeptOverTime() throws Exception {
     TestContext context = new TestContext(1, 2);
-    SourceReader<Long, ?> reader = started(GeneratorSource.of(index -> index).perSecond(200), context);
+    SourceReader<Long, ?> reader =
+        started(GeneratorSource.of(index -> index).perSecond(200), context);
     List<Long> records = new ArrayList<>();
     for (int millis = 0; millis < 2000; millis++) {
-      while (reader.poll(records::add, 16) == SourceReader.Status.MORE) {
+      while (reader.poll(records::add, 16) == PollingReader.Status.MORE) {
         assertThat(records.size()).isLessThan(1000);
       }
       now.addAndGet(1_000_000);
@@ -90,19 +91,21 @@ class GeneratorSourceTest {
   @Test
   void itAsksToBeWokenWhenTheNextRecordIsDue() throws Exception {
     TestContext context = new TestContext(0, 1);
-    SourceReader<Long, ?> reader = started(GeneratorSource.of(index -> index).perSecond(4), context);
+    SourceReader<Long, ?> reader =
+        started(GeneratorSource.of(index -> index).perSecond(4), context);
     List<Long> records = new ArrayList<>();
-    assertThat(reader.poll(records::add, 10)).isEqualTo(SourceReader.Status.WAIT);
+    assertThat(reader.poll(records::add, 10)).isEqualTo(PollingReader.Status.WAIT);
     assertThat(records).containsExactly(0L);
     assertThat(context.delays).containsExactly(Duration.ofMillis(250));
     now.addAndGet(250_000_000);
-    assertThat(reader.poll(records::add, 10)).isEqualTo(SourceReader.Status.WAIT);
+    assertThat(reader.poll(records::add, 10)).isEqualTo(PollingReader.Status.WAIT);
     assertThat(records).containsExactly(0L, 1L);
   }
 
   @Test
   void aLongStallIsNotMadeUpForInOneBurst() throws Exception {
-    SourceReader<Long, ?> reader = started(GeneratorSource.of(index -> index).perSecond(100), new TestContext(0, 1));
+    SourceReader<Long, ?> reader =
+        started(GeneratorSource.of(index -> index).perSecond(100), new TestContext(0, 1));
     List<Long> records = new ArrayList<>();
     now.addAndGet(Duration.ofHours(1).toNanos());
     reader.poll(records::add, 100_000);

@@ -56,15 +56,15 @@ final class TestContext implements SourceContext {
       throws Exception {
     List<T> records = new ArrayList<>();
     try (SourceReader<T, ?> reader = new TestContext(subtask, parallelism).start(source)) {
-      SourceReader.Status status;
+      PollingReader.Status status;
       do {
         int before = records.size();
         status = reader.poll(records::add, limit);
         if (records.size() - before > limit) {
           throw new AssertionError("More than the limit of " + limit);
         }
-      } while (status == SourceReader.Status.MORE);
-      if (status != SourceReader.Status.END) {
+      } while (status == PollingReader.Status.MORE);
+      if (status != PollingReader.Status.END) {
         throw new AssertionError("A bounded source waits");
       }
     }

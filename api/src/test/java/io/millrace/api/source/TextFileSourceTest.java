@@ -79,7 +79,7 @@ class TextFileSourceTest {
                   lines[0]++;
                 },
                 100)
-            == SourceReader.Status.MORE) {
+            == PollingReader.Status.MORE) {
           assertThat(lines[0]).isPositive();
         }
         assertThat(lines[0]).isPositive();
@@ -233,7 +233,7 @@ class TextFileSourceTest {
       try (SourceReader<String, TextFileSplit> reader =
           source.createReader(new TestContext(0, 1))) {
         reader.addSplits(splits);
-        while (reader.poll(lines::add, 3) == SourceReader.Status.MORE) {
+        while (reader.poll(lines::add, 3) == PollingReader.Status.MORE) {
           assertThat(lines.size()).isLessThanOrEqualTo(expected.size());
         }
       }

@@ -80,8 +80,7 @@ final class ScaleCluster {
     new JobManager(
             rpc(process),
             configuration,
-            new JobManager.Backing(
-                blobs, new MemoryHaStore(), CHECKPOINTS, new StandaloneDriver()),
+            new JobManager.Backing(blobs, new MemoryHaStore(), CHECKPOINTS, new StandaloneDriver()),
             new JobManager.Signals(() -> {}, ScaleCluster::failed))
         .start();
     VirtualProcess client = new VirtualProcess(world, "client", othersMeter);

@@ -64,7 +64,8 @@ final class ArchivedJobs {
     }
     CompletableFuture<Void> written = writeFile(archived);
     List<ArchivedJob> others = new ArrayList<>(unwritten.values());
-    others.removeIf(other -> writing.containsKey(other.job()) || notEncodable.contains(other.job()));
+    others.removeIf(
+        other -> writing.containsKey(other.job()) || notEncodable.contains(other.job()));
     others.forEach(this::writeFile);
     return written;
   }

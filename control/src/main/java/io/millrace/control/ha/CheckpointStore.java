@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * The completed checkpoints of jobs that have not ended, and the last number of each job. One key
- * per job: a checkpoint completes, and supersedes others, in one write. A write of a leader that was
- * replaced fails with a {@link StaleWriteException}. Blocks like the store under it.
+ * per job: a checkpoint completes, and supersedes others, in one write. A write of a leader that
+ * was replaced fails with a {@link StaleWriteException}. Blocks like the store under it.
  */
 public final class CheckpointStore {
   private static final String PREFIX = "checkpoints/";
@@ -70,9 +70,7 @@ public final class CheckpointStore {
 
   /** Removes everything of a job. Repeating it has no effect. */
   public void remove(JobId job, long term) {
-    store
-        .read(PREFIX + job)
-        .ifPresent(found -> store.delete(PREFIX + job, found.version(), term));
+    store.read(PREFIX + job).ifPresent(found -> store.delete(PREFIX + job, found.version(), term));
   }
 
   private void write(

@@ -134,7 +134,7 @@ final class JobMaster extends Endpoint
 
   @Override
   protected void onStart() {
-    Configuration settings = cluster.configuration().overriddenBy(job.graph().configuration());
+    Configuration settings = job.settings(cluster.configuration());
     workers = new JobTaskManagerRegistry(cluster, mailbox, this);
     pool = new SlotPool(settings.get(JobManagerOptions.SLOT_IDLE_TIMEOUT));
     idleSlots = new IdleSlotTimeout(env, mailbox, pool, this::returnSlot);
@@ -435,8 +435,7 @@ final class JobMaster extends Endpoint
   private void deploy(SchedulerAction.Deploy deploy) {
     journal.deploys(deploy);
     Optional<RestoredCheckpoint> restore = checkpoints.restore();
-    restore.ifPresent(
-        from -> journal.note(new StateRestored(from.number(), from.directory())));
+    restore.ifPresent(from -> journal.note(new StateRestored(from.number(), from.directory())));
     for (SchedulerAction.Share share : deploy.shares()) {
       JobTaskManagerRegistry.Link link = workers.find(share.worker()).orElseThrow();
       link.longCalls

@@ -71,7 +71,7 @@ public final class JobMasterRunner {
     this.job = job;
     this.results = results;
     this.checkpoints = checkpoints;
-    this.settings = cluster.configuration().overriddenBy(job.graph().configuration());
+    this.settings = job.settings(cluster.configuration());
     this.election =
         new LeaderElectionRunner(cluster, ComponentNames.jobMaster(job.id()), this::begin);
   }
@@ -149,8 +149,7 @@ public final class JobMasterRunner {
                 election.mailbox().after(DESCRIPTOR_RETRY_DELAY, () -> begin(term));
               } else if (failure != null && isOfTheJob(Failure.unwrap(failure))) {
                 outcome.complete(
-                    new Outcome.Unstartable(
-                        Failure.of(Failure.unwrap(failure), ErrorKind.USER)));
+                    new Outcome.Unstartable(Failure.of(Failure.unwrap(failure), ErrorKind.USER)));
               } else if (failure != null) {
                 outcome.completeExceptionally(
                     new MillraceException(

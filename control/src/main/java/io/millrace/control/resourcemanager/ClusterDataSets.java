@@ -260,8 +260,7 @@ final class ClusterDataSets implements TaskManagerRegistry.PartitionListener {
     }
     // Jobs read the data set that became complete first, so a duplicate is never read.
     dataSets.entrySet().stream()
-        .filter(
-            entry -> entry.getKey().id().equals(produced.id()) && entry.getValue().isComplete())
+        .filter(entry -> entry.getKey().id().equals(produced.id()) && entry.getValue().isComplete())
         .sorted(Comparator.comparingLong(entry -> entry.getValue().completion))
         .skip(1)
         .map(Map.Entry::getKey)

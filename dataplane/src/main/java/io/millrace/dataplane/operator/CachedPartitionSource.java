@@ -8,7 +8,9 @@ import io.millrace.api.source.SourceSplit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A cached data set as a source; its partitions are the splits. Created in the task, never sent. */
+/**
+ * A cached data set as a source; its partitions are the splits. Created in the task, never sent.
+ */
 final class CachedPartitionSource implements Source<Object, SourceSplit> {
   private static final long serialVersionUID = 1L;
 

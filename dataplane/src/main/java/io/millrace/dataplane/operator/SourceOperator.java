@@ -1,5 +1,6 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
@@ -48,7 +49,7 @@ public final class SourceOperator extends StreamOperator {
                 : source.initialSplits(sourceContext)));
   }
 
-  public SourceReader.Status poll(int limit) {
+  public PollingReader.Status poll(int limit) {
     polling = true;
     try {
       return reader.poll(out, limit);

@@ -3,9 +3,9 @@ package io.millrace.dataplane.state;
 import java.util.Arrays;
 
 /**
- * Objects by slot, in chunks, so that growing copies only the first, small chunk. {@link
- * #freeze} hands the directory of chunks to a snapshot; from then on until {@link #release} the
- * first write into a chunk of a snapshot copies the chunk.
+ * Objects by slot, in chunks, so that growing copies only the first, small chunk. {@link #freeze}
+ * hands the directory of chunks to a snapshot; from then on until {@link #release} the first write
+ * into a chunk of a snapshot copies the chunk.
  */
 final class ObjectColumn {
   static final int CHUNK_BITS = 10;

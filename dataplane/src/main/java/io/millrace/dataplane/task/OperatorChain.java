@@ -3,7 +3,7 @@ package io.millrace.dataplane.task;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.process.CheckpointedFunction;
 import io.millrace.api.process.RichFunction;
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.PollingReader;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -177,7 +177,7 @@ final class OperatorChain {
     return source == null ? Optional.empty() : source.position();
   }
 
-  SourceReader.Status poll(int limit) {
+  PollingReader.Status poll(int limit) {
     return source.poll(limit);
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.dataplane.task;
 
-import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.PollingReader;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.VertexId;
@@ -349,7 +349,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
     }
     while (true) {
       long before = System.nanoTime();
-      SourceReader.Status status = chain.poll(recordsPerPoll);
+      PollingReader.Status status = chain.poll(recordsPerPoll);
       long now = System.nanoTime();
       if (now - before > STEP_NANOS) {
         recordsPerPoll = Math.max(1, recordsPerPoll / 4);

@@ -116,7 +116,9 @@ class AnyHistoryTest {
   @ParameterizedTest
   @EnumSource(JobStatus.class)
   void everyStatusHasASummary(JobStatus status) {
-    assertThat(new JobSnapshotBuilder().is(status).snapshot().explain().summary()).endsWith(".").isNotBlank();
+    assertThat(new JobSnapshotBuilder().is(status).snapshot().explain().summary())
+        .endsWith(".")
+        .isNotBlank();
     assertThat(new JobSnapshotBuilder().is(status).snapshot().timeline().notes()).hasSize(1);
   }
 

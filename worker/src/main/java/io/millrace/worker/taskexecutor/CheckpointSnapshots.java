@@ -77,8 +77,7 @@ final class CheckpointSnapshots {
         waiting
             .session
             .gateway()
-            .declineCheckpoint(
-                new DeclineCheckpoint(worker.id(), checkpoint, execution, failure));
+            .declineCheckpoint(new DeclineCheckpoint(worker.id(), checkpoint, execution, failure));
       }
     }
   }
@@ -97,8 +96,7 @@ final class CheckpointSnapshots {
             failed(
                 execution,
                 checkpoint,
-                Failure.of(
-                    ErrorKind.EXTERNAL, "The task ended before it had stored its state.")));
+                Failure.of(ErrorKind.EXTERNAL, "The task ended before it had stored its state.")));
   }
 
   /** The checkpoint is complete or aborted. */

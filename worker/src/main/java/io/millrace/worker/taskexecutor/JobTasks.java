@@ -160,7 +160,8 @@ final class JobTasks {
     return pending.answer;
   }
 
-  private void readState(Program program, PendingDeployment pending, RestoredCheckpoint checkpoint) {
+  private void readState(
+      Program program, PendingDeployment pending, RestoredCheckpoint checkpoint) {
     worker.then(
         worker
             .rpc()
@@ -331,17 +332,15 @@ final class JobTasks {
   private void handOver(PendingDeployment pending, JobCode.Loaded code) {
     if (!pending.session.isOpen()) {
       // Its tasks were cancelled with the session: the call must not succeed.
-      pending
-          .answer
-          .completeExceptionally(
-              new MillraceException(
-                  ErrorKind.EXTERNAL,
-                  "Worker "
-                      + worker.id()
-                      + " is no longer registered at this leader of job "
-                      + job
-                      + "; the registration ended while the code of the job was loading. None of the deployment's tasks was"
-                      + " started."));
+      pending.answer.completeExceptionally(
+          new MillraceException(
+              ErrorKind.EXTERNAL,
+              "Worker "
+                  + worker.id()
+                  + " is no longer registered at this leader of job "
+                  + job
+                  + "; the registration ended while the code of the job was loading. None of the deployment's tasks was"
+                  + " started."));
       return;
     }
     List<TaskSpec> specs = new ArrayList<>();
@@ -383,7 +382,10 @@ final class JobTasks {
                 specs,
                 placement,
                 resources,
-                pending.state.map(state -> restores(state, specs, code)).orElseGet(LinkedHashMap::new)),
+                pending
+                    .state
+                    .map(state -> restores(state, specs, code))
+                    .orElseGet(LinkedHashMap::new)),
             code.classes(),
             new Listener(pending.session));
   }

@@ -12,8 +12,7 @@ import java.util.Objects;
  * @param blobs the graphs and jars of jobs
  * @param checkpoints the metadata of checkpoints that tasks start with
  */
-public record TaskExecutorServices(
-    TaskHost host, BlobCache blobs, CheckpointStorage checkpoints) {
+public record TaskExecutorServices(TaskHost host, BlobCache blobs, CheckpointStorage checkpoints) {
   public TaskExecutorServices {
     Objects.requireNonNull(host);
     Objects.requireNonNull(blobs);

@@ -53,7 +53,6 @@ class CheckpointSnapshotsTest {
     assertThat(parts)
         .allSatisfy(
             part ->
-                assertThat(part.stream().mapToLong(TaskSnapshot::size).sum())
-                    .isLessThan(1 << 20));
+                assertThat(part.stream().mapToLong(TaskSnapshot::size).sum()).isLessThan(1 << 20));
   }
 }
