@@ -500,11 +500,20 @@ final class JobMaster extends Endpoint
   private void giveBack(AllocatedSlot slot) {
     journal.note(new SlotReturned(), slot.worker());
     FreeSlot request = new FreeSlot(job.id(), leader, slot.allocation(), new SlotUnused());
-    workers
-        .find(slot.worker())
-        .ifPresent(
-            link ->
-                link.gateway.freeSlot(request).whenComplete(confirmed("a returned slot", link)));
+    workers.find(slot.worker()).ifPresent(link -> free(link, request));
+  }
+
+  /** Repeated until the worker has heard it: nobody else would take the slot back. */
+  private void free(JobTaskManagerRegistry.Link link, FreeSlot request) {
+    link.gateway
+        .freeSlot(request)
+        .whenComplete(confirmed("a returned slot", link))
+        .whenComplete(
+            (done, failure) -> {
+              if (!over && workers.has(link) && RpcException.is(failure, RpcError.Code.TIMEOUT)) {
+                free(link, request);
+              }
+            });
   }
 
   private Optional<Reason> waitingFor() {
