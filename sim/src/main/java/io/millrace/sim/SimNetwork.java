@@ -201,8 +201,8 @@ public final class SimNetwork {
     Node caller = nodes.get(from);
     Node target = nodes.get(to);
     long epoch = pair.epoch;
-    if (caller == null || target == null) {
-      return;
+    if (caller == null || target == null || !pair.open || pair.side(from).known != epoch) {
+      return; // It was not carried the first time.
     }
     byte[] wire = codec.encode((Record) call);
     simulation.schedule(
