@@ -3,6 +3,8 @@ package io.millrace.rest;
 import io.millrace.core.id.VertexId;
 import io.millrace.graph.Graphs;
 import io.millrace.protocol.ArchivedJob;
+import io.millrace.protocol.CheckpointRecord;
+import io.millrace.protocol.CheckpointRecord.VertexRecord;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.rest.explain.JobSnapshot;
@@ -36,6 +38,18 @@ final class ArchivedResponses {
     responses.put(path + "/status", new JsonObject().put("status", job.status().name()));
     for (VertexDetails vertex : job.vertices()) {
       responses.put(path + "/vertices/" + vertex.id(), vertex(job, vertex.id(), vertex, now));
+    }
+    responses.put(
+        path + "/checkpoints", CheckpointViews.statistics(archived.checkpoints().withoutVertices()));
+    responses.put(path + "/checkpoints/config", CheckpointViews.config(job.graph().configuration()));
+    for (CheckpointRecord checkpoint : archived.checkpoints().history()) {
+      String details = path + "/checkpoints/details/" + checkpoint.number();
+      responses.put(details, CheckpointViews.checkpoint(checkpoint));
+      for (VertexRecord vertex : checkpoint.vertices()) {
+        responses.put(
+            details + "/subtasks/" + vertex.vertex(),
+            CheckpointViews.subtasks(checkpoint, vertex.vertex()).orElseThrow());
+      }
     }
     responses.put(path + "/result", JobViews.result(archived.ended().result()));
     responses.put(path + "/journal", ExplainViews.journal(archived.history()));
