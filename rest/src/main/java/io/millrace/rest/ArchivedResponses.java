@@ -7,6 +7,7 @@ import io.millrace.protocol.CheckpointRecord;
 import io.millrace.protocol.CheckpointRecord.VertexRecord;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.rest.explain.CheckpointReport;
 import io.millrace.rest.explain.JobSnapshot;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
@@ -54,7 +55,8 @@ final class ArchivedResponses {
     responses.put(path + "/result", JobViews.result(archived.ended().result()));
     responses.put(path + "/journal", ExplainViews.journal(archived.history()));
     JobSnapshot snapshot = new JobSnapshot(job, archived.history(), Optional.of(List.of()), now);
-    responses.put(path + "/explain", ExplainViews.explanation(snapshot.explain()));
+    responses.put(path + "/explain", ExplainViews.explanation(
+            snapshot.explain().withNotes(CheckpointReport.notes(archived.checkpoints(), now))));
     responses.put(path + "/timeline", ExplainViews.timeline(snapshot.timeline()));
   }
 
