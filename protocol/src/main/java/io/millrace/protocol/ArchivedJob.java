@@ -5,7 +5,8 @@ import io.millrace.rpc.journal.History;
 import java.util.Objects;
 
 /** An ended job with details and history, as it is archived. The graph has no user functions. */
-public record ArchivedJob(EndedJob ended, JobDetails details, History history, CheckpointStatistics checkpoints) {
+public record ArchivedJob(
+    EndedJob ended, JobDetails details, History history, CheckpointStatistics checkpoints) {
   public ArchivedJob {
     Objects.requireNonNull(ended);
     details = details.withoutFunctions();

@@ -152,11 +152,7 @@ public record CheckpointRecord(
    * @param persistedBytes the size of these records
    */
   public record SubtaskRecord(
-      int index,
-      long acknowledgedAt,
-      long bytes,
-      long persistedBytes,
-      TaskSnapshot.Timing timing) {
+      int index, long acknowledgedAt, long bytes, long persistedBytes, TaskSnapshot.Timing timing) {
     public SubtaskRecord {
       Objects.requireNonNull(timing);
     }

@@ -104,11 +104,16 @@ public record CheckpointStatistics(
     }
   }
 
-  /**
-   * The distribution of a number. Quantiles of no values are NaN.
-   */
+  /** The distribution of a number. Quantiles of no values are NaN. */
   public record Distribution(
-      long min, long max, long average, double p50, double p90, double p95, double p99, double p999) {
+      long min,
+      long max,
+      long average,
+      double p50,
+      double p90,
+      double p95,
+      double p99,
+      double p999) {
     public static final Distribution EMPTY = of(new long[0]);
 
     /**

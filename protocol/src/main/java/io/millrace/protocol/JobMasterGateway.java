@@ -85,9 +85,7 @@ public interface JobMasterGateway extends Gateway {
   /** See {@link DispatcherGateway#startCheckpoint}. Called by the Dispatcher. */
   CompletableFuture<Acknowledge> startCheckpoint(StartCheckpoint request);
 
-  /**
-   * The checkpoints of the job, without subtasks. Called by the Dispatcher.
-   */
+  /** The checkpoints of the job, without subtasks. Called by the Dispatcher. */
   CompletableFuture<CheckpointStatistics> listCheckpoints(ListCheckpoints request);
 
   /** One checkpoint with its subtasks. Called by the Dispatcher. */
@@ -268,8 +266,7 @@ public interface JobMasterGateway extends Gateway {
   /**
    * @param directory of a savepoint; empty for the configured one
    */
-  record StartCheckpoint(
-      Id128 operation, CheckpointRequest.Type type, Optional<String> directory) {
+  record StartCheckpoint(Id128 operation, CheckpointRequest.Type type, Optional<String> directory) {
     public StartCheckpoint {
       Objects.requireNonNull(operation);
       Objects.requireNonNull(type);

@@ -41,8 +41,10 @@ final class ArchivedResponses {
       responses.put(path + "/vertices/" + vertex.id(), vertex(job, vertex.id(), vertex, now));
     }
     responses.put(
-        path + "/checkpoints", CheckpointViews.statistics(archived.checkpoints().withoutVertices()));
-    responses.put(path + "/checkpoints/config", CheckpointViews.config(job.graph().configuration()));
+        path + "/checkpoints",
+        CheckpointViews.statistics(archived.checkpoints().withoutVertices()));
+    responses.put(
+        path + "/checkpoints/config", CheckpointViews.config(job.graph().configuration()));
     for (CheckpointRecord checkpoint : archived.checkpoints().history()) {
       String details = path + "/checkpoints/details/" + checkpoint.number();
       responses.put(details, CheckpointViews.checkpoint(checkpoint));
@@ -55,7 +57,9 @@ final class ArchivedResponses {
     responses.put(path + "/result", JobViews.result(archived.ended().result()));
     responses.put(path + "/journal", ExplainViews.journal(archived.history()));
     JobSnapshot snapshot = new JobSnapshot(job, archived.history(), Optional.of(List.of()), now);
-    responses.put(path + "/explain", ExplainViews.explanation(
+    responses.put(
+        path + "/explain",
+        ExplainViews.explanation(
             snapshot.explain().withNotes(CheckpointReport.notes(archived.checkpoints(), now))));
     responses.put(path + "/timeline", ExplainViews.timeline(snapshot.timeline()));
   }

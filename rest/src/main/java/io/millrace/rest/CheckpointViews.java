@@ -109,8 +109,7 @@ final class CheckpointViews {
     };
   }
 
-  private static JsonObject putTotals(
-      JsonObject json, CheckpointTotals totals, long triggeredAt) {
+  private static JsonObject putTotals(JsonObject json, CheckpointTotals totals, long triggeredAt) {
     return json.put("latest_ack_timestamp", totals.latestAcknowledgement())
         .put("checkpointed_size", totals.bytes())
         .put("state_size", totals.bytes())
@@ -126,8 +125,7 @@ final class CheckpointViews {
     CheckpointTotals totals = vertex.totals();
     Status status =
         totals.acknowledged() == totals.subtasks() ? Status.COMPLETED : checkpoint.status();
-    JsonObject json =
-        new JsonObject().put("id", checkpoint.number()).put("status", status.name());
+    JsonObject json = new JsonObject().put("id", checkpoint.number()).put("status", status.name());
     return putTotals(json, totals, checkpoint.triggeredAt());
   }
 
@@ -143,15 +141,13 @@ final class CheckpointViews {
                     .put("subtasks", subtasks(checkpoint, vertex)));
   }
 
-  private static JsonObject summary(
-      CheckpointRecord checkpoint, List<SubtaskRecord> subtasks) {
+  private static JsonObject summary(CheckpointRecord checkpoint, List<SubtaskRecord> subtasks) {
     JsonObject bytes = distribution(subtasks, SubtaskRecord::bytes);
     return new JsonObject()
         .put("checkpointed_size", bytes)
         .put("state_size", bytes.copy())
         .put(
-            "end_to_end_duration",
-            distribution(subtasks, subtask -> duration(checkpoint, subtask)))
+            "end_to_end_duration", distribution(subtasks, subtask -> duration(checkpoint, subtask)))
         .put(
             "checkpoint_duration",
             new JsonObject()
@@ -161,7 +157,8 @@ final class CheckpointViews {
             "alignment",
             new JsonObject()
                 .put("buffered", distribution(subtasks, subtask -> 0))
-                .put("processed", distribution(subtasks, subtask -> subtask.timing().alignedBytes()))
+                .put(
+                    "processed", distribution(subtasks, subtask -> subtask.timing().alignedBytes()))
                 .put("persisted", distribution(subtasks, SubtaskRecord::persistedBytes))
                 .put("duration", distribution(subtasks, subtask -> subtask.timing().alignment())))
         .put("start_delay", distribution(subtasks, subtask -> subtask.timing().startDelay()));
@@ -173,8 +170,7 @@ final class CheckpointViews {
 
   /** Subtasks that have not stored their state come after those that have. */
   private static JsonArray subtasks(CheckpointRecord checkpoint, VertexRecord vertex) {
-    JsonArray array =
-        Json.array(vertex.acknowledged(), subtask -> subtask(checkpoint, subtask));
+    JsonArray array = Json.array(vertex.acknowledged(), subtask -> subtask(checkpoint, subtask));
     int pending = vertex.subtasks() - vertex.acknowledged().size();
     for (int index = 0; pending > 0; index++) {
       int candidate = index;
@@ -218,8 +214,7 @@ final class CheckpointViews {
 
   private static JsonObject distribution(
       List<SubtaskRecord> subtasks, ToLongFunction<SubtaskRecord> value) {
-    return distribution(
-        Distribution.of(subtasks.stream().mapToLong(value).sorted().toArray()));
+    return distribution(Distribution.of(subtasks.stream().mapToLong(value).sorted().toArray()));
   }
 
   private static JsonObject distribution(Distribution values) {

@@ -61,8 +61,7 @@ public final class RestServer {
     this.cluster = new ClusterGateways(rpc, leaders);
     JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
     DataSetOperations dataSets = new DataSetOperations(rpc.env().random("rest-datasets"));
-    SavepointOperations savepoints =
-        new SavepointOperations(rpc.env().random("rest-savepoints"));
+    SavepointOperations savepoints = new SavepointOperations(rpc.env().random("rest-savepoints"));
     this.operations = operations(dataSets, savepoints, blobs, jars, runner);
   }
 

@@ -107,8 +107,7 @@ final class SavepointOperations {
 
   private CompletableFuture<RestResponse> config(RestRequest call) {
     return JobOperations.describe(call, call.job())
-        .thenApply(
-            job -> RestResponse.ok(CheckpointViews.config(job.graph().configuration())));
+        .thenApply(job -> RestResponse.ok(CheckpointViews.config(job.graph().configuration())));
   }
 
   private CompletableFuture<RestResponse> details(RestRequest call) {
@@ -180,10 +179,7 @@ final class SavepointOperations {
               return start(
                   call,
                   new StartJobCheckpoint(
-                      job,
-                      operation(body),
-                      CheckpointRequest.Type.CHECKPOINT,
-                      Optional.empty()));
+                      job, operation(body), CheckpointRequest.Type.CHECKPOINT, Optional.empty()));
             });
   }
 
@@ -234,8 +230,7 @@ final class SavepointOperations {
   private static void checkFormat(BodyFields body) {
     String format = body.text("formatType").orElse("CANONICAL");
     if (!format.equals("CANONICAL")) {
-      throw new RestError(
-          400, "Savepoints are in the format CANONICAL, not in '" + format + "'.");
+      throw new RestError(400, "Savepoints are in the format CANONICAL, not in '" + format + "'.");
     }
   }
 
@@ -296,8 +291,7 @@ final class SavepointOperations {
                                 failure ->
                                     new JsonObject()
                                         .put(failureField, CheckpointViews.failure(failure)))
-                            .orElseGet(
-                                () -> view.apply(operation.completed().orElseThrow()))));
+                            .orElseGet(() -> view.apply(operation.completed().orElseThrow()))));
               });
     };
   }

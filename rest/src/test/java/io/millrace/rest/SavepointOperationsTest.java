@@ -108,9 +108,7 @@ class SavepointOperationsTest extends RestTestBase {
   void statisticsAreShownAsRecorded() {
     show();
     assertThat(shape(cluster.get(JOB + "/checkpoints").json()))
-        .isEqualTo(
-            shape(
-                recorded("get-jobs-jobid-checkpoints")));
+        .isEqualTo(shape(recorded("get-jobs-jobid-checkpoints")));
     assertThat(shape(cluster.get(JOB + "/checkpoints/details/11").json()))
         .isEqualTo(shape(recorded("get-checkpoint-details")));
     assertThat(shape(cluster.get(JOB + "/checkpoints/config").json()))
@@ -170,8 +168,7 @@ class SavepointOperationsTest extends RestTestBase {
             "POST", JOB + "/savepoints", "{\"target-directory\": \"/dir\", \"cancel-job\": false}");
     assertThat(accepted.status()).isEqualTo(202);
     assertThat(shape(accepted.json())).isEqualTo(shape(recorded("post-savepoints")));
-    StartJobCheckpoint request =
-        (StartJobCheckpoint) cluster.dispatcher.received.get(0);
+    StartJobCheckpoint request = (StartJobCheckpoint) cluster.dispatcher.received.get(0);
     assertThat(request.type()).isEqualTo(Type.SAVEPOINT);
     assertThat(request.directory()).contains("/dir");
     assertThat(accepted.json().getString("request-id")).isEqualTo(request.operation().toString());
@@ -206,9 +203,7 @@ class SavepointOperationsTest extends RestTestBase {
     String outcome = JOB + "/checkpoints/" + OPERATION;
     assertThat(cluster.get(outcome).json().getJsonObject("operation"))
         .isEqualTo(new JsonObject().put("checkpointId", 4));
-    show(
-        new CheckpointOperation(
-            OPERATION, Type.CHECKPOINT, Optional.empty(), Optional.empty()));
+    show(new CheckpointOperation(OPERATION, Type.CHECKPOINT, Optional.empty(), Optional.empty()));
     assertThat(cluster.get(outcome).json().getJsonObject("status").getString("id"))
         .isEqualTo("IN_PROGRESS");
     show(

@@ -175,9 +175,7 @@ public final class CheckpointHistory {
   }
 
   private static CheckpointRecord discarded(CheckpointRecord record, String path) {
-    return record.path().equals(Optional.of(path))
-        ? record.withoutFiles()
-        : record;
+    return record.path().equals(Optional.of(path)) ? record.withoutFiles() : record;
   }
 
   public CheckpointStatistics statistics() {

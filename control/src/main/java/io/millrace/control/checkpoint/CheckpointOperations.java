@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The checkpoints, savepoints and stops that users requested of one job, with their outcomes. A stop
- * has succeeded when the job has finished, not when its savepoint is stored.
+ * The checkpoints, savepoints and stops that users requested of one job, with their outcomes. A
+ * stop has succeeded when the job has finished, not when its savepoint is stored.
  */
 public final class CheckpointOperations {
   /** The number of ended operations whose outcome is kept; the oldest ones are dropped first. */

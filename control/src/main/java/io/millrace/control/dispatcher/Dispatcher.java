@@ -406,8 +406,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                             request.operation(), request.type(), request.directory()))
                     .thenApply(done -> new StartReply(StartOutcome.ACCEPTED)))
         .orElseGet(
-            () ->
-                CompletableFuture.completedFuture(new StartReply(StartOutcome.NOT_STARTED)));
+            () -> CompletableFuture.completedFuture(new StartReply(StartOutcome.NOT_STARTED)));
   }
 
   @Override

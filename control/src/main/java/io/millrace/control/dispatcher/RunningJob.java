@@ -100,8 +100,7 @@ final class RunningJob {
   CompletableFuture<CheckpointStatistics> checkpoints(Mailbox caller, Duration timeout) {
     return jobMaster(caller, timeout)
         .map(jobMaster -> jobMaster.listCheckpoints(new ListCheckpoints()))
-        .orElseGet(
-            () -> CompletableFuture.completedFuture(checkpointsAtEnd().withoutVertices()));
+        .orElseGet(() -> CompletableFuture.completedFuture(checkpointsAtEnd().withoutVertices()));
   }
 
   /** One checkpoint of the job. */

@@ -66,8 +66,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs what the {@link CheckpointCoordinator} of a job decides: messages to TaskManagers, writes
- * to storage and answers to users. Lives in the mailbox of the JobMaster.
+ * Performs what the {@link CheckpointCoordinator} of a job decides: messages to TaskManagers,
+ * writes to storage and answers to users. Lives in the mailbox of the JobMaster.
  */
 final class JobCheckpoints {
   private static final Logger LOG = LoggerFactory.getLogger(JobCheckpoints.class);
@@ -124,8 +124,7 @@ final class JobCheckpoints {
     this.history = new CheckpointHistory(settings.history());
     this.random = env.random("checkpoints-" + owner.job() + "-" + owner.leader().term());
     this.runner =
-        new DeciderRunner<>(
-            env, mailbox, coordinator, new Tick(), this::perform, () -> {});
+        new DeciderRunner<>(env, mailbox, coordinator, new Tick(), this::perform, () -> {});
   }
 
   /** The checkpoint whose state tasks start with that are deployed now. */
@@ -183,8 +182,7 @@ final class JobCheckpoints {
   }
 
   void declined(DeclineCheckpoint notice) {
-    runner.apply(
-        new Declined(notice.execution(), notice.checkpoint(), notice.failure().message()));
+    runner.apply(new Declined(notice.execution(), notice.checkpoint(), notice.failure().message()));
   }
 
   /**
@@ -301,19 +299,13 @@ final class JobCheckpoints {
         .get()
         .triggerCheckpoint(
             new TriggerCheckpoint(
-                owner.job(),
-                owner.leader(),
-                trigger.request(),
-                trigger.tasks(),
-                trigger.sources()))
+                owner.job(), owner.leader(), trigger.request(), trigger.tasks(), trigger.sources()))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
                 runner.apply(
                     new Declined(
-                        trigger.tasks().get(0),
-                        number,
-                        Failure.sentence(Failure.unwrap(failure))));
+                        trigger.tasks().get(0), number, Failure.sentence(Failure.unwrap(failure))));
               }
             });
   }
@@ -333,8 +325,7 @@ final class JobCheckpoints {
               if (failure == null) {
                 record(store);
               } else {
-                runner.apply(
-                    new StorageFailed(completed.number(), storageFailed(failure), false));
+                runner.apply(new StorageFailed(completed.number(), storageFailed(failure), false));
               }
             });
   }

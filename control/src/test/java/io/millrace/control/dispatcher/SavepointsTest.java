@@ -52,8 +52,7 @@ class SavepointsTest extends WithDispatcher {
   }
 
   private DisposalAnswer dispose(Path path) {
-    world.settled(
-        dispatcher().disposeSavepoint(new DisposeSavepoint(OPERATION, path.toString())));
+    world.settled(dispatcher().disposeSavepoint(new DisposeSavepoint(OPERATION, path.toString())));
     world.env.settle();
     return world.settled(dispatcher().askDisposal(new AskDisposal(OPERATION)));
   }
@@ -62,8 +61,7 @@ class SavepointsTest extends WithDispatcher {
     Path target = directory.resolve("stored");
     FileCheckpointStorage storage = new FileCheckpointStorage(FileSystems.withoutPlugins());
     storage.createDirectory(target.toString());
-    storage.writeMetadata(
-        target.toString(), new CheckpointMetadata(job, 1, 2, type, List.of()));
+    storage.writeMetadata(target.toString(), new CheckpointMetadata(job, 1, 2, type, List.of()));
     return target;
   }
 
@@ -79,8 +77,7 @@ class SavepointsTest extends WithDispatcher {
     worker.acknowledge(
         1,
         worker.triggers.get(0).tasks().stream()
-            .map(
-                task -> new TaskSnapshot(task, List.of(), List.of(), TaskSnapshot.Timing.NONE))
+            .map(task -> new TaskSnapshot(task, List.of(), List.of(), TaskSnapshot.Timing.NONE))
             .toList());
     world.env.settle();
     worker.all(TaskState.FINISHED);
@@ -90,8 +87,7 @@ class SavepointsTest extends WithDispatcher {
     assertThat(stop.completed().orElseThrow().directory()).startsWith(directory.toString());
     assertThat(
             world
-                .settled(
-                    dispatcher().describeCheckpoint(new DescribeJobCheckpoint(graph.id(), 1)))
+                .settled(dispatcher().describeCheckpoint(new DescribeJobCheckpoint(graph.id(), 1)))
                 .checkpoint()
                 .orElseThrow()
                 .vertices())
@@ -132,8 +128,7 @@ class SavepointsTest extends WithDispatcher {
     JobGraph graph = Graphs.pair(2).build();
     world.settled(submit(graph));
     Path checkpoint = stored(graph.id(), Type.CHECKPOINT);
-    assertThat(dispose(checkpoint).failure().orElseThrow().message())
-        .contains("has not ended");
+    assertThat(dispose(checkpoint).failure().orElseThrow().message()).contains("has not ended");
     assertThat(Files.exists(checkpoint)).isTrue();
   }
 

@@ -48,8 +48,7 @@ class JobCheckpointsTest extends WithJobMaster {
   private static void acknowledge(FakeTaskManager worker, TriggerCheckpoint trigger) {
     List<TaskSnapshot> snapshots = new ArrayList<>();
     for (ExecutionId task : trigger.tasks()) {
-      snapshots.add(
-          new TaskSnapshot(task, List.of(), List.of(), TaskSnapshot.Timing.NONE));
+      snapshots.add(new TaskSnapshot(task, List.of(), List.of(), TaskSnapshot.Timing.NONE));
     }
     worker.acknowledge(trigger.request().checkpoint(), snapshots);
   }
@@ -128,9 +127,7 @@ class JobCheckpointsTest extends WithJobMaster {
 
     restart();
     FakeTaskManager later = worker("later", 2);
-    assertThat(later.deployments.get(0).restore())
-        .map(RestoredCheckpoint::number)
-        .contains(1L);
+    assertThat(later.deployments.get(0).restore()).map(RestoredCheckpoint::number).contains(1L);
     later.all(TaskState.RUNNING);
     world.env.settle();
     complete(later);
@@ -185,9 +182,7 @@ class JobCheckpointsTest extends WithJobMaster {
   @Test
   @Behaviour("A2: a path that does not exist fails the job before a slot is requested")
   void missingSavepointFailsTheJobBeforeAnySlotIsRequested() {
-    run(
-        Graphs.pair(2)
-            .set(StateRecoveryOptions.PATH, directory.resolve("nowhere").toString()));
+    run(Graphs.pair(2).set(StateRecoveryOptions.PATH, directory.resolve("nowhere").toString()));
     assertThat(unstartable()).contains("nowhere").contains("does not exist");
   }
 
@@ -245,8 +240,7 @@ class JobCheckpointsTest extends WithJobMaster {
   private void start(Id128 operation, CheckpointRequest.Type type, Path target) {
     world.settled(
         gateway()
-            .startCheckpoint(
-                new StartCheckpoint(operation, type, Optional.of(target.toString()))));
+            .startCheckpoint(new StartCheckpoint(operation, type, Optional.of(target.toString()))));
     world.env.settle();
   }
 

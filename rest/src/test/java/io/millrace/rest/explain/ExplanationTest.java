@@ -175,8 +175,7 @@ class ExplanationTest {
         .isEqualTo("The job is cancelled; its tasks are being ended. " + why + ".");
     Explanation explanation = job.is(JobStatus.CANCELED).snapshot().explain();
     assertThat(explanation.summary()).startsWith("The job was cancelled").endsWith(why + ".");
-    assertThat(sentences(explanation.causes()))
-        .containsExactly("The job ends with its client.");
+    assertThat(sentences(explanation.causes())).containsExactly("The job ends with its client.");
   }
 
   @Test

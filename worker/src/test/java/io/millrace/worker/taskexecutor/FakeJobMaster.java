@@ -4,10 +4,9 @@ import static io.millrace.worker.Reasons.words;
 
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.DispatcherGateway;
-import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.DispatcherGateway;
+import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobOverview;
 import io.millrace.rpc.Acknowledge;
