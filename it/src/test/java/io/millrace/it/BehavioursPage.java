@@ -245,7 +245,12 @@ final class BehavioursPage {
     chapters.put(
         "High availability", sections("G1 Election and fencing", "G2 Stored data", "G3 Recovery"));
     chapters.put(
-        "Data plane", sections("H1 Operators, event time and state", "H2 Exchange of records"));
+        "Data plane",
+        sections(
+            "H1 Operators, event time and state",
+            "H2 Exchange of records",
+            "H3 State",
+            "H4 Checkpoints and savepoints"));
     chapters.put(
         "Observation",
         sections(
