@@ -38,6 +38,12 @@ class MillraceTest {
             "info",
             "list",
             "cancel",
+            "stop",
+            "savepoint",
+            "savepoint trigger",
+            "savepoint inspect",
+            "savepoint dispose",
+            "checkpoint",
             "explain",
             "timeline",
             "cluster",
@@ -167,6 +173,8 @@ class MillraceTest {
     return switch (path) {
       case "run", "info" -> List.of(cli.program());
       case "cancel", "explain", "timeline" -> List.of("0".repeat(32));
+      case "stop", "checkpoint", "savepoint", "savepoint trigger" -> List.of("0".repeat(32));
+      case "savepoint inspect", "savepoint dispose" -> List.of("/nowhere");
       case "cluster unblock", "cluster block" -> List.of("w1");
       case "cluster limit" -> List.of("--max-taskmanagers", "1", "-m", "127.0.0.1:1");
       default -> List.of();

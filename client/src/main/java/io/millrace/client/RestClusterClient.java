@@ -380,6 +380,11 @@ public final class RestClusterClient implements ClusterClient {
     }
   }
 
+  /** Checkpoints, savepoints and stops of the cluster's jobs. */
+  public CheckpointClient checkpoints() {
+    return new CheckpointClient(rest);
+  }
+
   private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }

@@ -2,11 +2,14 @@ package io.millrace.protocol;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.OrderedCopies;
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Gateway;
 import io.millrace.rpc.journal.History;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -43,6 +46,27 @@ public interface DispatcherGateway extends Gateway {
 
   /** The journal of a job, also of an ended one while it is archived. */
   CompletableFuture<JobEvents> readJournal(ReadJournal request);
+
+  /**
+   * Starts a checkpoint, a savepoint or a stop with a savepoint. The outcome is in {@link
+   * CheckpointStatistics#operations}. A repeated request with the same operation has no effect.
+   */
+  CompletableFuture<StartReply> startCheckpoint(StartJobCheckpoint request);
+
+  /** The checkpoints of a job without subtasks, also of an ended job while it is archived. */
+  CompletableFuture<CheckpointsAnswer> listCheckpoints(ListJobCheckpoints request);
+
+  /** One checkpoint with its subtasks. */
+  CompletableFuture<CheckpointAnswer> describeCheckpoint(DescribeJobCheckpoint request);
+
+  /**
+   * Starts to delete the files of a savepoint, or of a checkpoint of a job that does not run. A
+   * repeated request with the same operation has no effect.
+   */
+  CompletableFuture<Acknowledge> disposeSavepoint(DisposeSavepoint request);
+
+  /** The outcome of a disposal. */
+  CompletableFuture<DisposalAnswer> askDisposal(AskDisposal request);
 
   /** Ends the cluster: its jobs are cancelled and the JobManager process exits. */
   CompletableFuture<Acknowledge> shutDown(ShutDown request);
@@ -161,4 +185,90 @@ public interface DispatcherGateway extends Gateway {
   }
 
   record ShutDown() {}
+
+  /**
+   * @param operation chosen by the caller
+   * @param directory of a savepoint; empty for the configured one
+   */
+  record StartJobCheckpoint(
+      JobId job, Id128 operation, CheckpointRequest.Type type, Optional<String> directory) {
+    public StartJobCheckpoint {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(operation);
+      Objects.requireNonNull(type);
+      Objects.requireNonNull(directory);
+    }
+  }
+
+  record StartReply(StartOutcome outcome) {
+    public StartReply {
+      Objects.requireNonNull(outcome);
+    }
+  }
+
+  enum StartOutcome {
+    ACCEPTED,
+    NOT_FOUND,
+    /** No JobMaster runs the job yet, or at the moment. */
+    NOT_STARTED,
+    /** The job has ended. */
+    ENDED
+  }
+
+  record ListJobCheckpoints(JobId job) {
+    public ListJobCheckpoints {
+      Objects.requireNonNull(job);
+    }
+  }
+
+  /**
+   * @param statistics empty if the job is not known
+   */
+  record CheckpointsAnswer(Optional<CheckpointStatistics> statistics) {
+    public CheckpointsAnswer {
+      Objects.requireNonNull(statistics);
+    }
+  }
+
+  record DescribeJobCheckpoint(JobId job, long number) {
+    public DescribeJobCheckpoint {
+      Objects.requireNonNull(job);
+    }
+  }
+
+  /**
+   * @param checkpoint empty if the job or the checkpoint is not known
+   */
+  record CheckpointAnswer(Optional<CheckpointRecord> checkpoint) {
+    public CheckpointAnswer {
+      Objects.requireNonNull(checkpoint);
+    }
+  }
+
+  /**
+   * @param operation chosen by the caller
+   * @param path the directory, or the metadata file in it
+   */
+  record DisposeSavepoint(Id128 operation, String path) {
+    public DisposeSavepoint {
+      Objects.requireNonNull(operation);
+      Objects.requireNonNull(path);
+    }
+  }
+
+  record AskDisposal(Id128 operation) {
+    public AskDisposal {
+      Objects.requireNonNull(operation);
+    }
+  }
+
+  /**
+   * @param known whether the operation is known
+   * @param done whether the files are deleted, or cannot be
+   */
+  record DisposalAnswer(boolean known, boolean done, Optional<Failure> failure) {
+    public DisposalAnswer {
+      Objects.requireNonNull(failure);
+    }
+  }
 }

@@ -6,6 +6,7 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.Reason;
@@ -17,6 +18,7 @@ import io.millrace.rpc.registration.RegistrationReply;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.time.Duration;
 import java.util.List;
@@ -79,6 +81,16 @@ public interface JobMasterGateway extends Gateway {
 
   /** Starts the cancellation of the job. Idempotent. Called by the Dispatcher. */
   CompletableFuture<Acknowledge> cancel(CancelExecution request);
+
+  /** See {@link DispatcherGateway#startCheckpoint}. Called by the Dispatcher. */
+  CompletableFuture<Acknowledge> startCheckpoint(StartCheckpoint request);
+
+  /** The checkpoints of the job, without subtasks. Called by the Dispatcher. */
+  CompletableFuture<CheckpointStatistics> listCheckpoints(ListCheckpoints request);
+
+  /** One checkpoint with its subtasks. Called by the Dispatcher. */
+  CompletableFuture<DispatcherGateway.CheckpointAnswer> describeCheckpoint(
+      DescribeCheckpoint request);
 
   /** See {@link DispatcherGateway#fetchCollected}. Called by the Dispatcher. */
   CompletableFuture<DispatcherGateway.CollectedPage> fetchCollected(FetchBatches request);
@@ -250,6 +262,21 @@ public interface JobMasterGateway extends Gateway {
   record DescribeExecution() {}
 
   record OverviewExecution() {}
+
+  /**
+   * @param directory of a savepoint; empty for the configured one
+   */
+  record StartCheckpoint(Id128 operation, CheckpointRequest.Type type, Optional<String> directory) {
+    public StartCheckpoint {
+      Objects.requireNonNull(operation);
+      Objects.requireNonNull(type);
+      Objects.requireNonNull(directory);
+    }
+  }
+
+  record ListCheckpoints() {}
+
+  record DescribeCheckpoint(long number) {}
 
   /**
    * @param cause why the job is cancelled; empty if the user cancels it

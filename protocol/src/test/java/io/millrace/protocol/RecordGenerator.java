@@ -80,7 +80,8 @@ public final class RecordGenerator {
       return new Object[] {
         new EndedJob(result, overview(result)),
         details,
-        record(io.millrace.rpc.journal.History.class)
+        record(io.millrace.rpc.journal.History.class),
+        record(CheckpointStatistics.class)
       };
     }
     RecordComponent[] components = type.getRecordComponents();

@@ -3,8 +3,11 @@ package io.millrace.rest;
 import io.millrace.core.id.VertexId;
 import io.millrace.graph.Graphs;
 import io.millrace.protocol.ArchivedJob;
+import io.millrace.protocol.CheckpointRecord;
+import io.millrace.protocol.CheckpointRecord.VertexRecord;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.VertexDetails;
+import io.millrace.rest.explain.CheckpointReport;
 import io.millrace.rest.explain.JobSnapshot;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
@@ -37,10 +40,27 @@ final class ArchivedResponses {
     for (VertexDetails vertex : job.vertices()) {
       responses.put(path + "/vertices/" + vertex.id(), vertex(job, vertex.id(), vertex, now));
     }
+    responses.put(
+        path + "/checkpoints",
+        CheckpointViews.statistics(archived.checkpoints().withoutVertices()));
+    responses.put(
+        path + "/checkpoints/config", CheckpointViews.config(job.graph().configuration()));
+    for (CheckpointRecord checkpoint : archived.checkpoints().history()) {
+      String details = path + "/checkpoints/details/" + checkpoint.number();
+      responses.put(details, CheckpointViews.checkpoint(checkpoint));
+      for (VertexRecord vertex : checkpoint.vertices()) {
+        responses.put(
+            details + "/subtasks/" + vertex.vertex(),
+            CheckpointViews.subtasks(checkpoint, vertex.vertex()).orElseThrow());
+      }
+    }
     responses.put(path + "/result", JobViews.result(archived.ended().result()));
     responses.put(path + "/journal", ExplainViews.journal(archived.history()));
     JobSnapshot snapshot = new JobSnapshot(job, archived.history(), Optional.of(List.of()), now);
-    responses.put(path + "/explain", ExplainViews.explanation(snapshot.explain()));
+    responses.put(
+        path + "/explain",
+        ExplainViews.explanation(
+            snapshot.explain().withNotes(CheckpointReport.notes(archived.checkpoints(), now))));
     responses.put(path + "/timeline", ExplainViews.timeline(snapshot.timeline()));
   }
 

@@ -40,6 +40,11 @@ final class BodyFields {
             });
   }
 
+  /** A truth value that is false if absent. */
+  boolean flag(String name) {
+    return find(name, Boolean.class, "true or false").orElse(false);
+  }
+
   Optional<Number> number(String name) {
     return find(name, Number.class, "a number");
   }

@@ -2,9 +2,13 @@ package io.millrace.rest;
 
 import static io.vertx.core.http.HttpMethod.GET;
 
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.DispatcherGateway.DescribeJob;
+import io.millrace.protocol.DispatcherGateway.ListJobCheckpoints;
 import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.rest.explain.CheckpointReport;
 import io.millrace.rest.explain.JobSnapshot;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -20,12 +24,27 @@ final class ExplainOperations {
             GET,
             "/jobs/:jobid/explain",
             "Why the job waits, where its slots are and why there, what its failures led to.",
-            render(snapshot -> ExplainViews.explanation(snapshot.explain()))),
+            this::explain),
         Operation.extension(
             GET,
             "/jobs/:jobid/timeline",
             "The steps of the job's life with start, end and process.",
             render(snapshot -> ExplainViews.timeline(snapshot.timeline()))));
+  }
+
+  private CompletableFuture<RestResponse> explain(RestRequest call) {
+    JobId id = call.job();
+    CompletableFuture<List<String>> checkpoints =
+        call.dispatcher(dispatcher -> dispatcher.listCheckpoints(new ListJobCheckpoints(id)))
+            .thenApply(
+                answer ->
+                    CheckpointReport.notes(
+                        answer.statistics().orElse(CheckpointStatistics.NONE), call.now()));
+    return snapshot(call)
+        .thenCombine(
+            checkpoints,
+            (snapshot, notes) ->
+                RestResponse.ok(ExplainViews.explanation(snapshot.explain().withNotes(notes))));
   }
 
   private static Function<RestRequest, CompletableFuture<RestResponse>> render(

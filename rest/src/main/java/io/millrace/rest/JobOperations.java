@@ -149,7 +149,7 @@ final class JobOperations {
         .thenApply(answer -> answer.job().orElseThrow(() -> unknown(id)));
   }
 
-  private static RestError unknown(JobId id) {
+  static RestError unknown(JobId id) {
     return new RestError(404, "There is no job " + id + ".");
   }
 

@@ -74,6 +74,20 @@ final class RestRequest {
     return parsed("triggerid", Id128::parse);
   }
 
+  /** The number of a checkpoint. */
+  long checkpoint() {
+    return parsed(
+        "checkpointid",
+        text -> {
+          try {
+            return Long.parseLong(text);
+          } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                "The number of a checkpoint is expected, not '" + text + "'", e);
+          }
+        });
+  }
+
   BlobKey blob() {
     return parsed("sha256", BlobKey::new);
   }

@@ -61,7 +61,8 @@ public final class RestServer {
     this.cluster = new ClusterGateways(rpc, leaders);
     JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
     DataSetOperations dataSets = new DataSetOperations(rpc.env().random("rest-datasets"));
-    this.operations = operations(dataSets, blobs, jars, runner);
+    SavepointOperations savepoints = new SavepointOperations(rpc.env().random("rest-savepoints"));
+    this.operations = operations(dataSets, savepoints, blobs, jars, runner);
   }
 
   /**
@@ -81,11 +82,16 @@ public final class RestServer {
   }
 
   private List<Operation> operations(
-      DataSetOperations dataSets, BlobSink blobs, JarStore jars, JarRunner runner) {
+      DataSetOperations dataSets,
+      SavepointOperations savepoints,
+      BlobSink blobs,
+      JarStore jars,
+      JarRunner runner) {
     List<Operation> all = new ArrayList<>();
     all.addAll(new ClusterOperations(BuildInfo.read(), settings.refusal().isEmpty()).table());
     all.addAll(new JobOperations(blobs).table());
     all.addAll(new VertexOperations().table());
+    all.addAll(savepoints.table());
     all.addAll(new ExplainOperations().table());
     all.addAll(new BlockOperations().table());
     all.addAll(dataSets.table());

@@ -42,6 +42,7 @@ class BadRequestsTest {
 
   static {
     TEXTS.put(":subtaskindex", "0");
+    TEXTS.put(":checkpointid", "1");
     TEXTS.put(":name", "words");
     TEXTS.put(":taskmanagerid", SampleJobs.WORKER.value());
     TEXTS.put(":jarid", "none.jar");

@@ -3,7 +3,9 @@ package io.millrace.rest;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobOverview;
@@ -27,6 +29,8 @@ final class FakeDispatcher extends Endpoint implements DispatcherGateway {
   final Map<JobId, JobDetails> jobs = new ConcurrentHashMap<>();
   final Map<JobId, JobResult> results = new ConcurrentHashMap<>();
   final Map<JobId, History> histories = new ConcurrentHashMap<>();
+  final Map<JobId, CheckpointStatistics> checkpoints = new ConcurrentHashMap<>();
+  final Map<Id128, DisposalAnswer> disposals = new ConcurrentHashMap<>();
   final List<JobOverview> overviews = new CopyOnWriteArrayList<>();
   final List<Record> received = new CopyOnWriteArrayList<>();
 
@@ -114,6 +118,52 @@ final class FakeDispatcher extends Endpoint implements DispatcherGateway {
                         List.of(),
                         0))
                 : History.NONE));
+  }
+
+  @Override
+  public CompletableFuture<StartReply> startCheckpoint(StartJobCheckpoint request) {
+    received.add(request);
+    return CompletableFuture.completedFuture(
+        new StartReply(
+            results.containsKey(request.job())
+                ? StartOutcome.ENDED
+                : jobs.containsKey(request.job())
+                    ? StartOutcome.ACCEPTED
+                    : StartOutcome.NOT_FOUND));
+  }
+
+  @Override
+  public CompletableFuture<CheckpointsAnswer> listCheckpoints(ListJobCheckpoints request) {
+    return CompletableFuture.completedFuture(
+        new CheckpointsAnswer(
+            jobs.containsKey(request.job())
+                ? Optional.of(
+                    checkpoints
+                        .getOrDefault(request.job(), CheckpointStatistics.NONE)
+                        .withoutVertices())
+                : Optional.empty()));
+  }
+
+  @Override
+  public CompletableFuture<CheckpointAnswer> describeCheckpoint(DescribeJobCheckpoint request) {
+    return CompletableFuture.completedFuture(
+        new CheckpointAnswer(
+            checkpoints
+                .getOrDefault(request.job(), CheckpointStatistics.NONE)
+                .find(request.number())));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> disposeSavepoint(DisposeSavepoint request) {
+    received.add(request);
+    return CompletableFuture.completedFuture(new Acknowledge());
+  }
+
+  @Override
+  public CompletableFuture<DisposalAnswer> askDisposal(AskDisposal request) {
+    return CompletableFuture.completedFuture(
+        disposals.getOrDefault(
+            request.operation(), new DisposalAnswer(false, false, Optional.empty())));
   }
 
   @Override

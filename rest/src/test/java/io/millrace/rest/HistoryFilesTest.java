@@ -10,11 +10,17 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ArchivedJob;
+import io.millrace.protocol.CheckpointRecord;
+import io.millrace.protocol.CheckpointRecord.CheckpointTotals;
+import io.millrace.protocol.CheckpointRecord.VertexRecord;
+import io.millrace.protocol.CheckpointStatistics;
+import io.millrace.protocol.CheckpointStatistics.CheckpointCounts;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
 import io.millrace.protocol.journal.DispatcherEvent.JobSubmitted;
 import io.millrace.rpc.journal.History;
 import io.millrace.rpc.journal.Journal;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -24,6 +30,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +41,8 @@ class HistoryFilesTest extends RestTestBase {
    */
   private static final List<String> NOT_ARCHIVED =
       List.of(
+          "/jobs/:jobid/checkpoints/:triggerid",
+          "/jobs/:jobid/savepoints/:triggerid",
           "/jobs/:jobid/collected/:name",
           "/jobs/:jobid/vertices/:vertexid/backpressure",
           "/jobs/:jobid/vertices/:vertexid/metrics",
@@ -51,6 +60,7 @@ class HistoryFilesTest extends RestTestBase {
     for (JobId job : List.of(SampleJobs.CANCELED, SampleJobs.FAILED)) {
       History history = history(job);
       cluster.dispatcher.histories.put(job, history);
+      cluster.dispatcher.checkpoints.put(job, checkpoints());
       Map<String, JsonObject> responses = write(job, history);
 
       assertThat(responses.keySet()).first().isEqualTo("/jobs/overview");
@@ -69,6 +79,7 @@ class HistoryFilesTest extends RestTestBase {
               operation
                   .path()
                   .replace(":jobid", job.toString())
+                  .replace(":checkpointid", "1")
                   .replace(":vertexid", SampleJobs.SINK.toString());
           assertThat(responses)
               .as("%s: add it to ArchivedResponses or to NOT_ARCHIVED", operation.path())
@@ -110,7 +121,8 @@ class HistoryFilesTest extends RestTestBase {
                     cluster.dispatcher.results.get(job),
                     SampleJobs.overview(job, cluster.dispatcher.results.get(job).status())),
                 cluster.dispatcher.jobs.get(job),
-                history));
+                history,
+                cluster.dispatcher.checkpoints.getOrDefault(job, CheckpointStatistics.NONE)));
     JsonArray archive =
         new JsonObject(Files.readString(archives.resolve(job.toString()))).getJsonArray("archive");
     Map<String, JsonObject> responses = new LinkedHashMap<>();
@@ -119,6 +131,30 @@ class HistoryFilesTest extends RestTestBase {
       responses.put(response.getString("path"), new JsonObject(response.getString("json")));
     }
     return responses;
+  }
+
+  private static CheckpointStatistics checkpoints() {
+    CheckpointRecord first =
+        new CheckpointRecord(
+                1,
+                CheckpointRequest.Type.CHECKPOINT,
+                CheckpointRecord.Status.IN_PROGRESS,
+                5,
+                CheckpointTotals.of(2, List.of()),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                List.of(new VertexRecord(SampleJobs.SINK, 2, List.of())))
+            .completed("/checkpoints/1");
+    return new CheckpointStatistics(
+        new CheckpointCounts(0, 1, 0, 1, 0),
+        CheckpointStatistics.NONE.summary(),
+        Optional.of(first),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(first),
+        List.of());
   }
 
   private static History history(JobId job) {

@@ -51,6 +51,9 @@ final class JsonShapes {
     } else if (json instanceof Number) {
       return "integer";
     }
+    if (json == null) {
+      return "null";
+    }
     throw new IllegalArgumentException("Not JSON: " + json);
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.cluster.ProcessDriverProvider;
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.HighAvailability;
@@ -205,6 +206,14 @@ final class ClusterStart implements Callable<Integer> {
     }
     if (!given.contains(HighAvailabilityOptions.HA_STORAGE_PATH)) {
       full = full.with(HighAvailabilityOptions.HA_STORAGE_PATH, clusterDirectory.ha());
+    }
+    if (!given.contains(CheckpointingOptions.DIRECTORY)) {
+      full = full.with(CheckpointingOptions.DIRECTORY, clusterDirectory.checkpoints().toString());
+    }
+    if (!given.contains(CheckpointingOptions.SAVEPOINT_DIRECTORY)) {
+      full =
+          full.with(
+              CheckpointingOptions.SAVEPOINT_DIRECTORY, clusterDirectory.savepoints().toString());
     }
     if (elastic) {
       full =

@@ -71,6 +71,17 @@ final class ClusterStop implements Callable<Integer> {
                         + "The logs are in "
                         + clusterDirectory.logs());
           }
+          List<Path> state =
+              left.stream()
+                  .filter(
+                      path ->
+                          path.equals(clusterDirectory.checkpoints())
+                              || path.equals(clusterDirectory.savepoints()))
+                  .toList();
+          left = left.stream().filter(path -> !state.contains(path)).toList();
+          if (!state.isEmpty()) {
+            console.err().println("Savepoints and checkpoints are kept: " + state);
+          }
           if (!left.isEmpty()) {
             console.err().println("Files that do not belong to the cluster are kept: " + left);
           }

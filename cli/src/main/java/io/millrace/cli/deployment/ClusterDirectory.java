@@ -51,6 +51,8 @@ public final class ClusterDirectory {
 
   private static final String LOGS = "log";
   private static final String OLD_LOGS = "log.old";
+  private static final String CHECKPOINTS = "checkpoints";
+  private static final String SAVEPOINTS = "savepoints";
   private static final String PID_SUFFIX = ".pid";
   private static final String LOG_SUFFIX = ".log";
 
@@ -68,6 +70,8 @@ public final class ClusterDirectory {
           OLD_LOGS,
           "conf",
           "ha",
+          CHECKPOINTS,
+          SAVEPOINTS,
           "secret",
           "rest-token",
           "plugins",
@@ -76,6 +80,10 @@ public final class ClusterDirectory {
           WorkerFiles.WORKING_DIRECTORIES,
           "pids",
           "lock");
+
+  /** Directories with files of users, of which only empty ones are removed. */
+  private static final List<String> KEPT =
+      List.of(WorkerFiles.WORKING_DIRECTORIES, CHECKPOINTS, SAVEPOINTS);
 
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -109,6 +117,14 @@ public final class ClusterDirectory {
 
   public Path ha() {
     return root.resolve("ha");
+  }
+
+  public Path checkpoints() {
+    return root.resolve(CHECKPOINTS);
+  }
+
+  public Path savepoints() {
+    return root.resolve(SAVEPOINTS);
   }
 
   public Path secret() {
@@ -404,7 +420,7 @@ public final class ClusterDirectory {
 
   /**
    * Removes the files of a cluster, and the directory if it is empty then. Files that jobs wrote to
-   * the working directories stay.
+   * the working directories, savepoints and retained checkpoints stay.
    *
    * @return the remaining files, without the logs
    */
@@ -436,7 +452,7 @@ public final class ClusterDirectory {
   }
 
   private void remove(String name) throws IOException {
-    if (name.equals(WorkerFiles.WORKING_DIRECTORIES)) {
+    if (KEPT.contains(name)) {
       WorkerFiles.deleteEmptyDirectories(root.resolve(name));
     } else {
       delete(root.resolve(name));

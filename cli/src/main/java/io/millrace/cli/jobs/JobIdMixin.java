@@ -13,6 +13,10 @@ final class JobIdMixin {
   private String job;
 
   JobId id() {
+    return parse(job);
+  }
+
+  static JobId parse(String job) {
     try {
       return JobId.parse(job);
     } catch (IllegalArgumentException e) {

@@ -8,6 +8,7 @@ import io.millrace.cli.common.ConsoleProgress;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.ProgramMixin;
 import io.millrace.cli.common.SingleLine;
+import io.millrace.cli.common.StatePath;
 import io.millrace.cli.common.StyledCommand;
 import io.millrace.cli.common.UsageException;
 import io.millrace.cli.deployment.ClusterMixin;
@@ -24,6 +25,7 @@ import io.millrace.client.TargetRequest;
 import io.millrace.client.Targets;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.DeploymentOptions;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.file.Path;
@@ -47,7 +49,8 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  millrace run examples/word-count.jar",
       "  millrace run -p 4 examples/word-count.jar --input book.txt --output counts",
-      "  millrace run -m 127.0.0.1:8081 -d examples/rate-counter.jar"
+      "  millrace run -m 127.0.0.1:8081 -d examples/rate-counter.jar",
+      "  millrace run -s /data/savepoints/savepoint-5e20cb-0123456789ab examples/rate-counter.jar"
     })
 public final class RunCommand implements Callable<Integer>, StyledCommand {
   private final Console console;
@@ -80,6 +83,17 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
               + " client.heartbeat.timeout if it or its machine dies.")
   private boolean shutdownOnExit;
 
+  @Option(
+      names = {"-s", "--fromSavepoint"},
+      paramLabel = "PATH",
+      description = "Start with the state of this savepoint or retained checkpoint.")
+  private Optional<String> savepoint = Optional.empty();
+
+  @Option(
+      names = {"-n", "--allowNonRestoredState"},
+      description = "Drop state of operators that the program no longer has. Needs -s.")
+  private boolean dropUnclaimedState;
+
   @Mixin private ProgramMixin program;
   @Mixin private ClusterMixin cluster;
 
@@ -97,6 +111,7 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
     if (shutdownOnExit) {
       configuration = configuration.with(DeploymentOptions.SHUTDOWN_IF_ATTACHED, true);
     }
+    configuration = withSavepoint(configuration);
     boolean attached = configuration.get(DeploymentOptions.ATTACHED);
     String name = configuration.get(DeploymentOptions.TARGET);
     Targets targets = Targets.of(configuration);
@@ -161,6 +176,20 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
   @Override
   public CommandLineStyle.Use styleUse() {
     return CommandLineStyle.Use.RUN;
+  }
+
+  private Configuration withSavepoint(Configuration configuration) {
+    Configuration full =
+        savepoint
+            .map(given -> configuration.with(StateRecoveryOptions.PATH, StatePath.absolute(given)))
+            .orElse(configuration);
+    if (!dropUnclaimedState) {
+      return full;
+    }
+    if (!full.contains(StateRecoveryOptions.PATH)) {
+      throw new UsageException("-n applies only to a job that starts with a savepoint. Add -s.");
+    }
+    return full.with(StateRecoveryOptions.IGNORE_UNCLAIMED_STATE, true);
   }
 
   private Configuration decide() {

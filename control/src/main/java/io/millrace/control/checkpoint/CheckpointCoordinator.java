@@ -216,7 +216,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       long now) {
     long number = ++lastNumber;
     pending.put(number, new PendingCheckpoint(number, type, request, plan, now));
-    actions.add(new Note(new CheckpointProgress.Triggered(number, type, plan.tasks().size())));
+    actions.add(new Note(new CheckpointProgress.Triggered(number, type, plan.tasks())));
     actions.add(new Prepare(number, type, directory));
   }
 

@@ -1,8 +1,10 @@
 package io.millrace.control.checkpoint;
 
+import io.millrace.core.OrderedCopies;
 import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import java.util.List;
 import java.util.Objects;
 
 /** A step of one checkpoint. */
@@ -10,10 +12,12 @@ public sealed interface CheckpointProgress {
   long checkpoint();
 
   /** It was triggered. */
-  record Triggered(long checkpoint, CheckpointRequest.Type type, int tasks)
+  record Triggered(
+      long checkpoint, CheckpointRequest.Type type, List<CheckpointPlan.Participant> tasks)
       implements CheckpointProgress {
     public Triggered {
       Objects.requireNonNull(type);
+      tasks = OrderedCopies.list(tasks);
     }
   }
 

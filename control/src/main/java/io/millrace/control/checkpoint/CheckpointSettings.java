@@ -11,6 +11,7 @@ import java.util.Objects;
  * The options of a job's checkpoints.
  *
  * @param interval between periodic checkpoints; zero for none
+ * @param history the number of checkpoints in the statistics
  */
 public record CheckpointSettings(
     Duration interval,
@@ -21,7 +22,8 @@ public record CheckpointSettings(
     int retained,
     CheckpointRetention retention,
     Barriers barriers,
-    int inlineThreshold) {
+    int inlineThreshold,
+    int history) {
   public CheckpointSettings {
     Objects.requireNonNull(interval);
     Objects.requireNonNull(minPause);
@@ -46,7 +48,8 @@ public record CheckpointSettings(
         unaligned
             ? new Barriers(true, configuration.get(CheckpointingOptions.ALIGNED_TIMEOUT))
             : Barriers.ALIGNED,
-        Math.toIntExact(configuration.get(CheckpointingOptions.INLINE_THRESHOLD).bytes()));
+        Math.toIntExact(configuration.get(CheckpointingOptions.INLINE_THRESHOLD).bytes()),
+        configuration.get(CheckpointingOptions.HISTORY));
   }
 
   /** Whether checkpoints are taken periodically. */

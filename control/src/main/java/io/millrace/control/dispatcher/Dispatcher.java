@@ -24,6 +24,7 @@ import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
+import io.millrace.protocol.JobMasterGateway.StartCheckpoint;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.journal.DispatcherEvent;
 import io.millrace.protocol.journal.DispatcherEvent.CancellationStored;
@@ -78,6 +79,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
   private final JobArchiver archiver;
   private final ClientHeartbeats clients;
+  private final SavepointDisposals disposals;
 
   /**
    * For recovered jobs that have ended: at most a few, which the previous leader did not remove.
@@ -123,6 +125,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             history,
             new JobArchiver.Context(env, mailbox, this::record, callbacks.fatal()));
     this.clients = new ClientHeartbeats(env, mailbox, this::clientLost);
+    this.disposals =
+        new SavepointDisposals(env, mailbox, checkpoints.storage(), running::containsKey);
   }
 
   @Override
@@ -383,6 +387,66 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                     archived
                         .map(ArchivedJob::history)
                         .orElseGet(() -> env.journal().history(request.job()))));
+  }
+
+  @Override
+  public CompletableFuture<StartReply> startCheckpoint(StartJobCheckpoint request) {
+    RunningJob job = running.get(request.job());
+    if (job == null || job.end.isPresent()) {
+      boolean known = job != null || archive.find(request.job()).isPresent();
+      return CompletableFuture.completedFuture(
+          new StartReply(known ? StartOutcome.ENDED : StartOutcome.NOT_FOUND));
+    }
+    return job.jobMaster(mailbox, askTimeout)
+        .map(
+            jobMaster ->
+                jobMaster
+                    .startCheckpoint(
+                        new StartCheckpoint(
+                            request.operation(), request.type(), request.directory()))
+                    .thenApply(done -> new StartReply(StartOutcome.ACCEPTED)))
+        .orElseGet(
+            () -> CompletableFuture.completedFuture(new StartReply(StartOutcome.NOT_STARTED)));
+  }
+
+  @Override
+  public CompletableFuture<CheckpointsAnswer> listCheckpoints(ListJobCheckpoints request) {
+    RunningJob job = running.get(request.job());
+    if (job == null) {
+      return archive
+          .read(request.job())
+          .thenApply(
+              archived ->
+                  new CheckpointsAnswer(
+                      archived.map(ended -> ended.checkpoints().withoutVertices())));
+    }
+    return job.checkpoints(mailbox, askTimeout)
+        .thenApply(statistics -> new CheckpointsAnswer(Optional.of(statistics)));
+  }
+
+  @Override
+  public CompletableFuture<CheckpointAnswer> describeCheckpoint(DescribeJobCheckpoint request) {
+    RunningJob job = running.get(request.job());
+    if (job == null) {
+      return archive
+          .read(request.job())
+          .thenApply(
+              archived ->
+                  new CheckpointAnswer(
+                      archived.flatMap(ended -> ended.checkpoints().find(request.number()))));
+    }
+    return job.checkpoint(request.number(), mailbox, askTimeout);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> disposeSavepoint(DisposeSavepoint request) {
+    disposals.start(request.operation(), request.path());
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<DisposalAnswer> askDisposal(AskDisposal request) {
+    return CompletableFuture.completedFuture(disposals.find(request.operation()));
   }
 
   @Override

@@ -130,7 +130,11 @@ final class JobArchiver {
               .record()
               .accept(Dispatcher.entry(job.id(), new JobArchived(end.result().status())));
           ArchivedJob archived =
-              new ArchivedJob(ended, end.details(), context.env().journal().history(job.id()));
+              new ArchivedJob(
+                  ended,
+                  end.details(),
+                  context.env().journal().history(job.id()),
+                  end.checkpoints());
           archive
               .write(archived)
               .thenRun(

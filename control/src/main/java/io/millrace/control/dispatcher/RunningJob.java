@@ -5,11 +5,15 @@ import io.millrace.control.jobmaster.JobTermination;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
+import io.millrace.protocol.CheckpointStatistics;
+import io.millrace.protocol.DispatcherGateway.CheckpointAnswer;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
+import io.millrace.protocol.JobMasterGateway.DescribeCheckpoint;
 import io.millrace.protocol.JobMasterGateway.DescribeExecution;
+import io.millrace.protocol.JobMasterGateway.ListCheckpoints;
 import io.millrace.protocol.JobMasterGateway.OverviewExecution;
 import io.millrace.protocol.JobOverview;
 import io.millrace.rpc.Acknowledge;
@@ -90,6 +94,27 @@ final class RunningJob {
                     .describe(new DescribeExecution())
                     .exceptionally(failure -> withoutJobMaster().details()))
         .orElseGet(() -> CompletableFuture.completedFuture(withoutJobMaster().details()));
+  }
+
+  /** The checkpoints of the job without subtasks. */
+  CompletableFuture<CheckpointStatistics> checkpoints(Mailbox caller, Duration timeout) {
+    return jobMaster(caller, timeout)
+        .map(jobMaster -> jobMaster.listCheckpoints(new ListCheckpoints()))
+        .orElseGet(() -> CompletableFuture.completedFuture(checkpointsAtEnd().withoutVertices()));
+  }
+
+  /** One checkpoint of the job. */
+  CompletableFuture<CheckpointAnswer> checkpoint(long number, Mailbox caller, Duration timeout) {
+    return jobMaster(caller, timeout)
+        .map(jobMaster -> jobMaster.describeCheckpoint(new DescribeCheckpoint(number)))
+        .orElseGet(
+            () ->
+                CompletableFuture.completedFuture(
+                    new CheckpointAnswer(checkpointsAtEnd().find(number))));
+  }
+
+  private CheckpointStatistics checkpointsAtEnd() {
+    return end.map(JobTermination::checkpoints).orElse(CheckpointStatistics.NONE);
   }
 
   /** The state that is shown if no JobMaster answers. */

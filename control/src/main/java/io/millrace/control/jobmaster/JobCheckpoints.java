@@ -20,8 +20,12 @@ import io.millrace.control.checkpoint.CheckpointEvent.Requested;
 import io.millrace.control.checkpoint.CheckpointEvent.Restoring;
 import io.millrace.control.checkpoint.CheckpointEvent.StorageFailed;
 import io.millrace.control.checkpoint.CheckpointEvent.Stored;
+import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
+import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
+import io.millrace.control.checkpoint.CheckpointHistory;
 import io.millrace.control.checkpoint.CheckpointLocations;
+import io.millrace.control.checkpoint.CheckpointOperations;
 import io.millrace.control.checkpoint.CheckpointProgress;
 import io.millrace.control.checkpoint.CheckpointRecovery;
 import io.millrace.control.checkpoint.CheckpointServices;
@@ -30,11 +34,15 @@ import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.CheckpointStatistics;
+import io.millrace.protocol.CheckpointStatistics.RestoredState;
 import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
 import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
+import io.millrace.protocol.JobMasterGateway.StartCheckpoint;
 import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
 import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
@@ -42,18 +50,15 @@ import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.protocol.reason.Reason;
-import io.millrace.protocol.text.ReasonException;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.decision.DeciderRunner;
-import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -91,7 +96,9 @@ final class JobCheckpoints {
   private final RandomGenerator random;
   private final CheckpointRetention retention;
   private final Optional<RestoredCheckpoint> initial;
-  private final Map<Long, CompletableFuture<CompletedCheckpoint>> requests = new HashMap<>();
+  private final Map<Long, Id128> requests = new HashMap<>();
+  private final CheckpointHistory history;
+  private final CheckpointOperations operations = new CheckpointOperations();
   private long lastRequest;
 
   /**
@@ -114,6 +121,7 @@ final class JobCheckpoints {
     this.coordinator = coordinator;
     this.initial = recovered.restore();
     this.retention = settings.retention();
+    this.history = new CheckpointHistory(settings.history());
     this.random = env.random("checkpoints-" + owner.job() + "-" + owner.leader().term());
     this.runner =
         new DeciderRunner<>(env, mailbox, coordinator, new Tick(), this::perform, () -> {});
@@ -129,19 +137,46 @@ final class JobCheckpoints {
                     new RestoredCheckpoint(
                         completed.number(), completed.directory(), sharedDirectory(completed)))
             .or(() -> initial);
-    latest.ifPresent(restored -> runner.apply(new Restoring(restored.number())));
+    latest.ifPresent(
+        restored -> {
+          runner.apply(new Restoring(restored.number()));
+          history.restored(
+              new RestoredState(
+                  restored.number(),
+                  env.wallMillis(),
+                  isSavepoint(restored),
+                  restored.directory()));
+        });
     return latest;
+  }
+
+  /** A savepoint is self-contained: it has no directory of shared files. */
+  private static boolean isSavepoint(RestoredCheckpoint restored) {
+    return restored.directory().equals(restored.sharedDirectory());
+  }
+
+  /** The checkpoints of the job with their subtasks, and the requests of users. */
+  CheckpointStatistics statistics() {
+    return history.statistics().with(operations.all());
   }
 
   private String sharedDirectory(CompletedCheckpoint completed) {
     return completed.type().isSavepoint() ? completed.directory() : locations.shared();
   }
 
-  void apply(CheckpointEvent event) {
-    runner.apply(event);
+  /** All tasks run or have finished. */
+  void tasksRunning() {
+    runner.apply(new TasksRunning());
+  }
+
+  /** Tasks failed, or are being cancelled. */
+  void tasksStopping() {
+    operations.tasksFailed();
+    runner.apply(new TasksStopping());
   }
 
   void acknowledged(AcknowledgeCheckpoint snapshots) {
+    history.acknowledged(snapshots.checkpoint(), snapshots.snapshots(), env.wallMillis());
     runner.apply(
         new Acknowledged(snapshots.worker(), snapshots.checkpoint(), snapshots.snapshots()));
   }
@@ -150,14 +185,21 @@ final class JobCheckpoints {
     runner.apply(new Declined(notice.execution(), notice.checkpoint(), notice.failure().message()));
   }
 
-  /** Takes a checkpoint or savepoint for a user. Completes when it is stored. */
-  CompletableFuture<CompletedCheckpoint> request(
-      CheckpointRequest.Type type, Optional<String> directory) {
-    CompletableFuture<CompletedCheckpoint> answer = new CompletableFuture<>();
-    long request = ++lastRequest;
-    requests.put(request, answer);
-    runner.apply(new Requested(request, type, directory));
-    return answer;
+  /**
+   * Takes a checkpoint or savepoint for a user. The outcome is in {@link #statistics}. A repeated
+   * request has no effect.
+   */
+  void start(StartCheckpoint start) {
+    if (operations.start(start.operation(), start.type())) {
+      long request = ++lastRequest;
+      requests.put(request, start.operation());
+      runner.apply(new Requested(request, start.type(), start.directory()));
+    }
+  }
+
+  /** All tasks have finished. */
+  void finished() {
+    operations.jobFinished();
   }
 
   /**
@@ -166,6 +208,7 @@ final class JobCheckpoints {
    * deletes them.
    */
   void end() {
+    operations.tasksFailed();
     runner.apply(new JobEnded());
     runner.stop();
   }
@@ -191,6 +234,7 @@ final class JobCheckpoints {
                 gateway.checkpointAborted(
                     new CheckpointAborted(owner.job(), owner.leader(), notice.checkpoint())));
       } else if (action instanceof Discard discard) {
+        history.discarded(discard.directory());
         delete(discard.directory());
       } else if (action instanceof Answer answer) {
         answer(answer);
@@ -198,6 +242,7 @@ final class JobCheckpoints {
         owner.failJob().accept(fail.reason());
       } else if (action instanceof Note note) {
         log(note.progress());
+        history.progress(note.progress(), env.wallMillis());
         owner.progress().accept(note.progress());
       } else {
         throw new IllegalArgumentException("Unknown action " + action);
@@ -327,13 +372,14 @@ final class JobCheckpoints {
   }
 
   private void answer(Answer answer) {
-    CompletableFuture<CompletedCheckpoint> waiting = requests.remove(answer.request());
-    answer.completed().ifPresent(waiting::complete);
+    Id128 operation = requests.remove(answer.request());
+    answer.completed().ifPresent(completed -> operations.stored(operation, completed));
     answer
         .failed()
         .ifPresent(
             reason ->
-                waiting.completeExceptionally(new ReasonException(ErrorKind.EXTERNAL, reason)));
+                operations.failed(
+                    operation, Failure.of(ErrorKind.EXTERNAL, ReasonText.of(reason))));
   }
 
   private void log(CheckpointProgress progress) {
@@ -343,7 +389,7 @@ final class JobCheckpoints {
           owner.job(),
           triggered.type(),
           triggered.checkpoint(),
-          triggered.tasks());
+          triggered.tasks().size());
     } else if (progress instanceof CheckpointProgress.Completed done) {
       LOG.info(
           "Job {}: {} {} completed after {} ms with {} bytes in {}",

@@ -2,8 +2,6 @@ package io.millrace.control.jobmaster;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.control.checkpoint.CheckpointCoordinator;
-import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
-import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointLocations;
 import io.millrace.control.checkpoint.CheckpointRecovery;
 import io.millrace.control.checkpoint.CheckpointServices;
@@ -18,9 +16,12 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.DispatcherGateway.CheckpointAnswer;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
@@ -377,6 +378,26 @@ final class JobMaster extends Endpoint
   }
 
   @Override
+  public CompletableFuture<Acknowledge> startCheckpoint(StartCheckpoint request) {
+    if (closed) {
+      throw new MillraceException(ErrorKind.USER, ReasonText.of(new JobEndReported()));
+    }
+    checkpoints.start(request);
+    return DONE;
+  }
+
+  @Override
+  public CompletableFuture<CheckpointStatistics> listCheckpoints(ListCheckpoints request) {
+    return CompletableFuture.completedFuture(checkpoints.statistics().withoutVertices());
+  }
+
+  @Override
+  public CompletableFuture<CheckpointAnswer> describeCheckpoint(DescribeCheckpoint request) {
+    return CompletableFuture.completedFuture(
+        new CheckpointAnswer(checkpoints.statistics().find(request.number())));
+  }
+
+  @Override
   public CompletableFuture<CollectedPage> fetchCollected(FetchBatches request) {
     return fetches.fetch(request);
   }
@@ -415,11 +436,11 @@ final class JobMaster extends Endpoint
         LOG.info("Job {} {} -> {} ({})", job.id(), change.before(), change.now(), reason);
         journal.note(new StatusChanged(change.now(), change.reason()));
         if (change.now() == JobStatus.CANCELLING || change.now() == JobStatus.FAILING) {
-          checkpoints.apply(new TasksStopping());
+          checkpoints.tasksStopping();
         }
       } else if (action instanceof SchedulerAction.AllRunning running) {
         journal.allRunning(running.tasks());
-        checkpoints.apply(new TasksRunning());
+        checkpoints.tasksRunning();
       } else if (action instanceof SchedulerAction.Ended end) {
         end(end.result());
       } else {
@@ -503,7 +524,7 @@ final class JobMaster extends Endpoint
 
   private void restart(SchedulerAction.Restart restart) {
     journal.restarts(restart);
-    checkpoints.apply(new TasksStopping());
+    checkpoints.tasksStopping();
     mailbox.after(
         restart.delay(),
         () -> {
@@ -537,11 +558,20 @@ final class JobMaster extends Endpoint
       return; // stopped in the meantime
     }
     closed = true;
+    if (result.status() == JobStatus.FINISHED) {
+      checkpoints.finished();
+    }
     checkpoints.end();
     collected.complete();
     fetches.recordsAdded();
     disconnectAll(true, new JobOver(result.status()));
-    ended.accept(new JobTermination(result, scheduler.details(), scheduler.overview(), collected));
+    ended.accept(
+        new JobTermination(
+            result,
+            scheduler.details(),
+            scheduler.overview(),
+            checkpoints.statistics(),
+            collected));
   }
 
   private void disconnectAll(boolean jobEnded, Reason reason) {

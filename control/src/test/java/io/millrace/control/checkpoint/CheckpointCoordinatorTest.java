@@ -56,7 +56,8 @@ class CheckpointCoordinatorTest {
           1,
           CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS,
           Barriers.ALIGNED,
-          1024);
+          1024,
+          10);
   private CheckpointCoordinator coordinator;
   private long now = 5 * SECOND;
 
@@ -365,7 +366,8 @@ class CheckpointCoordinatorTest {
             1,
             CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS,
             Barriers.ALIGNED,
-            1024);
+            1024,
+            10);
     apply(new TasksRunning());
     after(10);
     now += 5 * SECOND;
@@ -529,6 +531,7 @@ class CheckpointCoordinatorTest {
         settings.retained(),
         settings.retention(),
         settings.barriers(),
-        settings.inlineThreshold());
+        settings.inlineThreshold(),
+        settings.history());
   }
 }

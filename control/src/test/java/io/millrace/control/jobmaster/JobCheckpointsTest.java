@@ -8,12 +8,19 @@ import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.Id128;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.CheckpointRecord;
+import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.JobMasterGateway.DescribeCheckpoint;
+import io.millrace.protocol.JobMasterGateway.ListCheckpoints;
+import io.millrace.protocol.JobMasterGateway.StartCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -228,5 +235,93 @@ class JobCheckpointsTest extends WithJobMaster {
     assertThat(later.deployments.get(0).restore())
         .map(RestoredCheckpoint::number)
         .isEqualTo(Optional.of(1L));
+  }
+
+  private void start(Id128 operation, CheckpointRequest.Type type, Path target) {
+    world.settled(
+        gateway()
+            .startCheckpoint(new StartCheckpoint(operation, type, Optional.of(target.toString()))));
+    world.env.settle();
+  }
+
+  private CheckpointStatistics statistics() {
+    return world.settled(gateway().listCheckpoints(new ListCheckpoints()));
+  }
+
+  @Test
+  @Behaviour("A2: a savepoint that a user requests is stored in the directory that the user names")
+  void savepointOfAUserIsStoredInTheNamedDirectory() {
+    run(graph());
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    Id128 operation = new Id128(1, 2);
+    start(operation, CheckpointRequest.Type.SAVEPOINT, directory.resolve("mine"));
+    start(operation, CheckpointRequest.Type.SAVEPOINT, directory.resolve("mine"));
+    assertThat(one.triggers).as("a repeated request has no effect").hasSize(1);
+    assertThat(statistics().operation(operation).orElseThrow().isDone()).isFalse();
+    acknowledge(one, one.triggers.get(0));
+    world.env.settle();
+
+    CompletedCheckpoint done =
+        statistics().operation(operation).orElseThrow().completed().orElseThrow();
+    assertThat(Path.of(done.directory()).getParent()).isEqualTo(directory.resolve("mine"));
+    assertThat(Files.exists(Path.of(done.directory()).resolve("_metadata"))).isTrue();
+    assertThat(statistics().latestSavepoint()).map(CheckpointRecord::number).contains(1L);
+    assertThat(
+            world
+                .settled(gateway().describeCheckpoint(new DescribeCheckpoint(1)))
+                .checkpoint()
+                .orElseThrow()
+                .vertices())
+        .hasSize(2);
+  }
+
+  @Test
+  @Behaviour("A2: a stop with a savepoint has succeeded when the job has finished")
+  void stopHasSucceededWhenTheJobHasFinished() {
+    run(graph());
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    Id128 operation = new Id128(1, 2);
+    start(operation, CheckpointRequest.Type.SAVEPOINT_SUSPEND, directory.resolve("mine"));
+    acknowledge(one, one.triggers.get(0));
+    world.env.settle();
+    assertThat(one.completed).containsExactly(1L);
+    assertThat(statistics().operation(operation).orElseThrow().isDone()).isFalse();
+    one.all(TaskState.FINISHED);
+    assertThat(ended().checkpoints().operation(operation).orElseThrow().completed()).isPresent();
+  }
+
+  @Test
+  void savepointWithoutADirectoryFailsWithTheOptionToSet() {
+    run(Graphs.pair(2));
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    Id128 operation = new Id128(1, 2);
+    world.settled(
+        gateway()
+            .startCheckpoint(
+                new StartCheckpoint(
+                    operation, CheckpointRequest.Type.SAVEPOINT, Optional.empty())));
+    world.env.settle();
+    assertThat(statistics().operation(operation).orElseThrow().failure().orElseThrow().message())
+        .contains(CheckpointingOptions.SAVEPOINT_DIRECTORY.key());
+  }
+
+  @Test
+  void restartIsCountedAsRestoredWithItsCheckpoint() {
+    run(graph());
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(one);
+    one.all(TaskState.FAILED);
+    world.env.advance(Duration.ofSeconds(1));
+    assertThat(statistics().counts().restored()).isEqualTo(1);
+    assertThat(statistics().restored().orElseThrow().checkpoint()).isEqualTo(1);
+    assertThat(statistics().restored().orElseThrow().savepoint()).isFalse();
   }
 }

@@ -4,6 +4,8 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.CheckpointStatistics;
+import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.CollectedPage;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
@@ -113,6 +115,22 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
 
   @Override
   public CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> startCheckpoint(StartCheckpoint request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<CheckpointStatistics> listCheckpoints(ListCheckpoints request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<DispatcherGateway.CheckpointAnswer> describeCheckpoint(
+      DescribeCheckpoint request) {
     throw new UnsupportedOperationException();
   }
 

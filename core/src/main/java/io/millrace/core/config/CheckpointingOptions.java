@@ -89,6 +89,13 @@ public final class CheckpointingOptions {
                   + " of a file.")
           .between("0 b", "1 mb")
           .perJob();
+  public static final Option<Integer> HISTORY =
+      Option.integer(
+              "web.checkpoints.history",
+              10,
+              "Number of checkpoints whose statistics are kept per job.")
+          .between(0, 1000)
+          .perJob();
 
   private CheckpointingOptions() {}
 }

@@ -19,7 +19,6 @@ final class FlinkOptions {
               "execution.batch-state-backend.enabled",
               "pipeline.sources.pause-until-first-checkpoint",
               "rest.cache.checkpoint-statistics.*",
-              "web.checkpoints.history",
               "queryable-state.*",
               "task.cancellation.timers.timeout"),
           new Group(

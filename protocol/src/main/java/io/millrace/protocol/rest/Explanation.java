@@ -4,6 +4,7 @@ import io.millrace.api.execution.JobStatus;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -38,6 +39,13 @@ public record Explanation(
     places = OrderedCopies.list(places);
     causes = OrderedCopies.list(causes);
     notes = OrderedCopies.list(notes);
+  }
+
+  /** This explanation with more notes. */
+  public Explanation withNotes(List<String> more) {
+    List<String> all = new ArrayList<>(notes);
+    all.addAll(more);
+    return new Explanation(job, name, status, since, summary, unmet, places, causes, all);
   }
 
   /**

@@ -4,11 +4,15 @@ import io.millrace.api.execution.JobStatus;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
 import io.millrace.protocol.journal.JournalEvent;
+import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
+import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.JobReason.JobFailure;
 import io.millrace.protocol.reason.JobReason.RestartRefused;
 import io.millrace.protocol.reason.JobReason.WorkerConnectionLost;
@@ -21,7 +25,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The failures, restarts and the end of a job, in the order in which they caused each other. */
+/**
+ * The failures, restarts and the end of a job, in the order in which they caused each other, with
+ * the checkpoints that failed and those that restarted tasks began with.
+ */
 final class FailureChain {
   private static final int FIRST = 3;
   private static final int LAST = 7;
@@ -46,6 +53,9 @@ final class FailureChain {
         chain.add(said(event, JournalText.of(event)));
       } else if (event.event() instanceof RestartScheduled) {
         chain.add(said(event, JournalText.of(event)));
+      } else if (event.event() instanceof StateRestored
+          || (event.event() instanceof CheckpointFailed failed && isCause(failed.reason()))) {
+        chain.add(said(event, JournalText.of(event)));
       } else if (event.event() instanceof StatusChanged changed
           && changed.status() == JobStatus.FAILING) {
         chain.add(said(event, "The job fails: " + decision(changed.reason())));
@@ -68,6 +78,11 @@ final class FailureChain {
     // The sort is stable: within a millisecond a failure stays before its consequence.
     chain.sort(Comparator.comparingLong(Said::time));
     return shortened(chain);
+  }
+
+  /** A checkpoint that ends with the tasks, or before a later one, causes nothing. */
+  private static boolean isCause(Reason reason) {
+    return !(reason instanceof TasksEnding) && !(reason instanceof CheckpointSubsumed);
   }
 
   /** For example {@code Task Sink: print (2/4) on w1 failed: no space left.} */

@@ -9,15 +9,19 @@ import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
 import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.protocol.journal.JobMasterEvent.ShortageReported;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
+import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkersRequested;
+import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
+import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.JobReason.ClientTimeout;
 import io.millrace.protocol.reason.JobReason.JobFailure;
@@ -280,6 +284,32 @@ class ExplanationTest {
             "Task Source (1/1) on w1 failed: boom.",
             "The job fails: No restart: all 1 restarts of restart-strategy.fixed-delay.attempts"
                 + " have been used.");
+  }
+
+  @Test
+  @Behaviour("A2: explain says from which checkpoint a job goes on and why one failed")
+  void showsFromWhichCheckpointARestartGoesOnAndWhyOneFailed() {
+    Explanation explanation =
+        job.started(1)
+            .at(100)
+            .event(new CheckpointFailed(3, new SnapshotFailed("Source (1/1)", "disk full")))
+            .at(150)
+            .fails("Source (1/1)", "w1", "boom")
+            .event(new TaskFailed(BOOM))
+            .event(new CheckpointFailed(4, new TasksEnding()))
+            .event(new RestartScheduled(1, 1, Duration.ofMillis(10)))
+            .at(200)
+            .event(new StateRestored(2, "/checkpoints/chk-2"))
+            .restarted(1)
+            .snapshot()
+            .explain();
+    assertThat(sentences(explanation.causes()))
+        .containsExactly(
+            "Checkpoint 3 did not complete. Task Source (1/1) could not store its state: disk"
+                + " full.",
+            "Task Source (1/1) on w1 failed: boom.",
+            "Restart 1 of 1 region in 10 ms.",
+            "Tasks start with the state of checkpoint 2 in /checkpoints/chk-2.");
   }
 
   @Test

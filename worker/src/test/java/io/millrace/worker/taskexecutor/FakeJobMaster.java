@@ -4,6 +4,7 @@ import static io.millrace.worker.Reasons.words;
 
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
@@ -128,6 +129,22 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   public CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots) {
     acknowledged.add(snapshots);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> startCheckpoint(StartCheckpoint request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<CheckpointStatistics> listCheckpoints(ListCheckpoints request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<DispatcherGateway.CheckpointAnswer> describeCheckpoint(
+      DescribeCheckpoint request) {
+    throw new UnsupportedOperationException();
   }
 
   @Override
