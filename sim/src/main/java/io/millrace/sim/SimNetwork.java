@@ -43,6 +43,7 @@ public final class SimNetwork {
   private final Map<String, Long> cutUntil = new LinkedHashMap<>();
   private final Set<String> frozen = new LinkedHashSet<>();
   private final Map<String, Long> slow = new LinkedHashMap<>();
+  private final Map<String, Long> slowHeartbeats = new LinkedHashMap<>();
   private MessageInterceptor tap = MessageInterceptor.NONE;
   private double breakProbability;
   private double echoProbability;
@@ -51,6 +52,7 @@ public final class SimNetwork {
   private long echoes;
   private long breaks;
   private long overtakings;
+  private long stragglers;
 
   SimNetwork(Simulation simulation, RecordCodec codec) {
     this.simulation = simulation;
@@ -91,6 +93,15 @@ public final class SimNetwork {
       slow.remove(process);
     } else {
       slow.put(process, nanos);
+    }
+  }
+
+  /** Heartbeats to or from a process, and the answers to them, take up to this much longer. */
+  public void slowHeartbeats(String process, long nanos) {
+    if (nanos == 0) {
+      slowHeartbeats.remove(process);
+    } else {
+      slowHeartbeats.put(process, nanos);
     }
   }
 
@@ -172,6 +183,36 @@ public final class SimNetwork {
     return overtakings;
   }
 
+  /** How many calls of a process arrived after it had ended and its connection was replaced. */
+  public long stragglers() {
+    return stragglers;
+  }
+
+  /**
+   * A call arrives once more on the connection that carried it, if that still lives then. No
+   * connection does that, but the calls that end up here claim to bear it, however late it is.
+   */
+  public void repeat(String from, String to, Envelope.Call call, long nanos) {
+    Pair pair = pair(from, to);
+    Node caller = nodes.get(from);
+    Node target = nodes.get(to);
+    long epoch = pair.epoch;
+    if (caller == null || target == null) {
+      return;
+    }
+    byte[] wire = codec.encode((Record) call);
+    simulation.schedule(
+        target.process,
+        nanos,
+        "arrival",
+        () -> {
+          if (pair.epoch == epoch && !isCut(from, to)) {
+            echoes++;
+            target.deliver(caller, pair, false, (Envelope.Call) codec.decode(wire), false);
+          }
+        });
+  }
+
   Transport join(SimProcess process) {
     Node node = new Node(process);
     nodes.put(process.name(), node);
@@ -187,9 +228,15 @@ public final class SimNetwork {
     leave(process, pair -> pair.broken("the connection broke"));
   }
 
-  /** A process is gone with its machine: the others hear of it only after a while. */
+  /** A process is gone with its machine: the others hear of it only after a while, each its own. */
   void leaveUnnoticed(SimProcess process, long nanos) {
-    leave(process, pair -> pair.halfOpen(pair.other(process.name()), nanos, false));
+    leave(
+        process,
+        pair ->
+            pair.halfOpen(
+                pair.other(process.name()),
+                random.nextBoolean() ? nanos : (long) (random.nextDouble() * nanos),
+                false));
   }
 
   private void leave(SimProcess process, Consumer<Pair> end) {
@@ -279,7 +326,19 @@ public final class SimNetwork {
       boolean heartbeat,
       Envelope envelope,
       byte[] wire,
-      Consumer<Envelope> arrive) {}
+      SimProcess sender,
+      Arrival arrive) {
+    boolean isOfGoneProcess() {
+      return !sender.isAlive();
+    }
+  }
+
+  private interface Arrival {
+    /**
+     * @param late whether it comes on a connection that was replaced, so that no answer gets back
+     */
+    void of(Envelope envelope, boolean late);
+  }
 
   /** Two processes and the connection between them. */
   private final class Pair {
@@ -290,6 +349,13 @@ public final class SimNetwork {
     private boolean open;
     private long epoch;
     private long cut;
+
+    /** Of a half-open connection: until when its unaware side may read what was sent before. */
+    private long unreadEpoch = -1;
+
+    private String unaware = "";
+    private long unreadUntil;
+    private long lastUnread;
 
     Pair(String first, String second) {
       this.first = first;
@@ -339,6 +405,10 @@ public final class SimNetwork {
     }
 
     void halfOpen(String unaware, long nanos, boolean endsNew) {
+      unreadEpoch = epoch;
+      this.unaware = unaware;
+      unreadUntil = simulation.nanos() + nanos;
+      lastUnread = simulation.nanos();
       close();
       cutUntil.put(first, simulation.nanos() + nanos);
       cutUntil.put(second, simulation.nanos() + nanos);
@@ -366,6 +436,27 @@ public final class SimNetwork {
           });
     }
 
+    /**
+     * What a process had sent to the unaware side when it ended is read there before the end of the
+     * connection is, in order, but maybe later than what the next process says. What one process
+     * sends arrives in order or not at all.
+     */
+    private boolean isUnread(Held message) {
+      return message.epoch() == unreadEpoch
+          && message.to().equals(unaware)
+          && message.isOfGoneProcess()
+          && message.envelope() instanceof Envelope.Call
+          && simulation.nanos() < unreadUntil;
+    }
+
+    private long readLate() {
+      lastUnread =
+          Math.max(simulation.nanos(), lastUnread)
+              + (long)
+                  (random.nextDouble() * (unreadUntil - Math.max(simulation.nanos(), lastUnread)));
+      return lastUnread - simulation.nanos();
+    }
+
     /** Nothing of a new connection arrives before the end of the old one is known. */
     private void tell(String who, String of, String reason) {
       Node node = nodes.get(who);
@@ -389,7 +480,8 @@ public final class SimNetwork {
   }
 
   private void carry(
-      Pair pair, String from, String to, boolean heartbeat, Envelope said, Consumer<Envelope> go) {
+      Pair pair, SimProcess sender, String to, boolean heartbeat, Envelope said, Arrival go) {
+    String from = sender.name();
     if (random.nextDouble() < breakProbability) {
       simulation.trace().lost(simulation.nanos(), from, to, said);
       pair.brokenInUse("the connection broke");
@@ -406,7 +498,7 @@ public final class SimNetwork {
       }
       byte[] wire = codec.encode((Record) envelope);
       Held message =
-          new Held(from, to, pair.epoch, simulation.nanos(), heartbeat, envelope, wire, go);
+          new Held(from, to, pair.epoch, simulation.nanos(), heartbeat, envelope, wire, sender, go);
       arriveLater(pair, message);
       if (envelope instanceof Envelope.Call && random.nextDouble() < echoProbability) {
         echoes++;
@@ -436,7 +528,15 @@ public final class SimNetwork {
     }
     Side side = pair.side(message.to());
     long last = message.heartbeat() ? side.lastHeartbeat : side.lastCall;
-    long arrival = Math.max(last, simulation.nanos() + delay(message.from(), message.to()));
+    long delay = delay(message.from(), message.to());
+    if (message.heartbeat() && !slowHeartbeats.isEmpty()) {
+      long longer =
+          Math.max(
+              slowHeartbeats.getOrDefault(message.from(), 0L),
+              slowHeartbeats.getOrDefault(message.to(), 0L));
+      delay += (long) (random.nextDouble() * longer);
+    }
+    long arrival = Math.max(last, simulation.nanos() + delay);
     if (message.heartbeat()) {
       side.lastHeartbeat = arrival;
     } else {
@@ -448,25 +548,34 @@ public final class SimNetwork {
         "arrival",
         () -> {
           if (pair.epoch != message.epoch()) {
-            simulation
-                .trace()
-                .lost(message.sent(), message.from(), message.to(), message.envelope());
+            if (pair.isUnread(message)) {
+              simulation.schedule(
+                  target.process, pair.readLate(), "late arrival", () -> arrive(message, true));
+            } else {
+              simulation
+                  .trace()
+                  .lost(message.sent(), message.from(), message.to(), message.envelope());
+            }
           } else if (isCut(message.from(), message.to())) {
             pair.held(message.from()).add(message);
           } else {
-            Envelope envelope = (Envelope) codec.decode(message.wire());
-            simulation
-                .trace()
-                .arrived(
-                    message.sent(),
-                    simulation.nanos(),
-                    message.from(),
-                    message.to(),
-                    message.wire(),
-                    envelope);
-            message.arrive().accept(envelope);
+            arrive(message, false);
           }
         });
+  }
+
+  private void arrive(Held message, boolean late) {
+    Envelope envelope = (Envelope) codec.decode(message.wire());
+    simulation
+        .trace()
+        .arrived(
+            message.sent(),
+            simulation.nanos(),
+            message.from(),
+            message.to(),
+            message.wire(),
+            envelope);
+    message.arrive().of(envelope, late);
   }
 
   private final class Node implements Transport {
@@ -521,14 +630,25 @@ public final class SimNetwork {
       try {
         carry(
             pair,
-            address(),
+            process,
             peer,
             heartbeat,
             call,
-            arrived -> target.deliver(this, pair, heartbeat, (Envelope.Call) arrived));
+            (arrived, late) ->
+                target.deliver(this, pair, heartbeat, (Envelope.Call) arrived, late));
       } catch (MillraceException e) {
         inbound.undeliverable(peer, call, e.getMessage());
       }
+    }
+
+    private static Envelope.Call numbered(Envelope.Call call, long correlation) {
+      return new Envelope.Call(
+          call.endpoint(),
+          call.token(),
+          correlation,
+          call.timeoutMillis(),
+          call.cause(),
+          call.message());
     }
 
     /** Refused at once where nobody is there, given up after a while where nothing gets through. */
@@ -546,13 +666,16 @@ public final class SimNetwork {
       }
     }
 
-    private void deliver(Node caller, Pair pair, boolean heartbeat, Envelope.Call call) {
+    private void deliver(
+        Node caller, Pair pair, boolean heartbeat, Envelope.Call call, boolean late) {
       if (!isHere()) {
         return;
       }
       long epoch = pair.epoch;
       String to = caller.address();
-      if (pair.side(address()).known < epoch) {
+      if (late) {
+        stragglers++;
+      } else if (pair.side(address()).known < epoch) {
         overtakings++;
       }
       tap.called(to, process, call);
@@ -560,15 +683,18 @@ public final class SimNetwork {
           to,
           call,
           answer -> {
-            if (process.isAlive() && pair.epoch == epoch && pair.open) {
+            if (late) {
+              // It gets nowhere, and a later process of the caller may use the same number.
+              tap.answers(process, to, numbered(call, -call.correlation()), answer);
+            } else if (process.isAlive() && pair.epoch == epoch && pair.open) {
               tap.answers(process, to, call, answer);
               carry(
                   pair,
-                  address(),
+                  process,
                   to,
                   heartbeat,
                   answer,
-                  back -> {
+                  (back, overdue) -> {
                     if (caller.isHere()) {
                       tap.heard(caller.process, address(), call, back);
                       caller.inbound.answered(address(), back);

@@ -41,11 +41,12 @@ final class ArchivedJobs {
   /** Unwritten jobs that cannot be encoded; writing them is not retried. */
   private final Set<JobId> notEncodable = new LinkedHashSet<>();
 
-  private final Set<JobId> writing = new LinkedHashSet<>();
+  private final Map<JobId, CompletableFuture<Void>> writing = new LinkedHashMap<>();
   private final Map<JobId, CompletableFuture<Optional<ArchivedJob>>> reading =
       new LinkedHashMap<>();
   private final Set<JobId> unreadable = new LinkedHashSet<>();
   private boolean failing;
+  private boolean stopping;
 
   ArchivedJobs(ArchiveTargets targets, long cacheBytes, Env env, Mailbox mailbox) {
     this.store = targets.store();
@@ -58,12 +59,12 @@ final class ArchivedJobs {
   CompletableFuture<Void> write(ArchivedJob archived) {
     mailbox.checkInside();
     unwritten.put(archived.job(), archived);
-    if (store.isEmpty()) {
+    if (store.isEmpty() || stopping) {
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> written = writeFile(archived);
     List<ArchivedJob> others = new ArrayList<>(unwritten.values());
-    others.removeIf(other -> writing.contains(other.job()) || notEncodable.contains(other.job()));
+    others.removeIf(other -> writing.containsKey(other.job()) || notEncodable.contains(other.job()));
     others.forEach(this::writeFile);
     return written;
   }
@@ -81,29 +82,41 @@ final class ArchivedJobs {
   private CompletableFuture<Void> writeFile(ArchivedJob archived) {
     JobId job = archived.job();
     ArchiveStore to = store.orElseThrow();
-    writing.add(job);
-    return env.io()
-        .call(
-            mailbox,
-            () -> {
-              Bytes content = ArchiveFileFormat.encode(archived);
-              to.put(job, content);
-              return content.length();
-            })
-        .handle(
-            (bytes, failure) -> {
-              writing.remove(job);
-              if (failure != null) {
-                writeFailed(job, to, Failure.unwrap(failure));
-              } else if (unwritten.remove(job, archived)) {
-                cache.put(archived, bytes);
-                recovered();
-              } else {
-                // The job was removed during the write.
-                remove(List.of(job));
-              }
-              return null;
-            });
+    CompletableFuture<Integer> put =
+        env.io()
+            .call(
+                mailbox,
+                () -> {
+                  Bytes content = ArchiveFileFormat.encode(archived);
+                  to.put(job, content);
+                  return content.length();
+                });
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    writing.put(job, written);
+    put.whenComplete(
+        (bytes, failure) -> {
+          writing.remove(job, written);
+          if (failure != null) {
+            writeFailed(job, to, Failure.unwrap(failure));
+          } else if (unwritten.remove(job, archived)) {
+            cache.put(archived, bytes);
+            recovered();
+          } else {
+            // The job was removed during the write.
+            remove(List.of(job));
+          }
+          written.complete(null);
+        });
+    return written;
+  }
+
+  /**
+   * Completes when no job is being written; none is begun from now on. A job that is written
+   * later would replace the one that the next term of this process has stored.
+   */
+  CompletableFuture<Void> stop() {
+    stopping = true;
+    return CompletableFuture.allOf(writing.values().toArray(CompletableFuture<?>[]::new));
   }
 
   private void writeFailed(JobId job, ArchiveStore to, Throwable failure) {
@@ -190,7 +203,7 @@ final class ArchivedJobs {
     notEncodable.remove(job);
     cache.remove(job);
     unreadable.remove(job);
-    if (!writing.contains(job)) {
+    if (!writing.containsKey(job)) {
       remove(List.of(job));
     }
   }

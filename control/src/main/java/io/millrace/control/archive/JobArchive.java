@@ -84,6 +84,11 @@ public final class JobArchive {
     return archivedJobs.writeIfAbsent(archived);
   }
 
+  /** Completes when nothing is being stored; nothing is stored from now on. */
+  public CompletableFuture<Void> stop() {
+    return archivedJobs.stop();
+  }
+
   /**
    * @param summary shown if the archived job cannot be read
    * @param collected records that the client has not fetched yet

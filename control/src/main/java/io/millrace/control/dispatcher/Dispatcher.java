@@ -182,7 +182,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     running.values().forEach(job -> job.archived.completeExceptionally(stopped));
     return CompletableFuture.allOf(
         Stream.concat(
-                Stream.of(history.stop()),
+                Stream.of(history.stop(), archive.stop()),
                 Stream.concat(
                     endedJobNotifiers.stream().map(EndedJobNotifier::stop),
                     running.values().stream()

@@ -249,27 +249,22 @@ final class ClusterDataSets implements TaskManagerRegistry.PartitionListener {
 
   private void completed(ProducedDataSet produced, DataSet dataSet) {
     dataSet.completionTimeout.cancel();
-    if (dataSet.completion > 0) {
-      return;
+    if (dataSet.completion == 0) {
+      dataSet.completion = nextCompletion++;
+      LOG.info(
+          "Data set {} is complete: {} partitions of job {}",
+          produced.id(),
+          dataSet.total,
+          produced.producer());
+      context.record(new DataSetKept(produced.id(), dataSet.total), produced.producer());
     }
-    dataSet.completion = nextCompletion++;
-    LOG.info(
-        "Data set {} is complete: {} partitions of job {}",
-        produced.id(),
-        dataSet.total,
-        produced.producer());
-    context.record(new DataSetKept(produced.id(), dataSet.total), produced.producer());
     // Jobs read the data set that became complete first, so a duplicate is never read.
-    boolean isDuplicate =
-        dataSets.entrySet().stream()
-            .anyMatch(
-                entry ->
-                    entry.getKey().id().equals(produced.id())
-                        && entry.getValue() != dataSet
-                        && entry.getValue().isComplete());
-    if (isDuplicate) {
-      context.mailbox().post(() -> release(produced, DataSetRelease.DUPLICATE));
-    }
+    dataSets.entrySet().stream()
+        .filter(entry -> entry.getKey().id().equals(produced.id()) && entry.getValue().isComplete())
+        .sorted(Comparator.comparingLong(entry -> entry.getValue().completion))
+        .skip(1)
+        .map(Map.Entry::getKey)
+        .forEach(another -> context.mailbox().post(() -> release(another, DataSetRelease.DUPLICATE)));
   }
 
   private void awaitCompletion(ProducedDataSet produced, DataSet dataSet) {

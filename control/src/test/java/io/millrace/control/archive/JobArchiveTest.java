@@ -213,6 +213,22 @@ class JobArchiveTest {
     assertThat(store.list()).isEmpty();
   }
 
+  /** A job that is written later would replace what the next term has stored of the job. */
+  @Test
+  void stopsWhenNothingIsBeingWrittenAndWritesNothingMore() {
+    JobArchive archive = archive(Configuration.EMPTY);
+    env.ioTime = Duration.ofMillis(3);
+    in(() -> archive.write(archivedJob(1)));
+    CompletableFuture<Void> stopped = in(archive::stop);
+    CompletableFuture<Void> second = in(() -> archive.write(archivedJob(2)));
+
+    assertThat(stopped).isNotDone();
+    env.advance(Duration.ofMillis(3));
+    assertThat(stopped).isDone();
+    assertThat(second).as("it never fails").isDone();
+    assertThat(store.list()).containsExactly(archivedJob(1).job());
+  }
+
   private JobArchive archive(Configuration configuration) {
     return new JobArchive(
         configuration, new ArchiveTargets(Optional.of(store), Optional.empty()), env, mailbox);

@@ -205,6 +205,25 @@ class ClusterDataSetsTest extends ResourceManagerTestBase {
     assertThat(describe().orElseThrow().producer()).isEqualTo(SECOND);
   }
 
+  /** The second one was complete while the first one missed a part, which then came back. */
+  @Test
+  void secondResultGoesAlsoWhereTheFirstIsCompleteAgainOnlyLater() {
+    start();
+    FakeTaskManager one = registered("one", 1);
+    FakeTaskManager two = registered("two", 1);
+    one.partitions = reportPartitions(one, part(FIRST, 0, 2));
+    two.partitions = reportPartitions(two, part(FIRST, 1, 2));
+    assertThat(register(two, 2).success()).isPresent();
+    one.partitions = reportPartitions(one, part(FIRST, 0, 2), part(SECOND, 0, 1));
+    assertThat(one.releases).as("only the second one is complete").isEmpty();
+    two.report(leader());
+    env.settle();
+    assertThat(one.releases)
+        .singleElement()
+        .satisfies(release -> assertThat(release.partitions()).containsExactly(part(SECOND, 0, 1)));
+    assertThat(describe().orElseThrow().producer()).isEqualTo(FIRST);
+  }
+
   private ClusterPartition part(JobId producer, int index, int total) {
     return new ClusterPartition(WORDS, producer, 1, index, total);
   }

@@ -58,6 +58,7 @@ final class CauseRules {
     private static boolean mayEndTasks(Fault fault) {
       return !(fault instanceof Fault.ClockJump
           || fault instanceof Fault.Echo
+          || (fault instanceof Fault.AtCall call && call.isHarmless())
           || fault instanceof Fault.NoTokens);
     }
   }

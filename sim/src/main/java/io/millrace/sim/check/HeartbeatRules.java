@@ -3,6 +3,8 @@ package io.millrace.sim.check;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.protocol.JobMasterGateway.AskJobMaster;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
+import io.millrace.protocol.JobMasterGateway.WorkerReply;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
@@ -23,6 +25,7 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Envelope;
+import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimProcess;
 import java.util.LinkedHashMap;
@@ -211,6 +214,9 @@ final class HeartbeatRules {
     /** The instances under which workers are registered, and where JobMasters are. */
     private final Map<String, String> registered = new LinkedHashMap<>();
 
+    /** The JobMasters at which workers are registered; what a former one asks does not count. */
+    private final Map<String, LeaderToken> followed = new LinkedHashMap<>();
+
     NobodyIsMissedWhoAsked() {
       super("A leader is never missed by somebody whom it has asked for heartbeats in time.");
     }
@@ -226,6 +232,13 @@ final class HeartbeatRules {
         String instance = answer.success().get().instance().toString();
         registered.put(heard.at() + " worker", instance);
         asked.put(heard.at() + " worker " + instance, world().nanos());
+      } else if (fact instanceof Fact.Heard heard
+          && heard.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof WorkerReply answer
+          && heard.call().message() instanceof RegisterAtJobMaster request) {
+        answer
+            .success()
+            .ifPresent(at -> followed.put(heard.at() + " job " + request.job(), at.jobMaster()));
       } else if (fact instanceof Fact.Decided decided) {
         decided(decided.process(), decided.entry());
       }
@@ -234,7 +247,8 @@ final class HeartbeatRules {
     private void called(SimProcess at, String from, Envelope.Call call) {
       if (call.message() instanceof AskWorker ask) {
         asked.put(at + " worker " + ask.instance(), world().nanos());
-      } else if (call.message() instanceof AskTasks ask) {
+      } else if (call.message() instanceof AskTasks ask
+          && ask.jobMaster().equals(followed.get(at + " job " + ask.job()))) {
         asked.put(at + " job " + ask.job(), world().nanos());
       } else if (call.message() instanceof AskJobMaster) {
         asked.put(at + " " + call.endpoint() + " by " + from, world().nanos());

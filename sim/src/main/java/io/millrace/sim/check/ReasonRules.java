@@ -1,8 +1,12 @@
 package io.millrace.sim.check;
 
 import io.millrace.api.execution.JobStatus;
+import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.JobAnswer;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsAccepted;
+import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.SlotShortage;
 import io.millrace.protocol.text.ReasonText;
@@ -36,6 +40,20 @@ final class ReasonRules {
           && answered.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof JobAnswer answer) {
         answer.job().ifPresent(this::given);
+      } else if (fact instanceof Fact.Decided decided
+          && decided.entry().event() instanceof JobMasterEvent event) {
+        counted(decided.entry().job().orElseThrow(), event);
+      }
+    }
+
+    /** What a job says that it misses is some of what it needs. */
+    private void counted(JobId job, JobMasterEvent event) {
+      boolean sound =
+          event instanceof SlotsDeclared declared
+              ? declared.missing() >= 0 && declared.missing() <= declared.required()
+              : !(event instanceof SlotsAccepted accepted) || accepted.missing() >= 0;
+      if (!sound) {
+        throw broken("Job " + job + " counts wrong: " + event);
       }
     }
 

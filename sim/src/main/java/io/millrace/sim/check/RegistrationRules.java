@@ -1,10 +1,18 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.id.InstanceId;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.JobMasterGateway.OfferReply;
+import io.millrace.protocol.JobMasterGateway.OfferSlots;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
+import io.millrace.protocol.JobMasterGateway.WorkerReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterTaskManager;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
 import io.millrace.rpc.Envelope;
+import io.millrace.rpc.LeaderToken;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -16,16 +24,96 @@ final class RegistrationRules {
     return from + ">" + to + " " + call.correlation();
   }
 
+  /**
+   * A process of a worker is told apart from the next one by its incarnation, as its sender means
+   * it. What the former process had runs no more, whether its connection has been heard to break or
+   * not.
+   */
+  static final class FormerProcessIsGivenUp extends Invariant {
+    private final Map<String, Record> meant = new LinkedHashMap<>();
+    private final Map<String, LeaderToken> leading = new LinkedHashMap<>();
+
+    /** The incarnation that is registered, by JobMaster and worker. */
+    private final Map<String, Long> registered = new LinkedHashMap<>();
+
+    FormerProcessIsGivenUp() {
+      super(
+          "A JobMaster that takes the registration of another process of a worker has given up the"
+              + " former, and takes no slots of it any more.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Granted granted) {
+        leading.put(granted.process() + "/" + granted.component(), granted.token());
+      } else if (fact instanceof Fact.Sent sent
+          && (sent.call().message() instanceof RegisterAtJobMaster
+              || sent.call().message() instanceof OfferSlots)) {
+        meant.put(call(sent.from(), sent.to(), sent.call()), sent.call().message());
+      } else if (fact instanceof Fact.Decided decided
+          && decided.entry().event() instanceof WorkerLost) {
+        JobId job = decided.entry().job().orElseThrow();
+        LeaderToken token = leading.get(decided.process() + "/" + ComponentNames.jobMaster(job));
+        registered.remove(token + " " + decided.entry().worker().orElseThrow());
+      } else if (fact instanceof Fact.Answered answered
+          && answered.call().token().isPresent()
+          && answered.answer() instanceof Envelope.Reply reply) {
+        answered(answered, answered.call().token().get(), reply.message());
+      }
+    }
+
+    private void answered(Fact.Answered answered, LeaderToken jobMaster, Record answer) {
+      String call = call(answered.to(), answered.by().name(), answered.call());
+      if (answer instanceof WorkerReply reply
+          && reply.success().isPresent()
+          && meant.remove(call) instanceof RegisterAtJobMaster request) {
+        String worker = jobMaster + " " + request.worker();
+        Long before = registered.put(worker, request.incarnation());
+        if (before != null && before != request.incarnation()) {
+          throw broken(
+              "Process "
+                  + request.incarnation()
+                  + " of "
+                  + request.worker()
+                  + " is registered at "
+                  + jobMaster
+                  + ", which has not given up process "
+                  + before);
+        }
+      } else if (answer instanceof OfferReply reply && !reply.accepted().isEmpty()) {
+        Record said = meant.remove(call);
+        OfferSlots offer =
+            (OfferSlots) (said instanceof OfferSlots ? said : answered.call().message());
+        Long known = registered.get(jobMaster + " " + offer.worker());
+        if (known != null && known != offer.incarnation()) {
+          throw broken(
+              jobMaster
+                  + " takes slots of process "
+                  + offer.incarnation()
+                  + " of "
+                  + offer.worker()
+                  + ", and registered is "
+                  + known);
+        }
+      }
+    }
+  }
+
   /** A late answer to an attempt that was given up is not taken for one to the newest. */
   static final class NewestAttemptCounts extends Invariant {
     /** The newest attempt of each worker, by its call. */
     private final Map<String, String> newest = new LinkedHashMap<>();
 
+    /** The newest instance of each worker, by the ResourceManager that gave it. */
+    private final Map<String, InstanceId> instances = new LinkedHashMap<>();
+
     /** The attempts that instances were given for. */
     private final Map<InstanceId, String> attempts = new LinkedHashMap<>();
 
     NewestAttemptCounts() {
-      super("A worker reports its slots under the registration that it has tried last.");
+      super(
+          "A worker reports its slots under the registration that it has tried last, and a"
+              + " ResourceManager takes no report under an earlier one.");
     }
 
     @Override
@@ -53,6 +141,22 @@ final class RegistrationRules {
         attempts.put(
             answer.success().get().instance(),
             call(answered.to(), answered.by().name(), answered.call()));
+        instances.put(
+            answered.call().token() + " " + answered.to(), answer.success().get().instance());
+      } else if (fact instanceof Fact.Answered answered
+          && answered.answer() instanceof Envelope.Reply
+          && answered.call().message() instanceof ReportSlots report) {
+        InstanceId newest = instances.get(answered.call().token() + " " + answered.to());
+        if (newest != null && !newest.equals(report.instance())) {
+          throw broken(
+              answered.by()
+                  + " takes a report of "
+                  + answered.to()
+                  + " as "
+                  + report.instance()
+                  + ", which is registered as "
+                  + newest);
+        }
       }
     }
   }

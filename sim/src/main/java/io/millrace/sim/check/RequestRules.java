@@ -7,14 +7,19 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway.Block;
+import io.millrace.protocol.ResourceManagerGateway.SlotAvailable;
 import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.reason.SlotReason.SlotShortage;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.journal.JournalEntry;
+import io.millrace.sim.SimProcess;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -166,6 +171,49 @@ final class RequestRules {
   }
 
   /**
+   * Of slots that are carved to size, since the equal ones have numbers. What a worker says of its
+   * slots may have been overtaken by the notice that one of them is free.
+   */
+  static final class FreedSlotsStayFree extends Invariant {
+    private final Map<String, Set<AllocationId>> asked = new LinkedHashMap<>();
+    private final Set<String> freed = new LinkedHashSet<>();
+
+    FreedSlotsStayFree() {
+      super("A ResourceManager takes no slot for given that it has heard to be free again.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot request) {
+        asked
+            .computeIfAbsent(sent.to() + " " + request.job(), x -> new LinkedHashSet<>())
+            .add(request.allocation());
+      } else if (fact instanceof Fact.Heard heard
+          && heard.call().message() instanceof RequestSlot request
+          && heard.answer() instanceof Envelope.Reply reply
+          && !((SlotReply) reply.message()).granted()) {
+        asked.get(heard.from() + " " + request.job()).remove(request.allocation());
+      } else if (fact instanceof Fact.Called called
+          && called.call().message() instanceof SlotAvailable notice) {
+        freed.add(called.to() + " " + notice.allocation());
+      } else if (fact instanceof Fact.Decided decided
+          && decided.entry().event() instanceof ResourceManagerEvent.SlotAdopted adopted
+          && adopted.slot().index().isEmpty()) {
+        check(decided.process(), adopted.slot().worker(), decided.entry().job().orElseThrow());
+      }
+    }
+
+    private void check(SimProcess resourceManager, WorkerId worker, JobId job) {
+      Set<AllocationId> all = asked.getOrDefault(worker + " " + job, Set.of());
+      if (!all.isEmpty()
+          && all.stream().allMatch(slot -> freed.contains(resourceManager + " " + slot))) {
+        throw broken(
+            resourceManager + " takes a slot of " + worker + " for that of " + job + ", all free");
+      }
+    }
+  }
+
+  /**
    * A job fails for want of slots only where none came for its time, neither to itself nor, with
    * another worker, to anybody. Jobs that declare sizes may fail at once.
    */
@@ -173,12 +221,15 @@ final class RequestRules {
     private final Grants grants = new Grants();
     private final Map<JobId, Long> granted = new LinkedHashMap<>();
     private final Set<String> reported = new LinkedHashSet<>();
+    private final Map<AllocationId, Asked> asked = new LinkedHashMap<>();
     private long cameAt = Long.MIN_VALUE / 2;
+
+    private record Asked(JobId job, long since) {}
 
     SlotsAreAwaited() {
       super(
-          "A job fails for missing slots only when none has come for as long as it is to wait for"
-              + " them.");
+          "A job fails for missing slots only when it misses some, and when none has come for as"
+              + " long as it is to wait for them.");
     }
 
     @Override
@@ -192,6 +243,12 @@ final class RequestRules {
           .ifPresent(request -> granted.put(request.job(), world().nanos()));
       if (fact instanceof Fact.Decided decided) {
         decided(decided.entry());
+      } else if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof RequestSlot request) {
+        asked.put(request.allocation(), new Asked(request.job(), world().nanos()));
+      } else if (fact instanceof Fact.Heard heard
+          && heard.call().message() instanceof RequestSlot request) {
+        asked.remove(request.allocation());
       }
     }
 
@@ -202,8 +259,23 @@ final class RequestRules {
         if (reported.add(name(entry.worker().orElseThrow()))) {
           cameAt = world().nanos();
         }
-      } else if (entry.event() instanceof ResourceManagerEvent.RequirementsFailed) {
+      } else if (entry.event() instanceof ResourceManagerEvent.RequirementsFailed failed) {
         check(entry.job().orElseThrow());
+        checkMissing(entry.job().orElseThrow(), failed.reason());
+      }
+    }
+
+    /** Also a slot that was asked for and not given in time is missing. */
+    private void checkMissing(JobId job, Reason reason) {
+      long timeout = world().scenario().configuration().get(RpcOptions.ASK_TIMEOUT).toNanos();
+      boolean waits =
+          asked.values().stream()
+              .anyMatch(
+                  open -> open.job().equals(job) && world().nanos() - open.since() <= timeout);
+      if (!waits
+          && reason instanceof SlotShortage shortage
+          && shortage.held() >= shortage.required()) {
+        throw broken("Job " + job + " fails and misses nothing: " + ReasonText.of(reason));
       }
     }
 

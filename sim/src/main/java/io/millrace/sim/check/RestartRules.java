@@ -3,14 +3,25 @@ package io.millrace.sim.check;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.JobMasterGateway.TaskUpdates;
+import io.millrace.protocol.TaskManagerGateway.AskTasks;
+import io.millrace.protocol.TaskManagerGateway.CancelTasks;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
+import io.millrace.rpc.Envelope;
+import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.SimJob;
 import io.millrace.task.TaskSpec;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** What holds of restarts and of the attempts that they lead to. */
 final class RestartRules {
@@ -43,9 +54,14 @@ final class RestartRules {
       } else if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof RestartScheduled) {
         JobId job = decided.entry().job().orElseThrow();
-        Long term = leading.get(decided.process() + "/" + ComponentNames.jobMaster(job));
+        Long term = leading(decided.process(), job);
         restarts.merge(job + "@" + term, 1, Integer::sum);
       }
+    }
+
+    /** The term in which a process leads a job. */
+    Long leading(SimProcess process, JobId job) {
+      return leading.get(process + "/" + ComponentNames.jobMaster(job));
     }
 
     int of(JobId job, long term) {
@@ -92,13 +108,116 @@ final class RestartRules {
     }
   }
 
+  /**
+   * A worker that is lost while tasks on it are being cancelled for a restart is part of what that
+   * restart is for. Those tasks are known from what the JobMaster says and hears: it has cancelled
+   * them and not heard that they ended.
+   */
   static final class RestartsAreAllowed extends Invariant {
+    private final Terms terms = new Terms();
+
+    /** The tasks that are deployed, and those of them that are cancelled, by job and worker. */
+    private final Map<String, Set<ExecutionId>> deployed = new LinkedHashMap<>();
+
+    private final Map<String, Set<ExecutionId>> cancelled = new LinkedHashMap<>();
+
+    /** How many restarts a job has used, where those it makes in the event in hand are free. */
+    private final Map<JobId, Integer> free = new LinkedHashMap<>();
+
+    private final Map<String, Integer> used = new LinkedHashMap<>();
+
     RestartsAreAllowed() {
-      super("Under one leader a job restarts no more often than its strategy allows.");
+      super(
+          "Under one leader a job restarts no more often than its strategy allows, and the loss of"
+              + " a worker on which a restart cancels tasks counts as part of that restart.");
+    }
+
+    @Override
+    protected void afterEvent() {
+      free.clear();
+    }
+
+    private void seenOfTasks(Fact fact) {
+      if (fact instanceof Fact.Sent sent) {
+        if (sent.call().message() instanceof DeployTasks deploy) {
+          deploy
+              .tasks()
+              .forEach(task -> of(deployed, deploy.job(), sent.to()).add(task.task().execution()));
+        } else if (sent.call().message() instanceof CancelTasks cancel) {
+          Set<ExecutionId> there = of(deployed, cancel.job(), sent.to());
+          cancel.executions().stream()
+              .filter(there::contains)
+              .forEach(task -> of(cancelled, cancel.job(), sent.to()).add(task));
+        }
+      } else if (fact instanceof Fact.Called called
+          && called.call().message() instanceof TaskUpdates updates) {
+        JobId job = JobId.parse(called.call().endpoint().substring(JOB_MASTER.length()));
+        updates.updates().stream()
+            .filter(update -> update.state().isTerminal())
+            .forEach(update -> ended(job, called.from(), Set.of(update.execution())));
+      } else if (fact instanceof Fact.Heard heard) {
+        if (heard.call().message() instanceof DeployTasks deploy
+            && !(heard.answer() instanceof Envelope.Reply)) {
+          deploy
+              .tasks()
+              .forEach(task -> ended(deploy.job(), heard.from(), Set.of(task.task().execution())));
+        } else if (heard.call().message() instanceof AskTasks ask
+            && heard.answer() instanceof Envelope.Reply reply) {
+          Set<ExecutionId> missing = new LinkedHashSet<>(of(deployed, ask.job(), heard.from()));
+          missing.removeAll(((TaskReport) reply.message()).executions());
+          ended(ask.job(), heard.from(), missing);
+        }
+      }
+    }
+
+    private static Set<ExecutionId> of(
+        Map<String, Set<ExecutionId>> tasks, JobId job, String worker) {
+      return tasks.computeIfAbsent(job + " " + worker, x -> new LinkedHashSet<>());
+    }
+
+    private void ended(JobId job, String worker, Set<ExecutionId> tasks) {
+      of(deployed, job, worker).removeAll(tasks);
+      of(cancelled, job, worker).removeAll(tasks);
+    }
+
+    private void decided(Fact.Decided decided, JobMasterEvent event) {
+      JobId job = decided.entry().job().orElseThrow();
+      String term = job + "@" + terms.leading(decided.process(), job);
+      if (event instanceof JobMasterEvent.WorkerLost) {
+        String worker = decided.entry().worker().orElseThrow().value();
+        if (!of(cancelled, job, worker).isEmpty() && used.containsKey(term)) {
+          free.put(job, used.get(term));
+        }
+        of(deployed, job, worker).clear();
+        of(cancelled, job, worker).clear();
+      } else if (event instanceof JobMasterEvent.JobMasterStarted) {
+        deployed.keySet().removeIf(key -> key.startsWith(job + " "));
+        cancelled.keySet().removeIf(key -> key.startsWith(job + " "));
+      } else if (event instanceof RestartScheduled restart) {
+        Integer before = free.remove(job);
+        if (before != null && restart.attempt() > before) {
+          throw broken(
+              "Job "
+                  + job
+                  + " makes restart "
+                  + restart.attempt()
+                  + " for the loss of a worker"
+                  + " on which restart "
+                  + before
+                  + " still cancels tasks");
+        }
+        used.put(term, restart.attempt());
+      }
     }
 
     @Override
     protected void seen(Fact fact) {
+      terms.seen(fact);
+      seenOfTasks(fact);
+      if (fact instanceof Fact.Decided decided
+          && decided.entry().event() instanceof JobMasterEvent event) {
+        decided(decided, event);
+      }
       if (fact instanceof Fact.TaskDeployed deployed) {
         SimTaskHost.Task task = deployed.task();
         check(task.job(), task.spec().attempt(), "runs attempt");

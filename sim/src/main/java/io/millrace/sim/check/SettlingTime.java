@@ -85,6 +85,7 @@ public final class SettlingTime {
   private static boolean isNoticedAtOnce(Fault fault) {
     return fault instanceof Fault.ClockJump
         || fault instanceof Fault.Echo
+        || (fault instanceof Fault.AtCall call && call.isHarmless())
         || fault instanceof Fault.LoseStarted
         || fault instanceof Fault.LoseNode
         || fault instanceof Fault.BadDriver

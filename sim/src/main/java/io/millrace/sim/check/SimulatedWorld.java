@@ -41,6 +41,7 @@ public interface SimulatedWorld {
                         || fault instanceof Fault.LoseStarted
                         || fault instanceof Fault.LoseNode
                         || fault instanceof Fault.Echo
+                        || (fault instanceof Fault.AtCall call && call.isHarmless())
                         || (fault instanceof Fault.Crash crash
                             && !crash.process().startsWith("jobmanager")));
   }

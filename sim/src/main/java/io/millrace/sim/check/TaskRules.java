@@ -4,10 +4,12 @@ import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
+import io.millrace.protocol.JobMasterGateway.WorkerLeaves;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.protocol.journal.TaskExecutorEvent;
+import io.millrace.protocol.reason.PeerReason.NoSlotLeft;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimProcess;
@@ -39,13 +41,14 @@ final class TaskRules {
 
     private final Map<ExecutionId, Known> known = new LinkedHashMap<>();
     private final Map<String, Set<ExecutionId>> expected = new LinkedHashMap<>();
+    private final Set<ExecutionId> ended = new LinkedHashSet<>();
 
     private record Known(SimProcess worker, JobId job, long term) {}
 
     ReportsAreComplete() {
       super(
-          "A worker reports every task that it has begun with, until the JobMaster has confirmed to"
-              + " know its end.");
+          "A worker reports every task that it has begun with, and stays with the JobMaster, until"
+              + " that has confirmed to know its end.");
     }
 
     @Override
@@ -55,6 +58,12 @@ final class TaskRules {
         known.put(
             task.spec().execution(),
             new Known(deployed.host().process(), task.job(), task.number() >> NUMBER_BITS));
+      } else if (fact instanceof Fact.TaskEnded end) {
+        ended.add(end.task().spec().execution());
+      } else if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof WorkerLeaves notice
+          && notice.reason() instanceof NoSlotLeft) {
+        leaves(sent);
       } else if (fact instanceof Fact.Heard heard
           && heard.call().message() instanceof TaskUpdates updates
           && heard.answer() instanceof Envelope.Reply) {
@@ -81,6 +90,24 @@ final class TaskRules {
           && heard.answer() instanceof Envelope.Reply reply) {
         heard(heard, question, (TaskReport) reply.message());
       }
+    }
+
+    private void leaves(Fact.Sent sent) {
+      known.forEach(
+          (execution, task) -> {
+            if (ended.contains(execution)
+                && task.worker().isAlive()
+                && task.worker().name().equals(sent.from())
+                && sent.call().endpoint().equals(JOB_MASTER + task.job())
+                && sent.call().token().filter(to -> to.term() == task.term()).isPresent()) {
+              throw broken(
+                  sent.from()
+                      + " leaves job "
+                      + task.job()
+                      + ", whose leader has not confirmed the end of "
+                      + execution);
+            }
+          });
     }
 
     private Set<ExecutionId> of(SimProcess worker, AskTasks question) {

@@ -9,6 +9,7 @@ import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.protocol.journal.ResourceManagerEvent.SlotsReported;
 import io.millrace.protocol.journal.ResourceManagerEvent.WorkerStartFailed;
+import io.millrace.protocol.reason.WorkerReason.WorkerIdle;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
@@ -239,6 +240,10 @@ final class WorkerMinimumRules {
    * than that.
    */
   static final class EnoughWorkersAreKept extends Invariant {
+    private final Map<String, Long> usedSince = new LinkedHashMap<>();
+    private final Set<String> reported = new LinkedHashSet<>();
+    private long next;
+
     EnoughWorkersAreKept() {
       super(
           "As far as more workers are allowed, there are the configured spares while any slot is in"
@@ -246,11 +251,88 @@ final class WorkerMinimumRules {
     }
 
     @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Granted granted
+          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+        reported.clear();
+      } else if (fact instanceof Fact.Decided decided && decided.entry().worker().isPresent()) {
+        String worker = decided.entry().worker().get().value();
+        if (decided.entry().event() instanceof SlotsReported) {
+          reported.add(worker);
+        } else if (decided.entry().event() instanceof ResourceManagerEvent.TaskManagerLost) {
+          reported.remove(worker);
+        } else if (decided.entry().event() instanceof ResourceManagerEvent.WorkerReleased release
+            && release.reason() instanceof WorkerIdle
+            && applies()) {
+          checkRest(worker);
+        }
+      }
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() >= next && world().driver().isPresent()) {
+        next = world().nanos() + WorkerRules.LOOKS.toNanos();
+        Set<String> used = new LinkedHashSet<>();
+        for (SimulatedWorld.Worker worker : world().workers()) {
+          if (occupied(worker) > 0) {
+            used.add(worker.name());
+            usedSince.putIfAbsent(worker.name(), world().nanos());
+          }
+        }
+        usedSince.keySet().retainAll(used);
+      }
+    }
+
+    private static int occupied(SimulatedWorld.Worker worker) {
+      return SlotRules.occupied(worker.slots().report()).values().stream()
+          .mapToInt(Integer::intValue)
+          .sum();
+    }
+
+    /** Whether the spares stay, without a worker that goes for want of use. */
+    private void checkRest(String going) {
+      int each = world().driver().orElseThrow().offer().spec().slots();
+      int spares =
+          each
+              * world()
+                  .scenario()
+                  .configuration()
+                  .get(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM);
+      boolean inUse = false;
+      int free = 0;
+      for (SimulatedWorld.Worker worker : world().workers()) {
+        Long since = usedSince.get(worker.name());
+        if (!worker.name().equals(going)) {
+          free += each - occupied(worker);
+          inUse |=
+              since != null
+                  && occupied(worker) > 0
+                  && reported.contains(worker.name())
+                  && world().nanos() - since > WorkerRules.known(world()).toNanos();
+        }
+      }
+      if (inUse && free < spares) {
+        throw broken(
+            going
+                + " is given back, "
+                + free
+                + " slots are free without it and "
+                + spares
+                + " are to be spare");
+      }
+    }
+
+    private boolean applies() {
+      return isElastic(world())
+          && world().scenario().faults().stream()
+              .noneMatch(fault -> fault instanceof Fault.BadDriver bad && bad.mood().untold() > 0)
+          && world().scenario().jobs().stream().noneMatch(SimJob::declaresResources);
+    }
+
+    @Override
     protected void settled(SimulatedWorld.Story story) {
-      if (!isElastic(world())
-          || world().scenario().faults().stream()
-              .anyMatch(fault -> fault instanceof Fault.BadDriver bad && bad.mood().untold() > 0)
-          || world().scenario().jobs().stream().anyMatch(SimJob::declaresResources)) {
+      if (!applies()) {
         return;
       }
       SimDriver driver = world().driver().orElseThrow();
@@ -258,12 +340,8 @@ final class WorkerMinimumRules {
       int slots = 0;
       int free = 0;
       for (SimulatedWorld.Worker worker : world().workers()) {
-        int occupied =
-            SlotRules.occupied(worker.slots().report()).values().stream()
-                .mapToInt(Integer::intValue)
-                .sum();
         slots += each;
-        free += each - occupied;
+        free += each - occupied(worker);
       }
       int coming = each * driver.requested();
       boolean more = WorkerRules.wanted(driver) < driver.offer().most();

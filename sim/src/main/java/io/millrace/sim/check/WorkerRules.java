@@ -9,6 +9,7 @@ import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.ResourceManagerGateway.Block;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.SlotReport;
@@ -76,7 +77,15 @@ final class WorkerRules {
    */
   static final class WithinLimits extends Invariant {
     private OptionalInt limit = OptionalInt.empty();
+    private long acknowledgedAt;
     private final List<Change> open = new ArrayList<>();
+
+    /** What the ResourceManager that leads knows, and since when it leads. */
+    private Optional<SimProcess> resourceManager = Optional.empty();
+
+    private OptionalInt known = OptionalInt.empty();
+    private long startedAt = Long.MAX_VALUE;
+    private long next;
 
     /** A limit that may hold or not. */
     private static final class Change {
@@ -97,11 +106,47 @@ final class WorkerRules {
     }
 
     WithinLimits() {
-      super("No worker is asked for while there are, with those under way, as many as allowed.");
+      super(
+          "No worker is asked for while there are, with those under way, as many as allowed; how"
+              + " many that are the ResourceManager that leads knows soon.");
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() < next || limit.isEmpty()) {
+        return;
+      }
+      next = world().nanos() + LOOKS.toNanos();
+      if (open.isEmpty()
+          && resourceManager.filter(leads -> leads.isAlive() && !leads.isFrozen()).isPresent()
+          && world().nanos() - acknowledgedAt > MOMENT.toNanos()
+          && world().nanos() - MOMENT.toNanos() > startedAt
+          && limit.getAsInt() != known.orElse(world().driver().orElseThrow().offer().most())) {
+        throw broken(
+            limit.getAsInt() + " workers are allowed, and the ResourceManager knows of " + known);
+      }
+    }
+
+    private void decided(SimProcess process, ResourceManagerEvent event) {
+      if (event instanceof ResourceManagerEvent.WorkersLimited limited) {
+        known = OptionalInt.of(limited.most());
+      } else if (event instanceof ResourceManagerStarted) {
+        startedAt = world().nanos();
+      }
     }
 
     @Override
     protected void seen(Fact fact) {
+      if (fact instanceof Fact.Granted granted
+          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+        resourceManager = Optional.of(granted.process());
+        known = OptionalInt.empty();
+        startedAt = Long.MAX_VALUE;
+      } else if (fact instanceof Fact.Decided decided
+          && resourceManager.equals(Optional.of(decided.process()))
+          && decided.entry().event() instanceof ResourceManagerEvent event) {
+        decided(decided.process(), event);
+      }
       if (fact instanceof Fact.Called called
           && called.call().message() instanceof LimitWorkers limited) {
         open.add(new Change(called, limited.most()));
@@ -109,6 +154,7 @@ final class WorkerRules {
           && answered.call().message() instanceof LimitWorkers limited) {
         if (answered.answer() instanceof Envelope.Reply) {
           limit = OptionalInt.of(limited.most());
+          acknowledgedAt = world().nanos();
           // All that was stored before has been replaced.
           open.removeIf(
               change ->
@@ -503,6 +549,75 @@ final class WorkerRules {
       world().workers().forEach(worker -> left.add(worker.name()));
       world().driver().orElseThrow().alive().forEach(started -> left.remove(started.name()));
       return left;
+    }
+  }
+
+  /**
+   * From the moment on in which the ResourceManager knows the worker and has been told. One that is
+   * frozen has its time when it is thawed.
+   */
+  static final class ToldEndsAreNoted extends Invariant {
+    private final Map<String, Long> known = new LinkedHashMap<>();
+    private final Map<String, Told> told = new LinkedHashMap<>();
+    private long next;
+
+    private record Told(SimProcess resourceManager, String worker, long at) {}
+
+    ToldEndsAreNoted() {
+      super("A ResourceManager to which a driver says that a worker is gone takes note of that.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.WorkerEndTold end) {
+        told.put(
+            end.jobManager() + " " + end.worker(),
+            new Told(end.jobManager(), end.worker(), world().nanos()));
+      } else if (fact instanceof Fact.Granted granted
+          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+        forget(granted.process());
+      } else if (fact instanceof Fact.Revoked revoked
+          && revoked.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+        forget(revoked.process());
+      } else if (fact instanceof Fact.Decided decided
+          && decided.entry().worker().isPresent()
+          && decided.entry().event() instanceof ResourceManagerEvent event) {
+        String worker = decided.process() + " " + decided.entry().worker().get();
+        if (event instanceof ResourceManagerEvent.WorkerFound
+            || event instanceof ResourceManagerEvent.WorkerStarted) {
+          known.put(worker, world().nanos());
+        } else if (event instanceof ResourceManagerEvent.WorkerEnded
+            || event instanceof ResourceManagerEvent.WorkerAssumedGone) {
+          known.remove(worker);
+          told.remove(worker);
+        }
+      }
+    }
+
+    private void forget(SimProcess resourceManager) {
+      known.keySet().removeIf(worker -> worker.startsWith(resourceManager + " "));
+      told.keySet().removeIf(worker -> worker.startsWith(resourceManager + " "));
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() < next || told.isEmpty()) {
+        return;
+      }
+      next = world().nanos() + LOOKS.toNanos();
+      told.values().removeIf(end -> !end.resourceManager().isAlive());
+      told.replaceAll(
+          (key, end) ->
+              end.resourceManager().isFrozen()
+                  ? new Told(end.resourceManager(), end.worker(), world().nanos())
+                  : end);
+      told.forEach(
+          (key, end) -> {
+            Long since = known.get(key);
+            if (since != null && world().nanos() - Math.max(since, end.at()) > MOMENT.toNanos()) {
+              throw broken(end.resourceManager() + " knows " + end.worker() + ", which is gone");
+            }
+          });
     }
   }
 

@@ -1,9 +1,23 @@
 package io.millrace.sim.cluster;
 
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobMasterGateway.OfferSlots;
+import io.millrace.protocol.JobMasterGateway.TaskUpdates;
+import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
+import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
+import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
+import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
+import io.millrace.protocol.TaskManagerGateway.CancelTasks;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.FreeSlot;
+import io.millrace.protocol.TaskManagerGateway.JobEnded;
+import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
+import io.millrace.protocol.TaskManagerGateway.ReleasePartitions;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimElection;
 import io.millrace.sim.SimNetwork;
@@ -25,6 +39,14 @@ import java.util.function.Predicate;
 
 /** Does to a cluster what a scenario says, and undoes it. */
 final class FaultInjector {
+  /** For what is decided at once and begun right after that. */
+  private static final Duration MOMENT = Duration.ofMillis(1);
+
+  private static final Duration SOON = Duration.ofMillis(20);
+
+  /** After this time a driver has told a JobManager that begins which workers there are. */
+  private static final Duration DRIVER_STARTS = Duration.ofMillis(110);
+
   private final SimCluster cluster;
   private final Simulation simulation;
   private final SimNetwork network;
@@ -67,9 +89,8 @@ final class FaultInjector {
     if (armed.isEmpty()) {
       return;
     }
-    if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot request) {
-      triggered(Fault.PendingSlot.class, fault -> true)
-          .ifPresent(fault -> later(Duration.ZERO, () -> pendingSlot(fault, sent, request)));
+    if (fact instanceof Fact.Sent sent) {
+      seenSent(sent);
     } else if (fact instanceof Fact.Decided decided
         && decided.entry().event() instanceof StatusChanged changed
         && changed.status().isTerminal()) {
@@ -78,7 +99,131 @@ final class FaultInjector {
       staleWrite(Fault.StaleWrite.Moment.SUBMISSION, called.to());
     } else if (fact instanceof Fact.Called called && called.call().message() instanceof CancelJob) {
       staleWrite(Fault.StaleWrite.Moment.CANCELLATION, called.to());
+    } else if (fact instanceof Fact.Called called
+        && called.call().message() instanceof LimitWorkers) {
+      staleWrite(Fault.StaleWrite.Moment.LIMIT, called.to());
+    } else if (fact instanceof Fact.Decided decided
+        && decided.entry().event() instanceof JobRemoved) {
+      armed.stream()
+          .filter(Fault.SlowRemoval.class::isInstance)
+          .map(Fault.SlowRemoval.class::cast)
+          .findFirst()
+          .ifPresent(fault -> slowRemoval(fault, decided.process()));
+    } else if (fact instanceof Fact.Granted granted
+        && granted.component().equals(ComponentNames.RESOURCE_MANAGER)
+        && cluster.driver().filter(driver -> !driver.alive().isEmpty()).isPresent()) {
+      triggered(Fault.LoseBeforeStart.class, fault -> true)
+          .ifPresent(fault -> loseBeforeStart(fault, granted.process()));
     }
+  }
+
+  private void seenSent(Fact.Sent sent) {
+    Record message = sent.call().message();
+    if (message instanceof RequestSlot request) {
+      triggered(Fault.PendingSlot.class, fault -> true)
+          .ifPresent(fault -> later(Duration.ZERO, () -> pendingSlot(fault, sent, request)));
+    }
+    triggered(
+            Fault.AtCall.class,
+            fault -> isCall(fault.call(), message) && concerns(fault.trouble(), sent))
+        .ifPresent(fault -> later(Duration.ZERO, () -> atCall(fault, sent)));
+  }
+
+  private static boolean isCall(Fault.AtCall.Call call, Record message) {
+    return switch (call) {
+      case SLOT_REQUEST -> message instanceof RequestSlot;
+      case OFFER -> message instanceof OfferSlots;
+      case SLOT_REPORT -> message instanceof ReportSlots;
+      case DECLARATION -> message instanceof DeclareRequirements;
+      case DEPLOYMENT -> message instanceof DeployTasks;
+      case CANCELLATION -> message instanceof CancelTasks;
+      case TASK_UPDATE ->
+          message instanceof TaskUpdates updates
+              && updates.updates().stream().anyMatch(update -> update.state().isTerminal());
+      case SLOT_RETURN -> message instanceof FreeSlot;
+      case JOB_END ->
+          message instanceof JobEnded
+              || (message instanceof JobMasterDrops drops && drops.ended())
+              || (message instanceof JobMasterLeaves leaves && leaves.ended());
+      case RESULT_RELEASE -> message instanceof ReleasePartitions;
+    };
+  }
+
+  /** Whether it can happen to those two: sessions are JobManagers', and some processes stay. */
+  private boolean concerns(Fault.AtCall.Trouble trouble, Fact.Sent sent) {
+    return switch (trouble) {
+      case REPEATED, LOST, HALF_OPEN -> true;
+      case SENDER_RESTARTS -> cluster.scenario().shape().workerNames().contains(sent.from());
+      case SENDER_REPLACED ->
+          cluster.election().isPresent() && cluster.manager(sent.from()).isPresent();
+      case RECEIVER_ENDS -> cluster.process(sent.to()).isPresent();
+    };
+  }
+
+  private void atCall(Fault.AtCall fault, Fact.Sent sent) {
+    String from = sent.from();
+    String to = sent.to();
+    met(fault);
+    effective.merge("a call " + fault.trouble(), 1, Integer::sum);
+    switch (fault.trouble()) {
+      case REPEATED -> network.repeat(from, to, sent.call(), fault.time().toNanos());
+      case LOST -> network.breakConnection(from, to);
+      case HALF_OPEN -> network.halfOpen(to, from, fault.time().toNanos(), false);
+      case SENDER_RESTARTS ->
+          cluster
+              .process(from)
+              .ifPresent(
+                  process -> {
+                    process.killUnnoticed(fault.time());
+                    later(SOON, () -> cluster.restart(from));
+                  });
+      case SENDER_REPLACED ->
+          cluster
+              .manager(from)
+              .ifPresent(
+                  manager -> {
+                    network.cut(from, to);
+                    cluster.election().orElseThrow().expire(from, fault.time());
+                    manager.process.slowIo(fault.time());
+                    lasts(
+                        fault,
+                        fault.time(),
+                        () -> {
+                          network.mend(from, to);
+                          manager.process.slowIo(Duration.ZERO);
+                        });
+                  });
+      case RECEIVER_ENDS -> {
+        cluster.kill(to);
+        later(fault.time(), () -> cluster.restart(to));
+      }
+    }
+  }
+
+  /** What the worker begins to delete now takes long, and what it fetches next does not. */
+  private void slowRemoval(Fault.SlowRemoval fault, SimProcess worker) {
+    met(fault);
+    worker.slowIo(fault.longer());
+    later(MOMENT, () -> worker.slowIo(Duration.ZERO));
+  }
+
+  private void loseBeforeStart(Fault.LoseBeforeStart fault, SimProcess jobManager) {
+    jobManager.slowIo(fault.longer());
+    lasts(fault, fault.longer(), () -> jobManager.slowIo(Duration.ZERO));
+    later(
+        DRIVER_STARTS,
+        () -> {
+          List<SimDriver.Started> alive =
+              cluster.driver().orElseThrow().alive().stream()
+                  .filter(worker -> !worker.isReleased())
+                  .toList();
+          if (!alive.isEmpty() && jobManager.isAlive()) {
+            met(fault);
+            String name = alive.get(fault.which() % alive.size()).name();
+            cluster.process(name).ifPresent(SimProcess::kill);
+            cluster.driver().orElseThrow().gone(name);
+          }
+        });
   }
 
   private <F extends Fault> Optional<F> triggered(Class<F> type, Predicate<F> which) {
@@ -211,7 +356,11 @@ final class FaultInjector {
                 service.trouble(none.trouble());
                 lasts(fault, none.time(), () -> service.trouble(SimTokens.Trouble.NONE));
               });
-    } else if (fault instanceof Fault.PendingSlot || fault instanceof Fault.StaleWrite) {
+    } else if (fault instanceof Fault.PendingSlot
+        || fault instanceof Fault.StaleWrite
+        || fault instanceof Fault.AtCall
+        || fault instanceof Fault.SlowRemoval
+        || fault instanceof Fault.LoseBeforeStart) {
       armed.add(fault);
     } else if (fault instanceof Fault.ComesBack back) {
       comesBack(back);
@@ -384,6 +533,9 @@ final class FaultInjector {
     } else if (fault instanceof Fault.Slow slow) {
       network.slow(slow.process(), slow.longer().toNanos());
       lasts(fault, slow.time(), () -> network.slow(slow.process(), 0));
+    } else if (fault instanceof Fault.SlowHeartbeats slow) {
+      network.slowHeartbeats(slow.process(), slow.longer().toNanos());
+      lasts(fault, slow.time(), () -> network.slowHeartbeats(slow.process(), 0));
     } else {
       throw new IllegalArgumentException("Unknown fault " + fault);
     }

@@ -126,6 +126,7 @@ public final class ScenarioRun {
     effects.put("a call or an answer lost", (int) simulation.network().losses());
     effects.put("a call that came twice", (int) simulation.network().echoes());
     effects.put("a call on a new connection first", (int) simulation.network().overtakings());
+    effects.put("a call of a replaced connection", (int) simulation.network().stragglers());
     effects.put("something lost with the power", cluster.disk().losses());
     effects.put("a store " + scenario.shape().storeType(), 1);
     effects.put("a damaged blob read", cluster.blobs().damagedReads());

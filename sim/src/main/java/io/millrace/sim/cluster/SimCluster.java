@@ -248,8 +248,10 @@ final class SimCluster implements SimulatedWorld {
                       checkpoints,
                       driverOf(process),
                       tokens(process, new SimTokens.Held()),
+                      // A history server reads what is written; only the time that takes matters.
                       new ArchiveTargets(
-                          Optional.of(wiring.archive(process, manager.archive)), Optional.empty())),
+                          Optional.of(wiring.archive(process, manager.archive)),
+                          Optional.of(job -> {}))),
                   new JobManager.Signals(() -> {}, cause -> died(process, cause)),
                   wiring.leadership(
                       process,

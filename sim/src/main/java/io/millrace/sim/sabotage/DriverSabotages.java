@@ -331,4 +331,23 @@ final class DriverSabotages {
           .with(ResourceManagerOptions.MIN_SLOT_NUM, 0);
     }
   }
+
+  /** A ResourceManager does not hear that workers are gone. */
+  static final class EndsUnheard extends SimWiring {
+    @Override
+    public WorkerDriver driver(SimProcess process, WorkerDriver real) {
+      return new DelegatingDriver(real) {
+        @Override
+        public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
+          return super.start(
+              new PassedEvents(events) {
+                @Override
+                public void ended(WorkerId worker, Reason reason) {
+                  // That is what is wrong with it.
+                }
+              });
+        }
+      };
+    }
+  }
 }

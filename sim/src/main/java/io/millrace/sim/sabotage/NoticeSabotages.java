@@ -1,13 +1,25 @@
 package io.millrace.sim.sabotage;
 
+import io.millrace.control.JobManager;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.JobMasterGateway.OfferSlots;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.Block;
+import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
+import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerRegistered;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.rpc.Envelope;
+import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.Transport;
+import io.millrace.rpc.leader.Leader;
+import io.millrace.rpc.leader.LeaderDirectoryGateway.AwaitLeader;
+import io.millrace.rpc.leader.LeaderDirectoryGateway.LeaderAnswer;
+import io.millrace.rpc.leader.LeaderElection;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.SimWiring;
 import java.time.Duration;
@@ -16,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Rules broken about what components tell each other, and about how long they wait. */
@@ -81,6 +94,99 @@ final class NoticeSabotages {
               answer.reason(),
               Optional.of(first.computeIfAbsent(to, x -> answer.success().get())))
           : said;
+    }
+  }
+
+  /** All processes of a worker seem to be the same one. */
+  static final class ProcessesMistaken extends MessageForger {
+    @Override
+    Record message(String from, String to, Record said) {
+      if (said instanceof RegisterAtJobMaster request) {
+        return new RegisterAtJobMaster(
+            request.job(), request.worker(), 0, request.address(), request.dataAddress());
+      }
+      return said instanceof OfferSlots offer
+          ? new OfferSlots(offer.worker(), 0, offer.offers())
+          : said;
+    }
+  }
+
+  /** What any JobMaster says to a ResourceManager seems to come from the newest of its job. */
+  static final class FormerJobMasterHeard extends SimWiring {
+    private final Map<String, LeaderToken> newest = new LinkedHashMap<>();
+
+    @Override
+    public JobManager.Leadership leadership(SimProcess process, JobManager.Leadership real) {
+      LeaderElection watched =
+          (name, mailbox, contender) ->
+              real.election()
+                  .contend(
+                      name,
+                      mailbox,
+                      new LeaderElection.Contender() {
+                        @Override
+                        public void granted(LeaderToken token) {
+                          newest.put(name, token);
+                          contender.granted(token);
+                        }
+
+                        @Override
+                        public void revoked() {
+                          contender.revoked();
+                        }
+                      });
+      return new JobManager.Leadership(watched, real.leaders());
+    }
+
+    @Override
+    public Transport transport(SimProcess process, Transport real) {
+      return new DelegatingTransport(real) {
+        @Override
+        void called(Inbound inbound, String peer, Envelope.Call call, Consumer<Envelope> reply) {
+          inbound.called(peer, MessageForger.with(call, signed(call.message())), reply);
+        }
+      };
+    }
+
+    private Record signed(Record said) {
+      if (said instanceof DeclareRequirements declaration) {
+        return new DeclareRequirements(
+            declaration.job(),
+            newest.getOrDefault(ComponentNames.jobMaster(declaration.job()), declaration.leader()),
+            declaration.requirements(),
+            declaration.patience());
+      } else if (said instanceof JobMasterLeaves notice) {
+        return new JobMasterLeaves(
+            notice.job(),
+            newest.getOrDefault(ComponentNames.jobMaster(notice.job()), notice.leader()),
+            notice.ended(),
+            notice.reason());
+      }
+      return said;
+    }
+  }
+
+  /** Who asks for the leader of a component is told the last one that there was. */
+  static final class WithdrawnLeaderNamed extends MessageForger {
+    private final Map<String, String> components = new LinkedHashMap<>();
+    private final Map<String, Leader> last = new LinkedHashMap<>();
+
+    @Override
+    Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
+      if (call.message() instanceof AwaitLeader question) {
+        components.put(to + ">" + from + " " + call.correlation(), question.component());
+      }
+      return Optional.of(call);
+    }
+
+    @Override
+    Record answer(String from, String to, Envelope.Reply reply, Record said) {
+      String component = components.remove(from + ">" + to + " " + reply.correlation());
+      if (!(said instanceof LeaderAnswer answer) || component == null) {
+        return said;
+      }
+      answer.leader().ifPresent(leader -> last.put(from + "/" + component, leader));
+      return new LeaderAnswer(Optional.ofNullable(last.get(from + "/" + component)));
     }
   }
 }

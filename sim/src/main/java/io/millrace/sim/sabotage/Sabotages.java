@@ -380,7 +380,34 @@ public final class Sabotages {
               "first-registration-told",
               "A worker that registers again is told its first registration.",
               NoticeSabotages.FirstRegistrationTold::new,
-              "NewestAttemptCounts"));
+              "NewestAttemptCounts"),
+          of(
+              "processes-mistaken",
+              "A process of a worker that takes the place of another is taken for the same one.",
+              NoticeSabotages.ProcessesMistaken::new,
+              "FormerProcessIsGivenUp"),
+          of(
+              "former-jobmaster-heard",
+              "A ResourceManager hears a JobMaster that was replaced as if it still led its job.",
+              NoticeSabotages.FormerJobMasterHeard::new,
+              "SuccessorsAreHeard"),
+          of(
+              "withdrawn-leader-named",
+              "A leader that has withdrawn is still named to those who ask for it.",
+              NoticeSabotages.WithdrawnLeaderNamed::new,
+              "GoneLeadersAreNotNamed"),
+          of(
+              "ends-unheard",
+              "A ResourceManager does not hear from its driver that workers are gone.",
+              DriverSabotages.EndsUnheard::new,
+              "ToldEndsAreNoted"),
+          of(
+              "carved-reported-late",
+              "Of slots that were carved to size a worker reports those of its last report.",
+              SlotSabotages.CarvedReportedLate::new,
+              "FreedSlotsStayFree",
+              "BothSidesAgree",
+              "Settles"));
 
   private Sabotages() {}
 

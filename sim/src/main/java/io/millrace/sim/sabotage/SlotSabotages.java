@@ -125,6 +125,17 @@ final class SlotSabotages {
     }
   }
 
+  /** Of slots that were carved to size a worker reports those that it had at its last report. */
+  static final class CarvedReportedLate extends Reports {
+    private final Map<String, List<CarvedSlot>> last = new LinkedHashMap<>();
+
+    @Override
+    SlotReport instead(String worker, SlotReport report) {
+      List<CarvedSlot> before = last.put(worker, report.carved());
+      return new SlotReport(report.slots(), before == null ? report.carved() : before);
+    }
+  }
+
   /** To the ResourceManager every slot seems to have been given under another id. */
   static final class AllocationsMistaken extends Reports {
     @Override

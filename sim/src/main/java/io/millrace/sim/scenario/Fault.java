@@ -122,9 +122,82 @@ public sealed interface Fault {
       /** A job that was submitted. */
       SUBMISSION,
       /** That a job is to be cancelled. */
-      CANCELLATION
+      CANCELLATION,
+      /** How many workers there may be. */
+      LIMIT
     }
   }
+
+  /**
+   * Something goes wrong in the moment in which one process sends a certain call to another.
+   *
+   * @param time how long that lasts, or how much later something happens
+   */
+  record AtCall(Duration at, Call call, Trouble trouble, Duration time) implements Fault {
+    /** Whether nothing breaks, and nobody has to act as if something had. */
+    public boolean isHarmless() {
+      return trouble == Trouble.REPEATED;
+    }
+
+    /** What is sent. */
+    public enum Call {
+      /** A ResourceManager asks a worker for a slot. */
+      SLOT_REQUEST,
+      /** A worker offers slots to a JobMaster. */
+      OFFER,
+      /** A worker reports its slots to the ResourceManager at which it has registered. */
+      SLOT_REPORT,
+      /** A JobMaster declares what its job needs. */
+      DECLARATION,
+      /** A JobMaster deploys tasks. */
+      DEPLOYMENT,
+      /** A JobMaster cancels tasks. */
+      CANCELLATION,
+      /** A worker says what became of tasks. */
+      TASK_UPDATE,
+      /** A JobMaster returns a slot. */
+      SLOT_RETURN,
+      /** A JobMaster or a ResourceManager says that a job has ended. */
+      JOB_END,
+      /** A ResourceManager has results deleted. */
+      RESULT_RELEASE
+    }
+
+    /** What goes wrong. */
+    public enum Trouble {
+      /** The call arrives a second time when the time is over. */
+      REPEATED,
+      /** The connection breaks, and with it the call is lost. */
+      LOST,
+      /** So it does, and its receiver hears of that only when the time is over. */
+      HALF_OPEN,
+      /**
+       * The process of the sender ends with its machine and starts again at once. The receiver
+       * reads the call before it hears of that, which takes up to the time.
+       */
+      SENDER_RESTARTS,
+      /**
+       * The sender loses its session and does not hear of it for the time, in which nothing of what
+       * it says gets to the receiver and its storage is slow.
+       */
+      SENDER_REPLACED,
+      /** The process of the receiver ends, and starts again when the time is over. */
+      RECEIVER_ENDS
+    }
+  }
+
+  /** From then on the storage of each worker is slow in the moment in which a job leaves it. */
+  record SlowRemoval(Duration at, Duration longer) implements Fault {}
+
+  /**
+   * A started worker ends after the driver has told the next ResourceManager of it, and before that
+   * begins, since its storage is slow.
+   */
+  record LoseBeforeStart(Duration at, int which, Duration longer) implements Fault {}
+
+  /** Heartbeats that go to or from a process, and the answers to them, take longer than calls. */
+  record SlowHeartbeats(Duration at, String process, Duration longer, Duration time)
+      implements Fault {}
 
   /** A blob is lost, or has another content, until somebody puts a copy back. */
   record DamagedBlob(Duration at, int which, boolean lost, Duration time) implements Fault {}

@@ -157,6 +157,132 @@ final class FaultGenerator {
     return faults;
   }
 
+  /**
+   * Faults at the moments of calls, from another stream for the same reason.
+   *
+   * @param queues whether a job waits for the slots of others
+   */
+  List<Fault> atMoments(Random moments, List<ClientAction> acts, boolean queues, int window) {
+    List<Fault> faults = new ArrayList<>();
+    if (kind == ScenarioKind.CALM) {
+      return faults;
+    }
+    FaultGenerator drawing = new FaultGenerator(kind, shape, moments);
+    boolean coordinated = shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
+    if (moments.nextInt(kind == ScenarioKind.WORKERS || kind == ScenarioKind.ELASTIC ? 3 : 2)
+        == 0) {
+      faults.add(drawing.atCall(acts));
+    }
+    if (coordinated && moments.nextBoolean()) {
+      faults.add(drawing.replacedAtCall(acts));
+    }
+    if (!shape.elastic() && shape.jobManagers() > 1 && moments.nextInt(3) > 0) {
+      // Its ResourceManager and its JobMasters may be in two processes and hear of it in turn.
+      faults.add(
+          new Fault.AtCall(
+              drawing.whileJobsRun(acts, moments.nextBoolean() ? 1 : 8_000),
+              moments.nextBoolean() ? Fault.AtCall.Call.OFFER : Fault.AtCall.Call.TASK_UPDATE,
+              Fault.AtCall.Trouble.SENDER_RESTARTS,
+              drawing.time(1_000, 10_000)));
+    }
+    if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.MIXED) && moments.nextInt(3) == 0) {
+      faults.add(
+          new Fault.AtCall(
+              drawing.whileJobsRun(acts, 3_000),
+              Fault.AtCall.Call.CANCELLATION,
+              Fault.AtCall.Trouble.RECEIVER_ENDS,
+              drawing.time(10, 4_000)));
+    }
+    if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED)
+        && moments.nextInt(3) == 0) {
+      faults.add(
+          new Fault.AtCall(
+              drawing.whileJobsRun(acts, 3_000),
+              Fault.AtCall.Call.DEPLOYMENT,
+              Fault.AtCall.Trouble.REPEATED,
+              drawing.time(200, 12_000)));
+    }
+    boolean aboutRemovals = kind == ScenarioKind.WORKERS || kind == ScenarioKind.STORAGE;
+    if ((aboutRemovals && moments.nextInt(3) == 0) || queues) {
+      faults.add(
+          new Fault.SlowRemoval(
+              queues ? Duration.ZERO : drawing.whileJobsRun(acts, 10_000),
+              drawing.time(50, 3_000)));
+    }
+    if ((kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED) && moments.nextBoolean()) {
+      faults.add(
+          new Fault.SlowHeartbeats(
+              drawing.whileJobsRun(acts, 5_000),
+              moments.nextBoolean() ? drawing.jobManager() : drawing.worker(),
+              drawing.time(200, 4_000),
+              drawing.time(5_000, 30_000)));
+    }
+    if (kind == ScenarioKind.ELASTIC && moments.nextInt(4) == 0) {
+      int at = moments.nextInt(window);
+      faults.add(new Fault.Crash(millis(at), drawing.jobManager(), drawing.time(100, 5_000)));
+      faults.add(
+          new Fault.LoseBeforeStart(millis(at), moments.nextInt(4), drawing.time(500, 4_000)));
+    }
+    for (ClientAction act : acts) {
+      if (coordinated && act instanceof ClientAction.Limit && moments.nextInt(3) > 0) {
+        faults.add(
+            new Fault.StaleWrite(
+                before(act),
+                Fault.StaleWrite.Moment.LIMIT,
+                drawing.time(1_000, 8_000),
+                drawing.time(500, 4_000)));
+      } else if (act instanceof ClientAction.DeleteResults && moments.nextInt(3) > 0) {
+        faults.add(
+            new Fault.AtCall(
+                before(act),
+                Fault.AtCall.Call.RESULT_RELEASE,
+                Fault.AtCall.Trouble.LOST,
+                Duration.ZERO));
+      }
+    }
+    return faults;
+  }
+
+  private Fault atCall(List<ClientAction> acts) {
+    Fault.AtCall.Call[] calls = Fault.AtCall.Call.values();
+    Fault.AtCall.Call call = calls[random.nextInt(calls.length)];
+    Fault.AtCall.Trouble trouble =
+        switch (random.nextInt(4)) {
+          case 0 -> Fault.AtCall.Trouble.LOST;
+          case 1 -> Fault.AtCall.Trouble.HALF_OPEN;
+          case 2 -> Fault.AtCall.Trouble.RECEIVER_ENDS;
+          default ->
+              mayBeRepeated(call) ? Fault.AtCall.Trouble.REPEATED : Fault.AtCall.Trouble.LOST;
+        };
+    return new Fault.AtCall(whileJobsRun(acts, 12_000), call, trouble, time(10, 8_000));
+  }
+
+  /** Whether a call says of itself that it may come again at any time. */
+  private static boolean mayBeRepeated(Fault.AtCall.Call call) {
+    return switch (call) {
+      case DEPLOYMENT, CANCELLATION, TASK_UPDATE, SLOT_RETURN, JOB_END, RESULT_RELEASE -> true;
+      case SLOT_REQUEST, OFFER, SLOT_REPORT, DECLARATION -> false;
+    };
+  }
+
+  /** What JobManagers say to others. */
+  private Fault replacedAtCall(List<ClientAction> acts) {
+    Fault.AtCall.Call call =
+        switch (random.nextInt(6)) {
+          case 0, 1, 2 -> Fault.AtCall.Call.JOB_END;
+          case 3, 4 -> Fault.AtCall.Call.DECLARATION;
+          default ->
+              random.nextBoolean() ? Fault.AtCall.Call.DEPLOYMENT : Fault.AtCall.Call.SLOT_REQUEST;
+        };
+    return new Fault.AtCall(
+        whileJobsRun(acts, 3_000), call, Fault.AtCall.Trouble.SENDER_REPLACED, time(1_000, 9_000));
+  }
+
+  private static Duration before(ClientAction act) {
+    Duration at = act.at().minusMillis(1);
+    return at.isNegative() ? Duration.ZERO : at;
+  }
+
   /** A time soon after some job was submitted. */
   private Duration whileJobsRun(List<ClientAction> acts, int mostMillis) {
     List<Duration> submissions =
@@ -171,8 +297,12 @@ final class FaultGenerator {
 
   /** Armed right before something is asked for that leads to such a write. */
   private Fault staleWrite(List<ClientAction> acts) {
-    Fault.StaleWrite.Moment[] moments = Fault.StaleWrite.Moment.values();
-    Fault.StaleWrite.Moment moment = moments[random.nextInt(moments.length)];
+    List<Fault.StaleWrite.Moment> moments =
+        List.of(
+            Fault.StaleWrite.Moment.END,
+            Fault.StaleWrite.Moment.SUBMISSION,
+            Fault.StaleWrite.Moment.CANCELLATION);
+    Fault.StaleWrite.Moment moment = moments.get(random.nextInt(moments.size()));
     List<Duration> times =
         acts.stream()
             .filter(

@@ -46,15 +46,25 @@ final class ScenarioGenerator {
     Random latest = new Random(seed * 59 + kind.word().hashCode());
     Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs), latest);
     quicken(jobs, latest);
+    Random queue = new Random(seed * 67 + kind.word().hashCode());
+    boolean queues = queue(shape, jobs, queue);
     FaultGenerator drawing = new FaultGenerator(kind, shape, random);
     List<Fault> faults = drawing.faults(WINDOW_MILLIS);
-    List<ClientAction> acts = aimed(acts(shape, jobs.size()), faults, jobs.size());
+    int drawn = queues ? jobs.size() - 1 : jobs.size();
+    List<ClientAction> acts = aimed(acts(shape, drawn), faults, drawn);
     blockAgain(acts, latest);
+    if (queues) {
+      acts.add(new ClientAction.Submit(millis(queue.nextInt(12_000)), jobs.size() - 1));
+      acts.sort(Comparator.comparing(ClientAction::at));
+    }
     loseNode(shape, faults);
     tieToClients(jobs, acts);
     faults.addAll(drawing.more(new Random(seed * 43 + kind.word().hashCode()), WINDOW_MILLIS));
     faults.addAll(
         drawing.moreStill(new Random(seed * 53 + kind.word().hashCode()), acts, WINDOW_MILLIS));
+    Random moments = new Random(seed * 61 + kind.word().hashCode());
+    deleteResults(jobs, acts, moments);
+    faults.addAll(drawing.atMoments(moments, acts, queues, WINDOW_MILLIS));
     return new Scenario(
         seed,
         kind,
@@ -123,6 +133,34 @@ final class ScenarioGenerator {
                 block.at().plus(block.time().dividedBy(2)),
                 block.worker(),
                 block.time().plus(millis(latest.nextInt(10_000)))));
+      }
+    }
+    acts.sort(Comparator.comparing(ClientAction::at));
+  }
+
+  /**
+   * Now and then one job more comes, with the jars of the first, which has to wait until others
+   * have left their slots. Returns whether it does.
+   */
+  private boolean queue(Shape shape, List<SimJob> jobs, Random queue) {
+    boolean isStatic = !shape.elastic() && kind != ScenarioKind.CALM;
+    if (!isStatic || jobs.size() > 2 || queue.nextInt(8) > 0) {
+      return false;
+    }
+    SimJob next =
+        new JobGenerator(kind, shape, queue, queue)
+            .job(jobs.size(), Math.max(1, Math.min(shape.capacity(), 5)));
+    jobs.add(next.withJarsOf(jobs.get(0)).running(millis(500 + queue.nextInt(8_000))));
+    return true;
+  }
+
+  /** Results are deleted while jobs run, too. */
+  private static void deleteResults(List<SimJob> jobs, List<ClientAction> acts, Random moments) {
+    for (int job = 0; job < jobs.size(); job++) {
+      if (!jobs.get(job).dataSets().isEmpty() && moments.nextBoolean()) {
+        acts.add(
+            new ClientAction.DeleteResults(
+                millis(10_000 + moments.nextInt(WINDOW_MILLIS - 10_000)), job));
       }
     }
     acts.sort(Comparator.comparing(ClientAction::at));

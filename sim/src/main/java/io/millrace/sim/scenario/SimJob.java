@@ -41,6 +41,11 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
         jars);
   }
 
+  /** The same job with the jars of another one. */
+  SimJob withJarsOf(SimJob other) {
+    return new SimJob(graph.withJars(other.graph.jars()), behaviour, other.jars);
+  }
+
   public JobId id() {
     return graph.id();
   }

@@ -76,4 +76,34 @@ class FoundStaleLeaderTest {
               List.of()));
     }
   }
+
+  /**
+   * A Dispatcher lost its leadership while it archived a job. Its page came into the archive after
+   * the next Dispatcher of the same process had archived the job, and the third one told that page.
+   */
+  @Test
+  void pageOfAnEarlierTermDoesNotReplaceThatOfTheNext() {
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.JOBMANAGERS,
+              new Shape(1, false, 1, 1, 1),
+              OPTIONS,
+              List.of(job(1, Duration.ofMillis(200))),
+              List.of(
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.AwaitResult(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.StaleWrite(
+                      Duration.ofMillis(900),
+                      Fault.StaleWrite.Moment.END,
+                      Duration.ofSeconds(3),
+                      Duration.ofSeconds(8)),
+                  new Fault.SessionLoss(
+                      Duration.ofSeconds(20), "jobmanager-1", Duration.ofMillis(100))),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
 }

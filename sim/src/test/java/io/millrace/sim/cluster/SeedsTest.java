@@ -71,6 +71,7 @@ class SeedsTest {
             "a larger worker lost",
             "a larger worker of an earlier JobManager",
             "a call on a new connection first",
+            "a call of a replaced connection",
             "a damaged blob read",
             "a jar of two jobs",
             "several regions of several tasks",
@@ -88,6 +89,12 @@ class SeedsTest {
     }
     for (Fault.PendingSlot.Way way : Fault.PendingSlot.Way.values()) {
       faults.add("a slot pending at a worker " + way);
+    }
+    for (Fault.AtCall.Trouble trouble : Fault.AtCall.Trouble.values()) {
+      faults.add("a call " + trouble);
+    }
+    for (Fault.StaleWrite.Moment moment : Fault.StaleWrite.Moment.values()) {
+      faults.add("a stale write at the moment of " + moment);
     }
     assertThat(faults).allSatisfy(fault -> assertThat(effective.get(fault)).as(fault).isPositive());
   }
