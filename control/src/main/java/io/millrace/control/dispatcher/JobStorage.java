@@ -201,7 +201,7 @@ public final class JobStorage {
     // Before the job itself: what is left of a job is found through its entry.
     results
         .find(job)
-        .ifPresent(ended -> checkpoints.cleanUp(job, ended.result().status(), term));
+        .ifPresent(ended -> checkpoints.cleanUp(job, ended.result().status()));
     // The entry is removed first: a stored job always has its graph.
     jobs.remove(job, term);
     delete(unused, term);
