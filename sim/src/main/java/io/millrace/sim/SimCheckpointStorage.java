@@ -87,12 +87,18 @@ public final class SimCheckpointStorage {
     public void writeMetadata(String directory, CheckpointMetadata written) {
       write(
           () -> {
+            existing(directory);
             if (metadata.putIfAbsent(directory, written) != null) {
               throw new MillraceException(
                   ErrorKind.EXTERNAL, directory + " has metadata already.");
             }
-            directories.add(directory);
           });
+    }
+
+    private void existing(String directory) {
+      if (!directories.contains(directory)) {
+        throw new MillraceException(ErrorKind.EXTERNAL, directory + " does not exist.");
+      }
     }
 
     @Override
@@ -109,9 +115,7 @@ public final class SimCheckpointStorage {
     public void writeFile(String directory, String name, String content) {
       write(
           () -> {
-            if (!directories.contains(directory)) {
-              throw new MillraceException(ErrorKind.EXTERNAL, directory + " does not exist.");
-            }
+            existing(directory);
             files.put(directory + "/" + name, content);
           });
     }

@@ -45,14 +45,15 @@ public final class CheckpointStore {
   }
 
   /**
-   * Reserves a number, which no later leader uses. Repeating it has no effect.
+   * Reserves a number, which no later leader uses. Repeating it has no effect. Fails if the job has
+   * no entry, because it was removed.
    *
    * @param directory the directory of all checkpoints of the job; empty if it has none
    */
   public void reserve(
       JobId job, long number, String directory, CheckpointRetention retention, long term) {
     Optional<HaStore.Versioned> before = store.read(PREFIX + job);
-    StoredCheckpoints known = before.map(this::decode).orElse(StoredCheckpoints.NONE);
+    StoredCheckpoints known = existing(job, before);
     if (number > known.lastNumber()) {
       write(
           job,
@@ -70,11 +71,7 @@ public final class CheckpointStore {
    */
   public void complete(JobId job, List<CompletedCheckpoint> retained, long term) {
     Optional<HaStore.Versioned> before = store.read(PREFIX + job);
-    StoredCheckpoints known =
-        before
-            .map(this::decode)
-            .orElseThrow(
-                () -> new StaleWriteException("The checkpoints of job " + job + " were removed"));
+    StoredCheckpoints known = existing(job, before);
     StoredCheckpoints next =
         new StoredCheckpoints(
             Math.max(
@@ -96,6 +93,13 @@ public final class CheckpointStore {
     store
         .read(PREFIX + job)
         .ifPresent(found -> store.delete(PREFIX + job, found.version(), Long.MAX_VALUE));
+  }
+
+  private StoredCheckpoints existing(JobId job, Optional<HaStore.Versioned> before) {
+    return before
+        .map(this::decode)
+        .orElseThrow(
+            () -> new StaleWriteException("The checkpoints of job " + job + " were removed"));
   }
 
   private void write(

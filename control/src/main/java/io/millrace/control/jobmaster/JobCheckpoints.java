@@ -90,6 +90,10 @@ final class JobCheckpoints {
   private final DeciderRunner<CheckpointEvent, CheckpointAction> runner;
   private final RandomGenerator random;
   private final CheckpointRetention retention;
+
+  /** Whether the job has an entry in the recovery store from its start on. */
+  private final boolean periodic;
+
   private final Optional<RestoredCheckpoint> initial;
   private final Map<Long, CompletableFuture<CompletedCheckpoint>> requests = new HashMap<>();
   private long lastRequest;
@@ -114,6 +118,7 @@ final class JobCheckpoints {
     this.coordinator = coordinator;
     this.initial = recovered.restore();
     this.retention = settings.retention();
+    this.periodic = settings.isPeriodic();
     this.random = env.random("checkpoints-" + owner.job() + "-" + owner.leader().term());
     this.runner =
         new DeciderRunner<>(
@@ -222,6 +227,9 @@ final class JobCheckpoints {
         .call(
             mailbox,
             () -> {
+              if (!periodic) {
+                services.store().begin(owner.job(), true, owner.leader().term());
+              }
               services
                   .store()
                   .reserve(
