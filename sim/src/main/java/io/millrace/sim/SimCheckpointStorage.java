@@ -89,8 +89,7 @@ public final class SimCheckpointStorage {
           () -> {
             existing(directory);
             if (metadata.putIfAbsent(directory, written) != null) {
-              throw new MillraceException(
-                  ErrorKind.EXTERNAL, directory + " has metadata already.");
+              throw new MillraceException(ErrorKind.EXTERNAL, directory + " has metadata already.");
             }
           });
     }

@@ -196,7 +196,7 @@ public final class SimDataflow {
 
     void completed(JobId job, long checkpoint) {
       for (Task task : new ArrayList<>(hosted.values())) {
-        if (task.graph.id().equals(job)) {
+        if (task.graph.id().equals(job) && !task.cancelled) {
           task.commit(checkpoint, checkpoint);
           task.finishIfDone();
         }
@@ -235,6 +235,7 @@ public final class SimDataflow {
     private Optional<String> unreadable = Optional.empty();
     private boolean finishedBefore;
     private long runningSince = -1;
+    private boolean cancelled;
     private boolean ended;
     private TreeMap<String, Long> last = new TreeMap<>();
     private long lastBarrier;
@@ -462,7 +463,7 @@ public final class SimDataflow {
     }
 
     private boolean isRunning() {
-      return runningSince >= 0 && !ended && host.process.isAlive();
+      return runningSince >= 0 && !ended && !cancelled && host.process.isAlive();
     }
 
     /** The positions of the splits that it reads itself. */
@@ -512,8 +513,7 @@ public final class SimDataflow {
         if (isSink()
             && !finishedBefore
             && !shards.stream()
-                .allMatch(
-                    shard -> shard.pending.isEmpty() && shard.counted.equals(processed()))) {
+                .allMatch(shard -> shard.pending.isEmpty() && shard.counted.equals(processed()))) {
           return; // One more checkpoint is needed.
         }
       }
@@ -536,6 +536,11 @@ public final class SimDataflow {
         }
       }
       return expected.size();
+    }
+
+    /** It processes neither records nor notices from now on. */
+    void cancel() {
+      cancelled = true;
     }
 
     /** The task has ended in whatever state; if it finished, its consumers hear of it. */
@@ -589,10 +594,8 @@ public final class SimDataflow {
       }
       lastBarrier = checkpoint;
       long now = host.process.nanos();
-      lastBarrierAt =
-          Math.max(lastBarrierAt + 1, now + (1 + host.random.nextInt(15)) * 1_000_000L);
-      host.mailbox.after(
-          Duration.ofNanos(lastBarrierAt - now), () -> snapshot(request, positions));
+      lastBarrierAt = Math.max(lastBarrierAt + 1, now + (1 + host.random.nextInt(15)) * 1_000_000L);
+      host.mailbox.after(Duration.ofNanos(lastBarrierAt - now), () -> snapshot(request, positions));
     }
 
     private void snapshot(CheckpointRequest request, TreeMap<String, Long> arrived) {
@@ -629,7 +632,7 @@ public final class SimDataflow {
     private void store(
         CheckpointRequest request, List<String> elements, String positions, boolean fails) {
       long checkpoint = request.checkpoint();
-      if (ended || aborted.contains(checkpoint)) {
+      if (ended || cancelled || aborted.contains(checkpoint)) {
         return;
       }
       try {
@@ -658,8 +661,7 @@ public final class SimDataflow {
             checkpoint,
             new TaskSnapshot(
                 spec.execution(),
-                List.of(
-                    new OperatorSnapshot(vertex.operators().get(0).id(), groups, lists)),
+                List.of(new OperatorSnapshot(vertex.operators().get(0).id(), groups, lists)),
                 List.of(),
                 TaskSnapshot.Timing.NONE));
       } catch (MillraceException e) {
@@ -715,8 +717,7 @@ public final class SimDataflow {
     if (!text.isEmpty()) {
       for (String entry : text.split(",")) {
         int equals = entry.lastIndexOf('=');
-        positions.put(
-            entry.substring(0, equals), Long.parseLong(entry.substring(equals + 1)));
+        positions.put(entry.substring(0, equals), Long.parseLong(entry.substring(equals + 1)));
       }
     }
     return positions;

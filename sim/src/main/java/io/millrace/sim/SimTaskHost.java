@@ -249,6 +249,7 @@ public final class SimTaskHost implements TaskHost {
     Task task = running.get(execution);
     if (task != null && !task.cancelled) {
       task.cancelled = true;
+      task.state.ifPresent(SimDataflow.Task::cancel);
       task.next.cancel();
       after(
           task,
@@ -258,8 +259,7 @@ public final class SimTaskHost implements TaskHost {
   }
 
   @Override
-  public void triggerCheckpoint(
-      JobId job, CheckpointRequest request, List<ExecutionId> sources) {
+  public void triggerCheckpoint(JobId job, CheckpointRequest request, List<ExecutionId> sources) {
     dataflow.trigger(request, sources);
   }
 

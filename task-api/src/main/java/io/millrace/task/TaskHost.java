@@ -25,14 +25,13 @@ public interface TaskHost extends AutoCloseable {
   void cancel(ExecutionId execution);
 
   /**
-   * Takes a checkpoint. Barriers start at the given tasks, which have no input that still sends, and
-   * pass through all tasks downstream. The listener of each task gets its snapshot when that is
+   * Takes a checkpoint. Barriers start at the given tasks, which have no input that still sends,
+   * and pass through all tasks downstream. The listener of each task gets its snapshot when that is
    * stored, or hears that it failed. An unknown task, or one that has ended, declines at once.
    *
    * @param sources the tasks of this host at which barriers start; empty if they start elsewhere
    */
-  default void triggerCheckpoint(
-      JobId job, CheckpointRequest request, List<ExecutionId> sources) {}
+  default void triggerCheckpoint(JobId job, CheckpointRequest request, List<ExecutionId> sources) {}
 
   /** The checkpoint is durable and will be the one that a failure goes back to. */
   default void checkpointCompleted(JobId job, long checkpoint) {}

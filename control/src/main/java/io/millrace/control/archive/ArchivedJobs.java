@@ -64,7 +64,8 @@ final class ArchivedJobs {
     }
     CompletableFuture<Void> written = writeFile(archived);
     List<ArchivedJob> others = new ArrayList<>(unwritten.values());
-    others.removeIf(other -> writing.containsKey(other.job()) || notEncodable.contains(other.job()));
+    others.removeIf(
+        other -> writing.containsKey(other.job()) || notEncodable.contains(other.job()));
     others.forEach(this::writeFile);
     return written;
   }
@@ -111,8 +112,8 @@ final class ArchivedJobs {
   }
 
   /**
-   * Completes when no job is being written; none is begun from now on. A job that is written
-   * later would replace the one that the next term of this process has stored.
+   * Completes when no job is being written; none is begun from now on. A job that is written later
+   * would replace the one that the next term of this process has stored.
    */
   CompletableFuture<Void> stop() {
     stopping = true;

@@ -34,7 +34,10 @@ public sealed interface CheckpointAction {
    * @param sources those of them at which barriers start
    */
   record Trigger(
-      WorkerId worker, CheckpointRequest request, List<ExecutionId> tasks, List<ExecutionId> sources)
+      WorkerId worker,
+      CheckpointRequest request,
+      List<ExecutionId> tasks,
+      List<ExecutionId> sources)
       implements CheckpointAction {
     public Trigger {
       Objects.requireNonNull(worker);

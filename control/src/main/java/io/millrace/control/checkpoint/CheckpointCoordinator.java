@@ -48,13 +48,13 @@ import java.util.TreeSet;
  *       the completion only then.
  *   <li>A directory is deleted only if the recovery store does not have its checkpoint. One whose
  *       record is undecided stays.
- *   <li>Checkpoints complete in the order of their numbers. One that completes ends those before it.
+ *   <li>Checkpoints complete in the order of their numbers. One that completes ends those before
+ *       it.
  *   <li>A savepoint without a stop is not a checkpoint that a failure goes back to; its completion
  *       is not notified, because a later failure would repeat what was committed for it.
  * </ul>
  */
-public final class CheckpointCoordinator
-    implements Decider<CheckpointEvent, CheckpointAction> {
+public final class CheckpointCoordinator implements Decider<CheckpointEvent, CheckpointAction> {
   private static final int NAMED_TASKS = 5;
 
   private final JobGraph graph;
@@ -198,12 +198,7 @@ public final class CheckpointCoordinator
           plan instanceof CheckpointPlan.NotReady not ? not.reason() : new TasksEnding();
       actions.add(failed(request.request(), reason));
     } else if (plan instanceof CheckpointPlan.Ready ready) {
-      begin(
-          request.type(),
-          request.directory(),
-          OptionalLong.of(request.request()),
-          ready,
-          now);
+      begin(request.type(), request.directory(), OptionalLong.of(request.request()), ready, now);
     } else {
       throw new IllegalStateException("Unknown plan " + plan);
     }
@@ -267,7 +262,9 @@ public final class CheckpointCoordinator
     if (checkpoint == null || checkpoint.phase != Phase.RUNNING) {
       return;
     }
-    acknowledged.snapshots().forEach(snapshot -> checkpoint.stored(acknowledged.worker(), snapshot));
+    acknowledged
+        .snapshots()
+        .forEach(snapshot -> checkpoint.stored(acknowledged.worker(), snapshot));
     if (checkpoint.isStored()) {
       store(checkpoint);
     }
@@ -285,8 +282,7 @@ public final class CheckpointCoordinator
             checkpoint.type,
             checkpoint.directory,
             checkpoint.bytes());
-    actions.add(
-        new Store(record, checkpoint.metadata(graph), retainedWith(record)));
+    actions.add(new Store(record, checkpoint.metadata(graph), retainedWith(record)));
   }
 
   private List<CompletedCheckpoint> retainedWith(CompletedCheckpoint record) {
@@ -341,8 +337,7 @@ public final class CheckpointCoordinator
     }
     actions.add(new Note(new CheckpointProgress.Completed(record, now - checkpoint.triggered)));
     checkpoint.request.ifPresent(
-        request ->
-            actions.add(new Answer(request, Optional.of(record), Optional.empty())));
+        request -> actions.add(new Answer(request, Optional.of(record), Optional.empty())));
     if (checkpoint.isPeriodic()) {
       nextPeriodic = Math.max(nextPeriodic, now + settings.minPause().toNanos());
     }

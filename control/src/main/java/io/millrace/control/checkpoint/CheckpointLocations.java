@@ -70,8 +70,7 @@ public record CheckpointLocations(
                             + CheckpointingOptions.SAVEPOINT_DIRECTORY.key()
                             + "."));
     long drawn = random.nextLong() >>> Long.SIZE - NAME_BITS;
-    return child(
-        parent, "savepoint-%s-%012x".formatted(job.toString().substring(0, 6), drawn));
+    return child(parent, "savepoint-%s-%012x".formatted(job.toString().substring(0, 6), drawn));
   }
 
   /** The directory in which a request finds its files. */

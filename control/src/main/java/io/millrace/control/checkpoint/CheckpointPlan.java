@@ -35,7 +35,12 @@ public sealed interface CheckpointPlan {
    * @param source whether barriers start at it: it has no producer that still runs
    */
   record Participant(
-      VertexId vertex, int subtask, ExecutionId execution, WorkerId worker, String name, boolean source) {
+      VertexId vertex,
+      int subtask,
+      ExecutionId execution,
+      WorkerId worker,
+      String name,
+      boolean source) {
     public Participant {
       Objects.requireNonNull(vertex);
       Objects.requireNonNull(execution);

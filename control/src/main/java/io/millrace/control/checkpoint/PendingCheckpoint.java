@@ -26,6 +26,8 @@ import java.util.Set;
 /** A checkpoint that is in progress. */
 final class PendingCheckpoint {
   /**
+   *
+   *
    * <table>
    * <caption>Transitions</caption>
    * <tr><th>from</th><th>event</th><th>to</th></tr>

@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * The completed checkpoints of jobs that have not ended, and the last number of each job. One key
- * per job: a checkpoint completes, and supersedes others, in one write. A write of a leader that was
- * replaced fails with a {@link StaleWriteException}. Blocks like the store under it.
+ * per job: a checkpoint completes, and supersedes others, in one write. A write of a leader that
+ * was replaced fails with a {@link StaleWriteException}. Blocks like the store under it.
  */
 public final class CheckpointStore {
   private static final String PREFIX = "checkpoints/";
@@ -30,8 +30,8 @@ public final class CheckpointStore {
   }
 
   /**
-   * Begins a term of a job's leader and returns what its predecessors have stored. A write of theirs
-   * that follows fails: it would complete a checkpoint that this leader does not restore.
+   * Begins a term of a job's leader and returns what its predecessors have stored. A write of
+   * theirs that follows fails: it would complete a checkpoint that this leader does not restore.
    *
    * @param create whether a job without checkpoints gets an entry
    */
@@ -64,8 +64,8 @@ public final class CheckpointStore {
   }
 
   /**
-   * Stores that a checkpoint is complete. Repeating it has no effect. Fails if the job has no entry,
-   * because it was removed.
+   * Stores that a checkpoint is complete. Repeating it has no effect. Fails if the job has no
+   * entry, because it was removed.
    *
    * @param retained all checkpoints that are kept from now on, in order of their numbers
    */
@@ -86,8 +86,8 @@ public final class CheckpointStore {
   }
 
   /**
-   * Removes everything of a job that has ended. Repeating it has no effect. The caller is a leader of
-   * another component, whose terms do not compare with those of the leaders that wrote.
+   * Removes everything of a job that has ended. Repeating it has no effect. The caller is a leader
+   * of another component, whose terms do not compare with those of the leaders that wrote.
    */
   public void remove(JobId job) {
     store

@@ -61,8 +61,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs what the {@link CheckpointCoordinator} of a job decides: messages to TaskManagers, writes
- * to storage and answers to users. Lives in the mailbox of the JobMaster.
+ * Performs what the {@link CheckpointCoordinator} of a job decides: messages to TaskManagers,
+ * writes to storage and answers to users. Lives in the mailbox of the JobMaster.
  */
 final class JobCheckpoints {
   private static final Logger LOG = LoggerFactory.getLogger(JobCheckpoints.class);
@@ -121,8 +121,7 @@ final class JobCheckpoints {
     this.periodic = settings.isPeriodic();
     this.random = env.random("checkpoints-" + owner.job() + "-" + owner.leader().term());
     this.runner =
-        new DeciderRunner<>(
-            env, mailbox, coordinator, new Tick(), this::perform, () -> {});
+        new DeciderRunner<>(env, mailbox, coordinator, new Tick(), this::perform, () -> {});
   }
 
   /** The checkpoint whose state tasks start with that are deployed now. */
@@ -153,8 +152,7 @@ final class JobCheckpoints {
   }
 
   void declined(DeclineCheckpoint notice) {
-    runner.apply(
-        new Declined(notice.execution(), notice.checkpoint(), notice.failure().message()));
+    runner.apply(new Declined(notice.execution(), notice.checkpoint(), notice.failure().message()));
   }
 
   /** Takes a checkpoint or savepoint for a user. Completes when it is stored. */
@@ -264,19 +262,13 @@ final class JobCheckpoints {
         .get()
         .triggerCheckpoint(
             new TriggerCheckpoint(
-                owner.job(),
-                owner.leader(),
-                trigger.request(),
-                trigger.tasks(),
-                trigger.sources()))
+                owner.job(), owner.leader(), trigger.request(), trigger.tasks(), trigger.sources()))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
                 runner.apply(
                     new Declined(
-                        trigger.tasks().get(0),
-                        number,
-                        Failure.sentence(Failure.unwrap(failure))));
+                        trigger.tasks().get(0), number, Failure.sentence(Failure.unwrap(failure))));
               }
             });
   }
@@ -296,8 +288,7 @@ final class JobCheckpoints {
               if (failure == null) {
                 record(store);
               } else {
-                runner.apply(
-                    new StorageFailed(completed.number(), storageFailed(failure), false));
+                runner.apply(new StorageFailed(completed.number(), storageFailed(failure), false));
               }
             });
   }
@@ -350,8 +341,7 @@ final class JobCheckpoints {
         .failed()
         .ifPresent(
             reason ->
-                waiting.completeExceptionally(
-                    new ReasonException(ErrorKind.EXTERNAL, reason)));
+                waiting.completeExceptionally(new ReasonException(ErrorKind.EXTERNAL, reason)));
   }
 
   private void log(CheckpointProgress progress) {

@@ -435,8 +435,7 @@ final class JobMaster extends Endpoint
   private void deploy(SchedulerAction.Deploy deploy) {
     journal.deploys(deploy);
     Optional<RestoredCheckpoint> restore = checkpoints.restore();
-    restore.ifPresent(
-        from -> journal.note(new StateRestored(from.number(), from.directory())));
+    restore.ifPresent(from -> journal.note(new StateRestored(from.number(), from.directory())));
     for (SchedulerAction.Share share : deploy.shares()) {
       JobTaskManagerRegistry.Link link = workers.find(share.worker()).orElseThrow();
       link.longCalls

@@ -149,8 +149,7 @@ public final class JobMasterRunner {
                 election.mailbox().after(DESCRIPTOR_RETRY_DELAY, () -> begin(term));
               } else if (failure != null && isOfTheJob(Failure.unwrap(failure))) {
                 outcome.complete(
-                    new Outcome.Unstartable(
-                        Failure.of(Failure.unwrap(failure), ErrorKind.USER)));
+                    new Outcome.Unstartable(Failure.of(Failure.unwrap(failure), ErrorKind.USER)));
               } else if (failure != null) {
                 outcome.completeExceptionally(
                     new MillraceException(

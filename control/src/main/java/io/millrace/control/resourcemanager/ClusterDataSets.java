@@ -264,7 +264,8 @@ final class ClusterDataSets implements TaskManagerRegistry.PartitionListener {
         .sorted(Comparator.comparingLong(entry -> entry.getValue().completion))
         .skip(1)
         .map(Map.Entry::getKey)
-        .forEach(another -> context.mailbox().post(() -> release(another, DataSetRelease.DUPLICATE)));
+        .forEach(
+            another -> context.mailbox().post(() -> release(another, DataSetRelease.DUPLICATE)));
   }
 
   private void awaitCompletion(ProducedDataSet produced, DataSet dataSet) {

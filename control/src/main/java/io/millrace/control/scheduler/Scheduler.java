@@ -411,10 +411,7 @@ public final class Scheduler {
     Subtask first = failed.get(0).subtask;
     progress.failed(
         new RecordedFailure(
-            failure,
-            now.wallMillis(),
-            failed.size() == 1 ? first.name() : "",
-            cause.worker()));
+            failure, now.wallMillis(), failed.size() == 1 ? first.name() : "", cause.worker()));
     if (status() != JobStatus.RUNNING && status() != JobStatus.RESTARTING) {
       return;
     }

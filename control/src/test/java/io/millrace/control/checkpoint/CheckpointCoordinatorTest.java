@@ -170,9 +170,7 @@ class CheckpointCoordinatorTest {
                 assertThat(vertex.subtasks().get(i).finished()).isFalse();
                 assertThat(vertex.subtasks().get(i).operators().get(0).lists().get(0).handle())
                     .hasToString(
-                        tasks
-                            .snapshots(1, List.copyOf(tasks.running.keySet()))
-                            .stream()
+                        tasks.snapshots(1, List.copyOf(tasks.running.keySet())).stream()
                             .filter(
                                 snapshot ->
                                     tasks
@@ -231,9 +229,7 @@ class CheckpointCoordinatorTest {
     complete(1);
     after(10);
     Store second = storing(2);
-    assertThat(second.retained())
-        .extracting(CompletedCheckpoint::number)
-        .containsExactly(2L);
+    assertThat(second.retained()).extracting(CompletedCheckpoint::number).containsExactly(2L);
     assertThat(of(Discard.class, apply(new Stored(second.checkpoint()))))
         .containsExactly(new Discard(directory(1)));
   }
@@ -495,8 +491,7 @@ class CheckpointCoordinatorTest {
   void numbersContinueAfterThoseOfEarlierLeaders() {
     CompletedCheckpoint earlier =
         new CompletedCheckpoint(17, 1, Type.CHECKPOINT, directory(17), 10);
-    coordinator =
-        new CheckpointCoordinator(tasks.graph, settings, tasks, List.of(earlier), 19);
+    coordinator = new CheckpointCoordinator(tasks.graph, settings, tasks, List.of(earlier), 19);
     assertThat(coordinator.latest()).contains(earlier);
     apply(new TasksRunning());
     assertThat(of(Prepare.class, after(10))).extracting(Prepare::checkpoint).containsExactly(20L);

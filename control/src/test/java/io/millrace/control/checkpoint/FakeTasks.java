@@ -29,11 +29,8 @@ final class FakeTasks implements CheckpointPlan.Planner {
 
   /** A source and a sink of two subtasks each; each worker has one of both. */
   FakeTasks() {
-    graph = new Graphs(1)
-            .vertex("source", 2)
-            .vertex("sink", 2)
-            .edge(0, 1, Partitioning.HASH)
-            .build();
+    graph =
+        new Graphs(1).vertex("source", 2).vertex("sink", 2).edge(0, 1, Partitioning.HASH).build();
     int next = 0;
     for (JobVertex vertex : graph.vertices()) {
       for (int i = 0; i < vertex.parallelism(); i++) {

@@ -42,11 +42,11 @@ class AsyncJobStorageTest {
   private final AsyncJobStorage storage =
       new AsyncJobStorage(
           new JobStorage(
-            blobs,
-            store,
-            new FileCheckpointStorage(FileSystems.withoutPlugins()),
-            ArchiveTargets.NONE,
-            codec),
+              blobs,
+              store,
+              new FileCheckpointStorage(FileSystems.withoutPlugins()),
+              ArchiveTargets.NONE,
+              codec),
           1,
           Integer.MAX_VALUE,
           env,

@@ -113,10 +113,10 @@ class JobStorageTest {
 
   private JobStorage storage(FileBlobStore blobs) {
     return new JobStorage(
-            blobs,
-            store,
-            new FileCheckpointStorage(FileSystems.withoutPlugins()),
-            ArchiveTargets.NONE,
-            codec);
+        blobs,
+        store,
+        new FileCheckpointStorage(FileSystems.withoutPlugins()),
+        ArchiveTargets.NONE,
+        codec);
   }
 }

@@ -41,8 +41,7 @@ class JobCheckpointsTest extends WithJobMaster {
   private static void acknowledge(FakeTaskManager worker, TriggerCheckpoint trigger) {
     List<TaskSnapshot> snapshots = new ArrayList<>();
     for (ExecutionId task : trigger.tasks()) {
-      snapshots.add(
-          new TaskSnapshot(task, List.of(), List.of(), TaskSnapshot.Timing.NONE));
+      snapshots.add(new TaskSnapshot(task, List.of(), List.of(), TaskSnapshot.Timing.NONE));
     }
     worker.acknowledge(trigger.request().checkpoint(), snapshots);
   }
@@ -121,9 +120,7 @@ class JobCheckpointsTest extends WithJobMaster {
 
     restart();
     FakeTaskManager later = worker("later", 2);
-    assertThat(later.deployments.get(0).restore())
-        .map(RestoredCheckpoint::number)
-        .contains(1L);
+    assertThat(later.deployments.get(0).restore()).map(RestoredCheckpoint::number).contains(1L);
     later.all(TaskState.RUNNING);
     world.env.settle();
     complete(later);
@@ -178,9 +175,7 @@ class JobCheckpointsTest extends WithJobMaster {
   @Test
   @Behaviour("A2: a path that does not exist fails the job before a slot is requested")
   void missingSavepointFailsTheJobBeforeAnySlotIsRequested() {
-    run(
-        Graphs.pair(2)
-            .set(StateRecoveryOptions.PATH, directory.resolve("nowhere").toString()));
+    run(Graphs.pair(2).set(StateRecoveryOptions.PATH, directory.resolve("nowhere").toString()));
     assertThat(unstartable()).contains("nowhere").contains("does not exist");
   }
 

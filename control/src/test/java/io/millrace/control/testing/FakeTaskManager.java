@@ -161,10 +161,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
             jobMaster()
                 .declineCheckpoint(
                     new DeclineCheckpoint(
-                        worker,
-                        checkpoint,
-                        execution,
-                        Failure.of(ErrorKind.EXTERNAL, message))));
+                        worker, checkpoint, execution, Failure.of(ErrorKind.EXTERNAL, message))));
   }
 
   private JobMasterGateway jobMaster() {

@@ -73,8 +73,7 @@ final class CheckpointRules {
     }
 
     private void check(String key, StoredCheckpoints then, StoredCheckpoints now) {
-      if (then != null
-          && (now.lastNumber() < then.lastNumber() || latest(now) < latest(then))) {
+      if (then != null && (now.lastNumber() < then.lastNumber() || latest(now) < latest(then))) {
         throw broken(key + " had " + then + " and has " + now);
       }
       for (CompletedCheckpoint completed : now.completed()) {
@@ -185,7 +184,10 @@ final class CheckpointRules {
     protected void seen(Fact fact) {
       if (fact instanceof Fact.TaskEnded ended && ended.state() == TaskState.FINISHED) {
         finished.add(
-            ended.task().job() + "/" + ended.task().spec().vertex() + "/"
+            ended.task().job()
+                + "/"
+                + ended.task().spec().vertex()
+                + "/"
                 + ended.task().spec().subtask());
       } else if (fact instanceof Fact.StateRestored restored) {
         SimDataflow.Task task = restored.task();
@@ -210,9 +212,7 @@ final class CheckpointRules {
       if (task.isKeyed()) {
         KeyGroupRange own =
             KeyGroupRange.of(
-                task.vertex().maxParallelism(),
-                task.vertex().parallelism(),
-                task.spec().subtask());
+                task.vertex().maxParallelism(), task.vertex().parallelism(), task.spec().subtask());
         int[] times = new int[task.vertex().maxParallelism() + 1];
         for (SimDataflow.Keyed piece : task.keyedState()) {
           for (int group = piece.groups().first(); group < piece.groups().end(); group++) {
@@ -221,7 +221,8 @@ final class CheckpointRules {
         }
         for (int group = 0; group < times.length; group++) {
           if (times[group] != (own.contains(group) ? 1 : 0)) {
-            throw broken(name(task) + " restores key group " + group + " " + times[group] + " times");
+            throw broken(
+                name(task) + " restores key group " + group + " " + times[group] + " times");
           }
         }
       }
@@ -320,8 +321,7 @@ final class CheckpointRules {
                           .formatted(name(commit.task()), split, from, to, known));
                 }
                 if (to == from && to != SimDataflow.end(split, commit.task().longestRun())) {
-                  throw broken(
-                      name(commit.task()) + " gets no more of " + split + " after " + to);
+                  throw broken(name(commit.task()) + " gets no more of " + split + " after " + to);
                 }
               });
       before.putAll(what.to());

@@ -48,9 +48,7 @@ public final class SettlingTime {
       bound =
           max(
               bound,
-              SECONDS
-                  .plus(job.behaviour().longestRun().multipliedBy(2))
-                  .plus(lastCheckpoint));
+              SECONDS.plus(job.behaviour().longestRun().multipliedBy(2)).plus(lastCheckpoint));
     }
     Duration cancellation = Duration.ZERO;
     for (SimJob job : scenario.jobs()) {

@@ -29,8 +29,7 @@ class DelegatingTaskHost implements TaskHost {
   }
 
   @Override
-  public void triggerCheckpoint(
-      JobId job, CheckpointRequest request, List<ExecutionId> sources) {
+  public void triggerCheckpoint(JobId job, CheckpointRequest request, List<ExecutionId> sources) {
     real.triggerCheckpoint(job, request, sources);
   }
 

@@ -61,7 +61,7 @@ final class MessageSabotages {
           deploy.number(),
           deploy.tasks(),
           deploy.placement(),
-            deploy.restore());
+          deploy.restore());
     } else if (said instanceof CancelTasks cancel) {
       return new CancelTasks(cancel.job(), token.apply(cancel.jobMaster()), cancel.executions());
     } else if (said instanceof FreeSlot free) {
@@ -237,7 +237,7 @@ final class MessageSabotages {
               deploy.number() & (1L << NUMBER_BITS) - 1 | 1L << NUMBER_BITS,
               deploy.tasks(),
               deploy.placement(),
-            deploy.restore())
+              deploy.restore())
           : signed;
     }
 
@@ -406,7 +406,7 @@ final class MessageSabotages {
               deploy.number(),
               deploy.tasks(),
               deploy.placement().stream().map(PlacementUntrue::onFirstHost).toList(),
-            deploy.restore())
+              deploy.restore())
           : said;
     }
 
@@ -486,7 +486,7 @@ final class MessageSabotages {
         deploy.number(),
         tasks,
         deploy.placement(),
-            deploy.restore());
+        deploy.restore());
   }
 
   /** Questions for heartbeats are answered, and those who are asked do not hear of them. */

@@ -28,8 +28,7 @@ public record CheckpointMetadata(
   /** The state of an operator, with the vertex that it ran in. */
   public Optional<VertexState> vertexOf(OperatorId operator) {
     return vertices.stream()
-        .filter(
-            vertex -> vertex.operators().stream().anyMatch(info -> info.id().equals(operator)))
+        .filter(vertex -> vertex.operators().stream().anyMatch(info -> info.id().equals(operator)))
         .findFirst();
   }
 

@@ -41,7 +41,9 @@ public record CheckpointRequest(
     SAVEPOINT,
     /** A savepoint after which the sources emit nothing more and the job finishes. */
     SAVEPOINT_SUSPEND,
-    /** As {@link #SAVEPOINT_SUSPEND}; event time ends first, so that all windows and timers fire. */
+    /**
+     * As {@link #SAVEPOINT_SUSPEND}; event time ends first, so that all windows and timers fire.
+     */
     SAVEPOINT_DRAIN;
 
     public boolean isSavepoint() {
@@ -58,8 +60,8 @@ public record CheckpointRequest(
    * How barriers pass through the exchanges.
    *
    * @param unaligned whether a barrier may overtake records, which are stored then
-   * @param alignmentTimeout how long barriers are aligned before they overtake records; zero for not
-   *     at all
+   * @param alignmentTimeout how long barriers are aligned before they overtake records; zero for
+   *     not at all
    */
   public record Barriers(boolean unaligned, Duration alignmentTimeout) {
     public static final Barriers ALIGNED = new Barriers(false, Duration.ZERO);

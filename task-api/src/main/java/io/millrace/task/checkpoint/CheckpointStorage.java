@@ -4,8 +4,8 @@ package io.millrace.task.checkpoint;
  * Stores directories and metadata of checkpoints. A simulation seam.
  *
  * <p>Methods block. Any number of threads may call them. Trouble with the storage is a {@link
- * io.millrace.core.error.MillraceException} of kind EXTERNAL; metadata that is damaged or of a newer
- * format is one of kind USER, because another checkpoint has to be chosen.
+ * io.millrace.core.error.MillraceException} of kind EXTERNAL; metadata that is damaged or of a
+ * newer format is one of kind USER, because another checkpoint has to be chosen.
  */
 public interface CheckpointStorage {
   /** The name of the metadata file in the directory of a checkpoint. */

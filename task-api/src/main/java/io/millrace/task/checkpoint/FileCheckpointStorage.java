@@ -147,8 +147,7 @@ public final class FileCheckpointStorage implements CheckpointStorage {
     }
     int length = header.getInt();
     if (length != content.length - HEADER) {
-      throw damaged(
-          file, "it has " + (content.length - HEADER) + " bytes instead of " + length);
+      throw damaged(file, "it has " + (content.length - HEADER) + " bytes instead of " + length);
     }
     CRC32C checksum = new CRC32C();
     checksum.update(content, HEADER, length);
@@ -156,8 +155,7 @@ public final class FileCheckpointStorage implements CheckpointStorage {
       throw damaged(file, "its checksum does not match its content");
     }
     try {
-      return CODEC.decode(
-          CheckpointMetadata.class, Bytes.copyOf(content, HEADER, content.length));
+      return CODEC.decode(CheckpointMetadata.class, Bytes.copyOf(content, HEADER, content.length));
     } catch (CodecException e) {
       throw damaged(file, e.getMessage());
     }

@@ -22,8 +22,7 @@ public record KeyGroupRange(int first, int end) {
   }
 
   private static int firstOf(int maxParallelism, int parallelism, int subtask) {
-    return Math.toIntExact(
-        ((long) subtask * maxParallelism + parallelism - 1) / parallelism);
+    return Math.toIntExact(((long) subtask * maxParallelism + parallelism - 1) / parallelism);
   }
 
   public boolean contains(int group) {

@@ -114,8 +114,7 @@ public record StateAssignment(
 
   private static OperatorRestore restore(
       JobVertex vertex, int subtask, OperatorId operator, VertexState before) {
-    KeyGroupRange groups =
-        KeyGroupRange.of(vertex.maxParallelism(), vertex.parallelism(), subtask);
+    KeyGroupRange groups = KeyGroupRange.of(vertex.maxParallelism(), vertex.parallelism(), subtask);
     List<OperatorSnapshot.Keyed> keyed =
         snapshotsOf(before, operator)
             .flatMap(state -> state.keyed().stream())
@@ -130,8 +129,7 @@ public record StateAssignment(
     Map<String, List<ListState>> byName = new LinkedHashMap<>();
     snapshotsOf(before, operator)
         .flatMap(state -> state.lists().stream())
-        .forEach(
-            list -> byName.computeIfAbsent(list.name(), name -> new ArrayList<>()).add(list));
+        .forEach(list -> byName.computeIfAbsent(list.name(), name -> new ArrayList<>()).add(list));
     List<RestoredList> restored = new ArrayList<>();
     byName.forEach(
         (name, pieces) -> {
@@ -205,8 +203,7 @@ public record StateAssignment(
         : List.of();
   }
 
-  private static Stream<OperatorSnapshot> snapshotsOf(
-      VertexState vertex, OperatorId operator) {
+  private static Stream<OperatorSnapshot> snapshotsOf(VertexState vertex, OperatorId operator) {
     return vertex.subtasks().stream()
         .map(SubtaskState::operators)
         .flatMap(List::stream)

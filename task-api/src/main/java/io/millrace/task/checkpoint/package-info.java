@@ -6,7 +6,8 @@
  * execution restores ({@link io.millrace.task.checkpoint.StateAssignment}).
  *
  * <p>State itself is in files. Values here have only {@link
- * io.millrace.task.checkpoint.StateHandle}s, so that messages stay small. A TaskManager computes the
- * restored state of its tasks from the metadata; the JobMaster never enumerates it in a message.
+ * io.millrace.task.checkpoint.StateHandle}s, so that messages stay small. A TaskManager computes
+ * the restored state of its tasks from the metadata; the JobMaster never enumerates it in a
+ * message.
  */
 package io.millrace.task.checkpoint;

@@ -51,8 +51,7 @@ class StateAssignmentTest {
   }
 
   private static StateHandle handle(int number) {
-    return new StateHandle.FileSegment(
-        StateHandle.Directory.EXCLUSIVE, "file-" + number, 0, 10, 0);
+    return new StateHandle.FileSegment(StateHandle.Directory.EXCLUSIVE, "file-" + number, 0, 10, 0);
   }
 
   @Test
@@ -111,8 +110,7 @@ class StateAssignmentTest {
       for (Redistribution redistribution : Redistribution.values()) {
         int elements =
             redistribution == Redistribution.BROADCAST ? 3 : random.nextInt(random.nextInt(20) + 1);
-        lists.add(
-            new ListState(redistribution.name(), redistribution, elements, handle(files++)));
+        lists.add(new ListState(redistribution.name(), redistribution, elements, handle(files++)));
       }
       subtasks.add(
           new SubtaskState(
@@ -140,11 +138,7 @@ class StateAssignmentTest {
   private static StateAssignment assignment(VertexState... vertices) {
     return new StateAssignment(
         new CheckpointMetadata(
-            new JobId(new Id128(3, 3)),
-            5,
-            0,
-            CheckpointRequest.Type.CHECKPOINT,
-            List.of(vertices)),
+            new JobId(new Id128(3, 3)), 5, 0, CheckpointRequest.Type.CHECKPOINT, List.of(vertices)),
         "/chk-5",
         "/shared");
   }
@@ -155,8 +149,7 @@ class StateAssignmentTest {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Random random = new Random(seed);
       int maxParallelism = 1 + random.nextInt(40);
-      VertexState before =
-          before(random, 1 + random.nextInt(maxParallelism), maxParallelism);
+      VertexState before = before(random, 1 + random.nextInt(maxParallelism), maxParallelism);
       int parallelism = 1 + random.nextInt(maxParallelism);
       JobVertex now = vertex(parallelism, maxParallelism, operator(1));
       List<OperatorSnapshot> stored =
@@ -221,7 +214,9 @@ class StateAssignmentTest {
       Map<String, Integer> all = new HashMap<>();
       for (OperatorSnapshot state : stored) {
         for (ListState list : state.lists()) {
-          for (int i = 0; list.redistribution() == Redistribution.SPLIT && i < list.elements(); i++) {
+          for (int i = 0;
+              list.redistribution() == Redistribution.SPLIT && i < list.elements();
+              i++) {
             all.put(list.handle() + " " + i, 1);
           }
         }
@@ -253,12 +248,10 @@ class StateAssignmentTest {
             before.subtasks().get(subtask).operators().stream()
                 .flatMap(state -> state.lists().stream())
                 .filter(
-                    list ->
-                        list.redistribution() == Redistribution.SPLIT && list.elements() > 0)
+                    list -> list.redistribution() == Redistribution.SPLIT && list.elements() > 0)
                 .map(list -> new Slice(list.handle(), 0, list.elements()))
                 .toList();
-        assertThat(
-                assignment(before).of(now, subtask).orElseThrow().operators().get(0).lists())
+        assertThat(assignment(before).of(now, subtask).orElseThrow().operators().get(0).lists())
             .filteredOn(list -> list.redistribution() == Redistribution.SPLIT)
             .flatExtracting(RestoredList::slices)
             .as("seed %s", seed)
