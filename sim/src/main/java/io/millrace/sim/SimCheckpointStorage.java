@@ -2,43 +2,174 @@ package io.millrace.sim;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.sim.SimStore.Trouble;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointStorage;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 
-/** The directories of checkpoints, shared by all processes of a simulated cluster. */
-public final class SimCheckpointStorage implements CheckpointStorage {
-  private final Map<String, CheckpointMetadata> metadata = new TreeMap<>();
+/**
+ * The directories of checkpoints, which outlive the processes of a cluster. Each process uses them
+ * through a view, into which faults can be injected.
+ */
+public final class SimCheckpointStorage {
+  private final TreeSet<String> directories = new TreeSet<>();
+  private final TreeMap<String, CheckpointMetadata> metadata = new TreeMap<>();
 
-  @Override
-  public void createDirectory(String directory) {
-    // A directory without metadata has no content here.
+  /** Files of state by their paths. */
+  private final TreeMap<String, String> files = new TreeMap<>();
+
+  private Consumer<String> deletions = directory -> {};
+
+  /** Registers the listener of deletions, which gets a directory before it is deleted. */
+  public void onDeletion(Consumer<String> listener) {
+    deletions = listener;
   }
 
-  @Override
-  public void writeMetadata(String directory, CheckpointMetadata written) {
-    if (metadata.putIfAbsent(directory, written) != null) {
-      throw new MillraceException(ErrorKind.EXTERNAL, directory + " has metadata already.");
-    }
-  }
-
-  @Override
-  public StoredMetadata readMetadata(String path) {
-    CheckpointMetadata found = metadata.get(path);
-    if (found == null) {
-      throw new MillraceException(ErrorKind.USER, path + " has no metadata.");
-    }
-    return new StoredMetadata(path, found);
-  }
-
-  @Override
-  public void delete(String directory) {
-    metadata.keySet().removeIf(known -> (known + "/").startsWith(directory + "/"));
-  }
-
-  /** The checkpoints that are stored, by directory. */
+  /** The checkpoints with metadata, by directory. */
   public Map<String, CheckpointMetadata> stored() {
     return metadata;
+  }
+
+  /** The paths of all directories, metadata and files under a directory, including itself. */
+  public List<String> under(String directory) {
+    List<String> found = new ArrayList<>();
+    directories.stream().filter(path -> isUnder(path, directory)).forEach(found::add);
+    files.keySet().stream().filter(path -> isUnder(path, directory)).forEach(found::add);
+    return found;
+  }
+
+  private static boolean isUnder(String path, String directory) {
+    return directory.equals("/") || (path + "/").startsWith(directory + "/");
+  }
+
+  /** The storage as seen by one process. */
+  public View of(SimProcess process) {
+    return new View(process);
+  }
+
+  /** The storage with injected faults. */
+  public final class View implements CheckpointStorage {
+    private final SimProcess process;
+    private Trouble trouble = Trouble.NONE;
+    private boolean killAtChange;
+    private boolean killBefore;
+
+    private View(SimProcess process) {
+      this.process = process;
+    }
+
+    public void trouble(Trouble now) {
+      trouble = now;
+    }
+
+    /** Kills the process before or after its next change. */
+    public void killAtChange(boolean before) {
+      killAtChange = true;
+      killBefore = before;
+    }
+
+    /** Cancels {@link #killAtChange}. */
+    public void cancelKill() {
+      killAtChange = false;
+    }
+
+    @Override
+    public void createDirectory(String directory) {
+      write(() -> directories.add(directory));
+    }
+
+    @Override
+    public void writeMetadata(String directory, CheckpointMetadata written) {
+      write(
+          () -> {
+            existing(directory);
+            if (metadata.putIfAbsent(directory, written) != null) {
+              throw new MillraceException(ErrorKind.EXTERNAL, directory + " has metadata already.");
+            }
+          });
+    }
+
+    private void existing(String directory) {
+      if (!directories.contains(directory)) {
+        throw new MillraceException(ErrorKind.EXTERNAL, directory + " does not exist.");
+      }
+    }
+
+    @Override
+    public StoredMetadata readMetadata(String path) {
+      reach();
+      CheckpointMetadata found = metadata.get(path);
+      if (found == null) {
+        throw new MillraceException(ErrorKind.USER, path + " has no metadata.");
+      }
+      return new StoredMetadata(path, found);
+    }
+
+    /** Writes a file of state into a directory that exists. */
+    public void writeFile(String directory, String name, String content) {
+      write(
+          () -> {
+            existing(directory);
+            files.put(directory + "/" + name, content);
+          });
+    }
+
+    public String readFile(String directory, String name) {
+      reach();
+      String content = files.get(directory + "/" + name);
+      if (content == null) {
+        throw new MillraceException(
+            ErrorKind.USER, "File " + name + " of " + directory + " does not exist.");
+      }
+      return content;
+    }
+
+    @Override
+    public void delete(String directory) {
+      change(
+          () -> {
+            deletions.accept(directory);
+            directories.removeIf(path -> isUnder(path, directory));
+            metadata.keySet().removeIf(path -> isUnder(path, directory));
+            files.keySet().removeIf(path -> isUnder(path, directory));
+          });
+    }
+
+    private void write(Runnable change) {
+      if (trouble == Trouble.FULL) {
+        throw SimStore.failure("is full");
+      }
+      change(change);
+    }
+
+    private void change(Runnable change) {
+      reach();
+      if (killAtChange && killBefore) {
+        kill();
+      }
+      change.run();
+      if (killAtChange) {
+        kill();
+      }
+      if (trouble == Trouble.UNCLEAR) {
+        throw SimStore.failure("did not answer");
+      }
+    }
+
+    private void kill() {
+      process.kill();
+      throw new SimProcess.Killed();
+    }
+
+    private void reach() {
+      if (trouble == Trouble.REFUSING) {
+        throw SimStore.failure("cannot be reached");
+      }
+    }
   }
 }

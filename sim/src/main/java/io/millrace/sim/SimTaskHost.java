@@ -13,6 +13,7 @@ import io.millrace.task.TaskHost;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,6 +65,7 @@ public final class SimTaskHost implements TaskHost {
     private final long number;
     private final long since;
     private final Placement placement;
+    private Optional<SimDataflow.Task> state = Optional.empty();
     private boolean cancelled;
     private Mailbox.Timer next = () -> {};
 
@@ -116,14 +118,24 @@ public final class SimTaskHost implements TaskHost {
   private final Listener taskListener;
   private final Map<ExecutionId, Task> running = new LinkedHashMap<>();
   private final SimResults results = new SimResults();
+  private final SimDataflow.Host dataflow;
 
+  /**
+   * @param flow what flows between the tasks of jobs with checkpoints
+   */
   public SimTaskHost(
-      SimProcess process, Function<JobId, Behaviour> behaviours, Listener taskListener) {
+      SimProcess process,
+      Function<JobId, Behaviour> behaviours,
+      Listener taskListener,
+      SimDataflow flow,
+      SimCheckpointStorage.View checkpoints,
+      SimDataflow.Flaw flaw) {
     this.process = process;
     this.mailbox = process.mailbox("tasks");
     this.random = process.random("tasks");
     this.behaviours = behaviours;
     this.taskListener = taskListener;
+    this.dataflow = flow.of(process, mailbox, checkpoints, flaw);
   }
 
   public SimProcess process() {
@@ -150,6 +162,17 @@ public final class SimTaskHost implements TaskHost {
               deployment.placement());
       taskListener.deployed(this, task);
       running.put(spec.execution(), task);
+      if (SimDataflow.isCheckpointed(deployment.graph())) {
+        task.state =
+            Optional.of(
+                dataflow.deploy(
+                    deployment.graph(),
+                    deployment.number(),
+                    spec,
+                    deployment.restoreOf(spec.execution()),
+                    behaviour,
+                    listener));
+      }
       after(
           task,
           20,
@@ -167,10 +190,24 @@ public final class SimTaskHost implements TaskHost {
   private void run(
       Task task, Behaviour behaviour, TaskListener listener, List<ClusterPartition> partitions) {
     listener.stateChanged(task.spec.execution(), TaskState.RUNNING, Optional.empty());
-    boolean fails = random.nextDouble() < behaviour.failing();
+    boolean unreadable = task.state.flatMap(SimDataflow.Task::unreadable).isPresent();
+    boolean fails = unreadable || random.nextDouble() < behaviour.failing();
+    if (task.state.isPresent() && !fails) {
+      task.state
+          .get()
+          .run(
+              () -> {
+                if (!task.cancelled) {
+                  results.finished(task.spec.execution(), partitions);
+                  end(task, TaskState.FINISHED);
+                }
+              });
+      return;
+    }
     if (behaviour.isEndless() && !fails) {
       return;
     }
+    task.state.ifPresent(flow -> flow.run(() -> {}));
     long longest = behaviour.isEndless() ? 20_000 : behaviour.longestRun().toMillis();
     after(
         task,
@@ -202,6 +239,7 @@ public final class SimTaskHost implements TaskHost {
   private TaskListener remove(Task task, TaskState state) {
     task.next.cancel();
     running.remove(task.spec.execution());
+    task.state.ifPresent(flow -> flow.ended(state == TaskState.FINISHED));
     taskListener.ended(this, task, state);
     return listeners.remove(task.spec.execution());
   }
@@ -211,12 +249,28 @@ public final class SimTaskHost implements TaskHost {
     Task task = running.get(execution);
     if (task != null && !task.cancelled) {
       task.cancelled = true;
+      task.state.ifPresent(SimDataflow.Task::cancel);
       task.next.cancel();
       after(
           task,
           behaviours.apply(task.job).longestCancellation().toMillis(),
           () -> end(task, TaskState.CANCELED));
     }
+  }
+
+  @Override
+  public void triggerCheckpoint(JobId job, CheckpointRequest request, List<ExecutionId> sources) {
+    dataflow.trigger(request, sources);
+  }
+
+  @Override
+  public void checkpointCompleted(JobId job, long checkpoint) {
+    mailbox.post(() -> dataflow.completed(job, checkpoint));
+  }
+
+  @Override
+  public void checkpointAborted(JobId job, long checkpoint) {
+    mailbox.post(() -> dataflow.aborted(job, checkpoint));
   }
 
   /** The tasks that run here, including those that are being cancelled. */

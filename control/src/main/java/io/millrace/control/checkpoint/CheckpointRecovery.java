@@ -42,18 +42,19 @@ public record CheckpointRecovery(
   }
 
   /**
-   * Reads and checks the state. Blocks.
+   * Begins a term of the leader, reads and checks the state. Blocks.
    *
    * @param configuration the job's own, over the cluster's
    * @throws MillraceException of kind USER if the job cannot start with its state; of another kind
    *     if the storage fails
    */
   public static CheckpointRecovery read(
-      JobGraph job, Configuration configuration, CheckpointServices services) {
-    if (CheckpointSettings.of(configuration).isPeriodic()) {
+      JobGraph job, Configuration configuration, CheckpointServices services, long term) {
+    boolean periodic = CheckpointSettings.of(configuration).isPeriodic();
+    if (periodic) {
       CheckpointLocations.of(job.id(), configuration).shared(); // throws if there is no directory
     }
-    StoredCheckpoints stored = services.store().read(job.id());
+    StoredCheckpoints stored = services.store().begin(job.id(), periodic, term);
     if (!stored.completed().isEmpty()) {
       return new CheckpointRecovery(
           readable(stored.completed(), services), stored.lastNumber(), Optional.empty());

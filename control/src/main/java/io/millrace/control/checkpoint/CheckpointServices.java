@@ -24,13 +24,13 @@ public record CheckpointServices(CheckpointStore store, CheckpointStorage storag
    * Deletes the checkpoints of a job whose result is stored, unless they are retained. Blocks.
    * Repeating it has no effect.
    */
-  public void cleanUp(JobId job, JobStatus status, long term) {
+  public void cleanUp(JobId job, JobStatus status) {
     StoredCheckpoints stored = store.read(job);
     boolean kept = !stored.completed().isEmpty() && isRetained(stored.retention(), status);
     if (!kept && !stored.directory().isEmpty()) {
       storage.delete(stored.directory());
     }
-    store.remove(job, term);
+    store.remove(job);
   }
 
   private static boolean isRetained(CheckpointRetention retention, JobStatus status) {

@@ -199,7 +199,7 @@ public final class JobStorage {
   void forget(JobId job, Collection<BlobKey> unused, long term) throws IOException {
     newest.check(term);
     // Before the job itself: what is left of a job is found through its entry.
-    results.find(job).ifPresent(ended -> checkpoints.cleanUp(job, ended.result().status(), term));
+    results.find(job).ifPresent(ended -> checkpoints.cleanUp(job, ended.result().status()));
     // The entry is removed first: a stored job always has its graph.
     jobs.remove(job, term);
     delete(unused, term);

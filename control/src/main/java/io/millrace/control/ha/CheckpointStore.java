@@ -30,14 +30,30 @@ public final class CheckpointStore {
   }
 
   /**
-   * Reserves a number, which no later leader uses. Repeating it has no effect.
+   * Begins a term of a job's leader and returns what its predecessors have stored. A write of
+   * theirs that follows fails: it would complete a checkpoint that this leader does not restore.
+   *
+   * @param create whether a job without checkpoints gets an entry
+   */
+  public StoredCheckpoints begin(JobId job, boolean create, long term) {
+    Optional<HaStore.Versioned> before = store.read(PREFIX + job);
+    StoredCheckpoints known = before.map(this::decode).orElse(StoredCheckpoints.NONE);
+    if (before.isPresent() || create) {
+      write(job, known, before, term);
+    }
+    return known;
+  }
+
+  /**
+   * Reserves a number, which no later leader uses. Repeating it has no effect. Fails if the job has
+   * no entry, because it was removed.
    *
    * @param directory the directory of all checkpoints of the job; empty if it has none
    */
   public void reserve(
       JobId job, long number, String directory, CheckpointRetention retention, long term) {
     Optional<HaStore.Versioned> before = store.read(PREFIX + job);
-    StoredCheckpoints known = before.map(this::decode).orElse(StoredCheckpoints.NONE);
+    StoredCheckpoints known = existing(job, before);
     if (number > known.lastNumber()) {
       write(
           job,
@@ -48,13 +64,14 @@ public final class CheckpointStore {
   }
 
   /**
-   * Stores that a checkpoint is complete. Repeating it has no effect.
+   * Stores that a checkpoint is complete. Repeating it has no effect. Fails if the job has no
+   * entry, because it was removed.
    *
    * @param retained all checkpoints that are kept from now on, in order of their numbers
    */
   public void complete(JobId job, List<CompletedCheckpoint> retained, long term) {
     Optional<HaStore.Versioned> before = store.read(PREFIX + job);
-    StoredCheckpoints known = before.map(this::decode).orElse(StoredCheckpoints.NONE);
+    StoredCheckpoints known = existing(job, before);
     StoredCheckpoints next =
         new StoredCheckpoints(
             Math.max(
@@ -68,9 +85,21 @@ public final class CheckpointStore {
     }
   }
 
-  /** Removes everything of a job. Repeating it has no effect. */
-  public void remove(JobId job, long term) {
-    store.read(PREFIX + job).ifPresent(found -> store.delete(PREFIX + job, found.version(), term));
+  /**
+   * Removes everything of a job that has ended. Repeating it has no effect. The caller is a leader
+   * of another component, whose terms do not compare with those of the leaders that wrote.
+   */
+  public void remove(JobId job) {
+    store
+        .read(PREFIX + job)
+        .ifPresent(found -> store.delete(PREFIX + job, found.version(), Long.MAX_VALUE));
+  }
+
+  private StoredCheckpoints existing(JobId job, Optional<HaStore.Versioned> before) {
+    return before
+        .map(this::decode)
+        .orElseThrow(
+            () -> new StaleWriteException("The checkpoints of job " + job + " were removed"));
   }
 
   private void write(

@@ -95,6 +95,10 @@ final class JobCheckpoints {
   private final DeciderRunner<CheckpointEvent, CheckpointAction> runner;
   private final RandomGenerator random;
   private final CheckpointRetention retention;
+
+  /** Whether the job has an entry in the recovery store from its start on. */
+  private final boolean periodic;
+
   private final Optional<RestoredCheckpoint> initial;
   private final Map<Long, Id128> requests = new HashMap<>();
   private final CheckpointHistory history;
@@ -122,6 +126,7 @@ final class JobCheckpoints {
     this.initial = recovered.restore();
     this.retention = settings.retention();
     this.history = new CheckpointHistory(settings.history());
+    this.periodic = settings.isPeriodic();
     this.random = env.random("checkpoints-" + owner.job() + "-" + owner.leader().term());
     this.runner =
         new DeciderRunner<>(env, mailbox, coordinator, new Tick(), this::perform, () -> {});
@@ -265,6 +270,9 @@ final class JobCheckpoints {
         .call(
             mailbox,
             () -> {
+              if (!periodic) {
+                services.store().begin(owner.job(), true, owner.leader().term());
+              }
               services
                   .store()
                   .reserve(

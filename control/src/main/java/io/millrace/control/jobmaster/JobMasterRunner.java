@@ -135,7 +135,7 @@ public final class JobMasterRunner {
         .rpc()
         .env()
         .io()
-        .call(election.mailbox(), this::find)
+        .call(election.mailbox(), () -> find(term.token().term()))
         .whenComplete(
             (found, failure) -> {
               if (!term.leads()) {
@@ -167,13 +167,13 @@ public final class JobMasterRunner {
             });
   }
 
-  private Found find() {
+  private Found find(long term) {
     Optional<EndedJob> ended = results.find(job.id());
     return new Found(
         ended,
         ended.isPresent()
             ? CheckpointRecovery.NONE
-            : CheckpointRecovery.read(job.graph(), settings, checkpoints));
+            : CheckpointRecovery.read(job.graph(), settings, checkpoints, term));
   }
 
   /** Whether the job itself is the reason that it cannot start, not the storage. */

@@ -196,7 +196,7 @@ class JobCheckpointsTest extends WithJobMaster {
     one.all(TaskState.FINISHED);
     assertThat(ended().result().status()).isEqualTo(JobStatus.FINISHED);
     assertThat(Files.exists(checkpoint(1))).isTrue();
-    checkpoints.cleanUp(job, JobStatus.FINISHED, leader().token().term());
+    checkpoints.cleanUp(job, JobStatus.FINISHED);
     assertThat(Files.exists(directory.resolve(job.toString()))).isFalse();
     assertThat(checkpoints.store().read(job).completed()).isEmpty();
   }

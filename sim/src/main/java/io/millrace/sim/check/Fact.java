@@ -5,6 +5,7 @@ import io.millrace.core.Bytes;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.journal.JournalEntry;
+import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.task.TaskState;
@@ -36,6 +37,20 @@ public sealed interface Fact {
 
   /** A value is in the store now, or has gone from it. */
   record Stored(String key, Optional<Bytes> value) implements Fact {}
+
+  /** A directory of checkpoints is about to be deleted. */
+  record CheckpointDeleted(String directory) implements Fact {}
+
+  /** A task of a job with checkpoints has its initial state. */
+  record StateRestored(SimDataflow.Task task) implements Fact {}
+
+  /** A task cannot read the state that it was deployed with. */
+  record StateUnreadable(SimDataflow.Task task, String cause) implements Fact {}
+
+  /** A sink commits what it has written, because a checkpoint has completed. */
+  record Committed(
+      SimDataflow.Task task, int shard, SimDataflow.Committable committable, long under)
+      implements Fact {}
 
   /** A component of a process was made the leader. */
   record Granted(SimProcess process, String component, LeaderToken token) implements Fact {}

@@ -69,7 +69,13 @@ public final class Invariants {
             new CauseRules.NothingRestartsForNothing(),
             new PlacementRules.PlacementIsTrue(),
             new DataRules.TrackedIsHeld(),
-            new DataRules.DataIsUse());
+            new DataRules.DataIsUse(),
+            new CheckpointRules.CompletedIsKept(),
+            new CheckpointRules.NeededIsNotDeleted(),
+            new CheckpointRules.LatestIsRestored(),
+            new CheckpointRules.CountedOnce(),
+            new CheckpointRules.CommittedOnce(),
+            new CheckpointRules.NothingIsLeftOfCheckpoints());
     all.forEach(invariant -> invariant.in(world));
     told = all.toArray(new Invariant[0]);
     looking = all.stream().filter(Invariant::looks).toArray(Invariant[]::new);

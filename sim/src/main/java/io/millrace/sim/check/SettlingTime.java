@@ -1,5 +1,6 @@
 package io.millrace.sim.check;
 
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
@@ -37,7 +38,17 @@ public final class SettlingTime {
     Duration bound = SECONDS;
     for (SimJob job : scenario.jobs()) {
       // A job that has to start again in the calm does all its work once more.
-      bound = max(bound, SECONDS.plus(job.behaviour().longestRun().multipliedBy(2)));
+      Configuration own = job.graph().configuration();
+      Duration lastCheckpoint =
+          own.get(CheckpointingOptions.INTERVAL).isZero()
+              ? Duration.ZERO
+              : own.get(CheckpointingOptions.INTERVAL)
+                  .plus(own.get(CheckpointingOptions.TIMEOUT))
+                  .multipliedBy(2);
+      bound =
+          max(
+              bound,
+              SECONDS.plus(job.behaviour().longestRun().multipliedBy(2)).plus(lastCheckpoint));
     }
     Duration cancellation = Duration.ZERO;
     for (SimJob job : scenario.jobs()) {

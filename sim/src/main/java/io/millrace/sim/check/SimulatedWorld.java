@@ -5,6 +5,7 @@ import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.sim.SimBlobs;
+import io.millrace.sim.SimCheckpointStorage;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
@@ -63,6 +64,8 @@ public interface SimulatedWorld {
   SimStore store();
 
   SimBlobs blobs();
+
+  SimCheckpointStorage checkpoints();
 
   /** Who gives delegation tokens, where processes need them. */
   Optional<SimTokens> tokens();

@@ -402,7 +402,13 @@ final class FaultInjector {
 
   private void crashAtWrite(Fault.CrashAtWrite crash, SimCluster.Manager manager) {
     manager.store.killAtChange(crash.before());
-    open.put(crash, manager.store::cancelKill);
+    manager.checkpoints.killAtChange(crash.before());
+    open.put(
+        crash,
+        () -> {
+          manager.store.cancelKill();
+          manager.checkpoints.cancelKill();
+        });
     manager.process.onExit(
         () -> {
           open.remove(crash);

@@ -37,6 +37,7 @@ import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.sim.MessageInterceptor;
 import io.millrace.sim.SimBlobs;
 import io.millrace.sim.SimCheckpointStorage;
+import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimElection;
 import io.millrace.sim.SimProcess;
@@ -92,6 +93,7 @@ final class SimCluster implements SimulatedWorld {
   private final Random random;
   private final Map<String, Manager> managers = new LinkedHashMap<>();
   private final SimCheckpointStorage checkpoints = new SimCheckpointStorage();
+  private final SimDataflow dataflow = new SimDataflow(new DataflowWitness());
   private final Map<String, Worker> workers = new LinkedHashMap<>();
   private final Map<String, TaskExecutor> executors = new LinkedHashMap<>();
   private final Map<JobId, SimTaskHost.Behaviour> behaviours = new LinkedHashMap<>();
@@ -109,6 +111,7 @@ final class SimCluster implements SimulatedWorld {
     final SimStore.View store;
     final SimBlobs.View blobs;
     final ArchiveStore archive;
+    final SimCheckpointStorage.View checkpoints;
 
     /** The disk under all of these, where there is one. */
     final Optional<Mount> mount;
@@ -120,16 +123,19 @@ final class SimCluster implements SimulatedWorld {
         SimStore.View store,
         SimBlobs.View blobs,
         ArchiveStore archive,
+        SimCheckpointStorage.View checkpoints,
         Optional<Mount> mount) {
       this.process = process;
       this.store = store;
       this.blobs = blobs;
       this.archive = archive;
+      this.checkpoints = checkpoints;
       this.mount = mount;
     }
 
     void trouble(SimStore.Trouble now) {
       store.trouble(now);
+      checkpoints.trouble(now);
       if (mount.isEmpty()) {
         blobs.trouble(now);
       }
@@ -153,6 +159,7 @@ final class SimCluster implements SimulatedWorld {
       behaviours.put(job.id(), job.behaviour());
     }
     simulation.network().tap(new Wire());
+    checkpoints.onDeletion(directory -> facts.accept(new Fact.CheckpointDeleted(directory)));
     store.listen((key, value) -> facts.accept(new Fact.Stored(key, value)));
     driver.ifPresent(known -> known.listener(new DriverWitness()));
     SimProcess process = simulation.process("client");
@@ -213,6 +220,7 @@ final class SimCluster implements SimulatedWorld {
   /** From now on nothing goes wrong: also no user code fails. */
   void calmDown() {
     calm = true;
+    dataflow.calm();
     behaviours.replaceAll(
         (job, before) ->
             new SimTaskHost.Behaviour(before.longestRun(), 0, before.longestCancellation()));
@@ -245,7 +253,7 @@ final class SimCluster implements SimulatedWorld {
                   new JobManager.Backing(
                       wiring.blobs(process, manager.blobs),
                       ownStore,
-                      checkpoints,
+                      wiring.checkpoints(process, manager.checkpoints),
                       driverOf(process),
                       tokens(process, new SimTokens.Held()),
                       // A history server reads what is written; only the time that takes matters.
@@ -273,6 +281,7 @@ final class SimCluster implements SimulatedWorld {
           store.of(process),
           blobs.view(blobs.shared()),
           new FencedSimArchive(archive, () -> dispatcher.equals(Optional.of(process))),
+          checkpoints.of(process),
           Optional.empty());
     }
     Mount mount = disk.mount(process);
@@ -282,6 +291,7 @@ final class SimCluster implements SimulatedWorld {
           store.of(process, FileHaStore.open(mount.path("/cluster/store")), mount),
           blobs.view(new FileBlobStore(mount.path("/cluster/blobs"))),
           new FileArchive(mount.path("/cluster/archive")),
+          checkpoints.of(process),
           Optional.of(mount));
     }
     FencedDirectory taken =
@@ -293,6 +303,7 @@ final class SimCluster implements SimulatedWorld {
         store.of(process, new FencedHaStore(taken, "store"), mount),
         blobs.view(new FencedBlobStore(taken, "blobs", copies)),
         new FencedArchive(taken, "archive"),
+        checkpoints.of(process),
         Optional.of(mount));
   }
 
@@ -308,7 +319,15 @@ final class SimCluster implements SimulatedWorld {
     SimProcess process = simulation.process(name);
     process.onJournalEntry((who, event) -> facts.accept(new Fact.Decided(who, event)));
     Rpc rpc = rpc(process);
-    SimTaskHost host = new SimTaskHost(process, behaviours::get, new TaskWitness());
+    SimCheckpointStorage.View ownCheckpoints = checkpoints.of(process);
+    SimTaskHost host =
+        new SimTaskHost(
+            process,
+            behaviours::get,
+            new TaskWitness(),
+            dataflow,
+            ownCheckpoints,
+            wiring.flaw(process));
     SimTokens.Held held = new SimTokens.Held();
     WorkerSettings settings =
         new WorkerSettings(
@@ -333,7 +352,7 @@ final class SimCluster implements SimulatedWorld {
             new TaskExecutorServices(
                 wiring.taskHost(process, host),
                 new BlobCache(rpc, wiring.workerBlobs(process, blobs)),
-                checkpoints),
+                wiring.checkpoints(process, ownCheckpoints)),
             cause -> died(process, cause));
     executors.put(name, executor);
     executor.start();
@@ -422,6 +441,11 @@ final class SimCluster implements SimulatedWorld {
   @Override
   public SimStore store() {
     return store;
+  }
+
+  @Override
+  public SimCheckpointStorage checkpoints() {
+    return checkpoints;
   }
 
   @Override
@@ -535,6 +559,27 @@ final class SimCluster implements SimulatedWorld {
     @Override
     public void endReported(SimProcess jobManager, String worker) {
       facts.accept(new Fact.WorkerEndTold(jobManager, worker));
+    }
+  }
+
+  private final class DataflowWitness implements SimDataflow.Listener {
+    @Override
+    public void started(SimDataflow.Task task) {
+      facts.accept(new Fact.StateRestored(task));
+    }
+
+    @Override
+    public void unreadable(SimDataflow.Task task, String cause) {
+      facts.accept(new Fact.StateUnreadable(task, cause));
+    }
+
+    @Override
+    public void committed(
+        SimDataflow.Task task,
+        SimDataflow.Shard shard,
+        SimDataflow.Committable committable,
+        long under) {
+      facts.accept(new Fact.Committed(task, shard.number(), committable, under));
     }
   }
 

@@ -9,8 +9,10 @@ import io.millrace.core.config.Configuration;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Transport;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimProcess;
 import io.millrace.task.TaskHost;
+import io.millrace.task.checkpoint.CheckpointStorage;
 import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.taskexecutor.WorkerSettings;
 import java.util.List;
@@ -67,6 +69,16 @@ public class SimWiring {
   public io.millrace.worker.blobcache.BlobCacheStore workerBlobs(
       SimProcess process, io.millrace.worker.blobcache.BlobCacheStore real) {
     return real;
+  }
+
+  /** Where a process reads and writes checkpoints. */
+  public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
+    return real;
+  }
+
+  /** A bug of the tasks of a TaskManager. */
+  public SimDataflow.Flaw flaw(SimProcess process) {
+    return SimDataflow.Flaw.NONE;
   }
 
   /** The slots of a TaskManager. */

@@ -7,6 +7,7 @@ import io.millrace.task.Deployment;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskHost;
 import io.millrace.task.TaskListener;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.List;
 
 /** A host of tasks in front of another one. */
@@ -25,6 +26,21 @@ class DelegatingTaskHost implements TaskHost {
   @Override
   public void deploy(Deployment deployment, ClassLoader userClasses, TaskListener listener) {
     real.deploy(deployment, userClasses, listener);
+  }
+
+  @Override
+  public void triggerCheckpoint(JobId job, CheckpointRequest request, List<ExecutionId> sources) {
+    real.triggerCheckpoint(job, request, sources);
+  }
+
+  @Override
+  public void checkpointCompleted(JobId job, long checkpoint) {
+    real.checkpointCompleted(job, checkpoint);
+  }
+
+  @Override
+  public void checkpointAborted(JobId job, long checkpoint) {
+    real.checkpointAborted(job, checkpoint);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.millrace.sim.sabotage;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.protocol.ComponentNames;
+import io.millrace.sim.SimDataflow;
 import io.millrace.sim.cluster.SimWiring;
 import java.time.Duration;
 import java.util.List;
@@ -407,7 +408,58 @@ public final class Sabotages {
               SlotSabotages.CarvedReportedLate::new,
               "FreedSlotsStayFree",
               "BothSidesAgree",
-              "Settles"));
+              "Settles"),
+          of(
+              "snapshot-acknowledged-unstored",
+              "A task reports its snapshot as stored before it is.",
+              () -> new CheckpointSabotages.Flawed(SimDataflow.Flaw.ACKNOWLEDGED_UNSTORED),
+              "NeededIsNotDeleted"),
+          of(
+              "barrier-overtakes",
+              "A task takes its snapshot at the first barrier, before all inputs are aligned.",
+              () -> new CheckpointSabotages.Flawed(SimDataflow.Flaw.BARRIER_OVERTAKES),
+              "CountedOnce",
+              "CommittedOnce"),
+          of(
+              "committed-early",
+              "Sinks commit at the barrier, before the checkpoint has completed.",
+              () -> new CheckpointSabotages.Flawed(SimDataflow.Flaw.COMMITTED_EARLY),
+              "CommittedOnce"),
+          of(
+              "subsumed-early",
+              "A checkpoint is deleted before the next one is in the recovery store.",
+              CheckpointSabotages.SubsumedEarly::new,
+              "NeededIsNotDeleted"),
+          of(
+              "wrong-key-groups",
+              "Tasks restore key groups of their neighbours.",
+              () -> new CheckpointSabotages.Flawed(SimDataflow.Flaw.WRONG_KEY_GROUPS),
+              "CountedOnce"),
+          of(
+              "stale-restore",
+              "A new leader restores a checkpoint that is not the latest.",
+              CheckpointSabotages.StaleRestore::new,
+              "LatestIsRestored",
+              "CompletedIsKept",
+              "NeededIsNotDeleted",
+              "CountedOnce",
+              "CommittedOnce"),
+          of(
+              "aborted-committed",
+              "Sinks commit what belongs to an aborted checkpoint.",
+              () -> new CheckpointSabotages.Flawed(SimDataflow.Flaw.ABORTED_COMMITTED),
+              "CommittedOnce"),
+          of(
+              "finished-forgotten",
+              "A task that had finished starts anew when its vertex is restored.",
+              () -> new CheckpointSabotages.Flawed(SimDataflow.Flaw.FINISHED_FORGOTTEN),
+              "CountedOnce",
+              "CommittedOnce"),
+          of(
+              "checkpoints-left",
+              "Directories of checkpoints are not deleted.",
+              CheckpointSabotages.DirectoriesKept::new,
+              "NothingIsLeftOfCheckpoints"));
 
   private Sabotages() {}
 

@@ -1,5 +1,8 @@
 package io.millrace.sim.scenario;
 
+import io.millrace.core.MemorySize;
+import io.millrace.core.config.CheckpointRetention;
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
@@ -46,6 +49,7 @@ final class ScenarioGenerator {
     Random latest = new Random(seed * 59 + kind.word().hashCode());
     Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs), latest);
     quicken(jobs, latest);
+    takeCheckpoints(jobs, new Random(seed * 61 + kind.word().hashCode()));
     Random queue = new Random(seed * 67 + kind.word().hashCode());
     boolean queues = queue(shape, jobs, queue);
     FaultGenerator drawing = new FaultGenerator(kind, shape, random);
@@ -121,6 +125,34 @@ final class ScenarioGenerator {
       SimJob job = jobs.get(i);
       if (latest.nextInt(6) == 0 && !job.behaviour().isEndless()) {
         jobs.set(i, job.running(millis(1 + latest.nextInt(10))));
+      }
+    }
+  }
+
+  /** Some jobs take checkpoints; none fails for checkpoints that fail. */
+  private static void takeCheckpoints(List<SimJob> jobs, Random draws) {
+    for (int i = 0; i < jobs.size(); i++) {
+      SimJob job = jobs.get(i);
+      if (draws.nextInt(3) == 0) {
+        Configuration options =
+            job.graph()
+                .configuration()
+                .with(CheckpointingOptions.INTERVAL, millis(800 + draws.nextInt(4_000)))
+                .with(CheckpointingOptions.DIRECTORY, "/checkpoints")
+                .with(CheckpointingOptions.TIMEOUT, millis(2_000 + draws.nextInt(6_000)))
+                .with(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, 100_000)
+                .with(CheckpointingOptions.NUM_RETAINED, 1 + draws.nextInt(2))
+                .with(CheckpointingOptions.MAX_CONCURRENT, 1 + draws.nextInt(2))
+                .with(
+                    CheckpointingOptions.EXTERNALIZED_RETENTION,
+                    CheckpointRetention.values()[
+                        draws.nextInt(CheckpointRetention.values().length)]);
+        jobs.set(
+            i,
+            job.with(
+                draws.nextBoolean()
+                    ? options.with(CheckpointingOptions.INLINE_THRESHOLD, MemorySize.parse("0 b"))
+                    : options));
       }
     }
   }

@@ -3,6 +3,7 @@ package io.millrace.sim.scenario;
 import io.millrace.core.Bytes;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
@@ -39,6 +40,11 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
         graph,
         new SimTaskHost.Behaviour(longest, behaviour.failing(), behaviour.longestCancellation()),
         jars);
+  }
+
+  /** The same job with other options. */
+  SimJob with(Configuration configuration) {
+    return new SimJob(graph.withConfiguration(configuration), behaviour, jars);
   }
 
   /** The same job with the jars of another one. */

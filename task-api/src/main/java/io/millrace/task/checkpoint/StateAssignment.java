@@ -139,12 +139,31 @@ public record StateAssignment(
                   name,
                   redistribution,
                   switch (redistribution) {
-                    case SPLIT -> split(pieces, parallelism, subtask);
+                    case SPLIT ->
+                        parallelism == before.parallelism()
+                            ? own(name, subtask, operator, before)
+                            : split(pieces, parallelism, subtask);
                     case UNION -> pieces.stream().map(StateAssignment::whole).toList();
                     case BROADCAST -> List.of(whole(pieces.get(subtask % pieces.size())));
                   }));
         });
     return restored;
+  }
+
+  /**
+   * With the same parallelism each subtask keeps its elements: others may go on without being
+   * restored, and edges without repartitioning bring their records to the same consumers.
+   */
+  private static List<Slice> own(
+      String name, int subtask, OperatorId operator, VertexState before) {
+    return subtask >= before.subtasks().size()
+        ? List.of()
+        : before.subtasks().get(subtask).operators().stream()
+            .filter(state -> state.operator().equals(operator))
+            .flatMap(state -> state.lists().stream())
+            .filter(list -> list.name().equals(name) && list.elements() > 0)
+            .map(StateAssignment::whole)
+            .toList();
   }
 
   /** The elements of all pieces, as if they were one list, in equal contiguous parts. */

@@ -208,7 +208,9 @@ class StateAssignmentTest {
         fewest = Math.min(fewest, own);
         most = Math.max(most, own);
       }
-      assertThat(most - fewest).as("seed %s: even", seed).isLessThanOrEqualTo(1);
+      if (parallelism != before.parallelism()) {
+        assertThat(most - fewest).as("seed %s: even", seed).isLessThanOrEqualTo(1);
+      }
       Map<String, Integer> all = new HashMap<>();
       for (OperatorSnapshot state : stored) {
         for (ListState list : state.lists()) {
@@ -228,6 +230,32 @@ class StateAssignmentTest {
                 .filter(piece -> piece.groups().contains(wanted))
                 .count();
         assertThat(groups.get(group)).as("seed %s", seed).isEqualTo((int) pieces);
+      }
+    }
+  }
+
+  /** A region that restarts alone must not give its elements to a subtask that goes on. */
+  @Test
+  @Behaviour("H4: state is neither lost nor doubled when a part of a job restarts")
+  void everySubtaskKeepsItsElementsWhereTheParallelismStays() {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      Random random = new Random(seed);
+      int parallelism = 1 + random.nextInt(10);
+      VertexState before = before(random, parallelism, 10);
+      JobVertex now = vertex(parallelism, 10, operator(1));
+      for (int subtask = 0; subtask < parallelism; subtask++) {
+        List<Slice> own =
+            before.subtasks().get(subtask).operators().stream()
+                .flatMap(state -> state.lists().stream())
+                .filter(
+                    list -> list.redistribution() == Redistribution.SPLIT && list.elements() > 0)
+                .map(list -> new Slice(list.handle(), 0, list.elements()))
+                .toList();
+        assertThat(assignment(before).of(now, subtask).orElseThrow().operators().get(0).lists())
+            .filteredOn(list -> list.redistribution() == Redistribution.SPLIT)
+            .flatExtracting(RestoredList::slices)
+            .as("seed %s", seed)
+            .isEqualTo(own);
       }
     }
   }

@@ -1,0 +1,416 @@
+package io.millrace.sim.check;
+
+import io.millrace.api.execution.JobStatus;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.CheckpointRetention;
+import io.millrace.core.config.CheckpointingOptions;
+import io.millrace.core.id.JobId;
+import io.millrace.graph.JobEdge;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobVertex;
+import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.EndedJob;
+import io.millrace.protocol.Messages;
+import io.millrace.protocol.StoredCheckpoints;
+import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.sim.SimDataflow;
+import io.millrace.sim.scenario.SimJob;
+import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.KeyGroupRange;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What holds of checkpoints and of the state that is restored from them. */
+final class CheckpointRules {
+  private static final RecordCodec CODEC = Messages.codec();
+  private static final String CHECKPOINTS = "checkpoints/";
+  private static final String RESULTS = "results/";
+
+  private CheckpointRules() {}
+
+  private static Optional<StoredCheckpoints> stored(Fact.Stored change) {
+    return change.value().map(value -> CODEC.decode(StoredCheckpoints.class, value));
+  }
+
+  private static Optional<StoredCheckpoints> stored(SimulatedWorld world, JobId job) {
+    return world
+        .store()
+        .read(CHECKPOINTS + job)
+        .map(value -> CODEC.decode(StoredCheckpoints.class, value));
+  }
+
+  /** Looks at each change of the recovery store. */
+  static final class CompletedIsKept extends Invariant {
+    private final Map<String, StoredCheckpoints> before = new LinkedHashMap<>();
+    private final Map<String, CompletedCheckpoint> numbered = new LinkedHashMap<>();
+
+    CompletedIsKept() {
+      super(
+          "The recovery store never goes back to an earlier checkpoint or number, no two"
+              + " checkpoints of a job complete under one number, and what it has can be read.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Stored change && change.key().startsWith(CHECKPOINTS)) {
+        Optional<StoredCheckpoints> now = stored(change);
+        if (now.isEmpty()) {
+          String job = change.key().substring(CHECKPOINTS.length());
+          if (before.remove(change.key()) != null && !world().store().contains(RESULTS + job)) {
+            throw broken("The checkpoints of job " + job + ", which has not ended, are removed");
+          }
+          return;
+        }
+        check(change.key(), before.put(change.key(), now.get()), now.get());
+      }
+    }
+
+    private void check(String key, StoredCheckpoints then, StoredCheckpoints now) {
+      if (then != null && (now.lastNumber() < then.lastNumber() || latest(now) < latest(then))) {
+        throw broken(key + " had " + then + " and has " + now);
+      }
+      for (CompletedCheckpoint completed : now.completed()) {
+        CompletedCheckpoint other = numbered.putIfAbsent(key + completed.number(), completed);
+        if (other != null && !other.equals(completed)) {
+          throw broken(key + " has " + completed + ", and had " + other);
+        }
+        if (!world().checkpoints().stored().containsKey(completed.directory())) {
+          throw broken(key + " has " + completed + ", which has no metadata");
+        }
+      }
+    }
+
+    private static long latest(StoredCheckpoints checkpoints) {
+      return checkpoints.completed().stream()
+          .mapToLong(CompletedCheckpoint::number)
+          .max()
+          .orElse(0);
+    }
+  }
+
+  static final class NeededIsNotDeleted extends Invariant {
+    NeededIsNotDeleted() {
+      super(
+          "A checkpoint is not deleted while the recovery store has it and the job has not ended,"
+              + " and tasks can read the state that they are deployed with.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.CheckpointDeleted deleted) {
+        for (SimJob job : world().scenario().jobs()) {
+          if (world().store().contains(RESULTS + job.id())) {
+            continue;
+          }
+          stored(world(), job.id()).stream()
+              .flatMap(known -> known.completed().stream())
+              .filter(known -> (known.directory() + "/").startsWith(deleted.directory() + "/"))
+              .findFirst()
+              .ifPresent(
+                  known -> {
+                    throw broken("Job " + job.id() + " needs " + known + ", which is deleted");
+                  });
+        }
+      } else if (fact instanceof Fact.StateUnreadable unreadable) {
+        throw broken(name(unreadable.task()) + " restores its state: " + unreadable.cause());
+      }
+    }
+  }
+
+  private static String name(SimDataflow.Task task) {
+    return task.vertex().name() + " " + task.spec().subtask() + " of job " + task.graph().id();
+  }
+
+  /** One that was replaced deploys nothing that counts. */
+  static final class LatestIsRestored extends Invariant {
+    private record Told(long term, long checkpoint) {}
+
+    private final Map<JobId, Told> told = new LinkedHashMap<>();
+
+    LatestIsRestored() {
+      super(
+          "Tasks do not start from an older checkpoint than one whose completion TaskManagers were"
+              + " told.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (!(fact instanceof Fact.Sent sent)) {
+        return;
+      }
+      if (sent.call().message() instanceof CheckpointCompleted notice) {
+        Told before = told.get(notice.job());
+        if (before == null || before.checkpoint() < notice.checkpoint()) {
+          told.put(notice.job(), new Told(notice.jobMaster().term(), notice.checkpoint()));
+        }
+      } else if (sent.call().message() instanceof DeployTasks deploy) {
+        Told newest = told.get(deploy.job());
+        long restored = deploy.restore().map(restore -> restore.number()).orElse(0L);
+        if (newest != null
+            && newest.term() <= deploy.jobMaster().term()
+            && restored < newest.checkpoint()) {
+          throw broken(
+              "Job "
+                  + deploy.job()
+                  + " restores checkpoint "
+                  + restored
+                  + " after "
+                  + newest.checkpoint()
+                  + " completed");
+        }
+      }
+    }
+  }
+
+  /** Compares the state with which a task starts with that of its neighbours. */
+  static final class CountedOnce extends Invariant {
+    /** Subtasks that finished: their state is not part of later checkpoints. */
+    private final Set<String> finished = new LinkedHashSet<>();
+
+    CountedOnce() {
+      super(
+          "Tasks that are restored together have counted the same records, each key group once:"
+              + " none is counted twice or left out.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.TaskEnded ended && ended.state() == TaskState.FINISHED) {
+        finished.add(
+            ended.task().job()
+                + "/"
+                + ended.task().spec().vertex()
+                + "/"
+                + ended.task().spec().subtask());
+      } else if (fact instanceof Fact.StateRestored restored) {
+        SimDataflow.Task task = restored.task();
+        checkComplete(task);
+        task.producers().forEach(producer -> compare(producer, task));
+        task.consumers().forEach(consumer -> compare(task, consumer));
+      }
+    }
+
+    private boolean mayHaveFinished(SimDataflow.Task task) {
+      return finished.contains(
+          task.graph().id() + "/" + task.vertex().id() + "/" + task.spec().subtask());
+    }
+
+    private void checkComplete(SimDataflow.Task task) {
+      if (task.restore().isEmpty() || task.hadFinished() || mayHaveFinished(task)) {
+        return;
+      }
+      if (!task.isSource() && task.shards().isEmpty()) {
+        throw broken(name(task) + " has no state, although it had not finished");
+      }
+      if (task.isKeyed()) {
+        KeyGroupRange own =
+            KeyGroupRange.of(
+                task.vertex().maxParallelism(), task.vertex().parallelism(), task.spec().subtask());
+        int[] times = new int[task.vertex().maxParallelism() + 1];
+        for (SimDataflow.Keyed piece : task.keyedState()) {
+          for (int group = piece.groups().first(); group < piece.groups().end(); group++) {
+            times[group]++;
+          }
+        }
+        for (int group = 0; group < times.length; group++) {
+          if (times[group] != (own.contains(group) ? 1 : 0)) {
+            throw broken(
+                name(task) + " restores key group " + group + " " + times[group] + " times");
+          }
+        }
+      }
+    }
+
+    private void compare(SimDataflow.Task producer, SimDataflow.Task consumer) {
+      List<TreeMap<String, Long>> sent = new ArrayList<>();
+      sent.add(producer.splits());
+      producer.shards().forEach(shard -> sent.add(shard.counted()));
+      List<TreeMap<String, Long>> counted = new ArrayList<>();
+      consumer.shards().forEach(shard -> counted.add(shard.counted()));
+      consumer.keyedState().forEach(piece -> counted.add(piece.counted()));
+      for (TreeMap<String, Long> from : sent) {
+        for (TreeMap<String, Long> to : counted) {
+          from.forEach(
+              (split, position) -> {
+                long there = to.getOrDefault(split, 0L);
+                if (there != position) {
+                  throw broken(
+                      "%s continues %s after %d, and %s has counted it up to %d"
+                          .formatted(name(producer), split, position, name(consumer), there));
+                }
+              });
+        }
+      }
+    }
+  }
+
+  /** Keeps what an external system would have. */
+  static final class CommittedOnce extends Invariant {
+    private final Map<String, TreeMap<String, Long>> committed = new LinkedHashMap<>();
+    private final Set<String> known = new LinkedHashSet<>();
+    private final Map<String, Set<Long>> completed = new LinkedHashMap<>();
+
+    CommittedOnce() {
+      super(
+          "Records are committed only when a checkpoint with them is in the recovery store, each"
+              + " exactly once in effect, and all of a job that has finished.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Committed commit) {
+        committed(commit);
+      } else if (fact instanceof Fact.Stored change && change.key().startsWith(CHECKPOINTS)) {
+        stored(change)
+            .ifPresent(
+                now ->
+                    now.completed()
+                        .forEach(
+                            checkpoint ->
+                                completed
+                                    .computeIfAbsent(
+                                        change.key().substring(CHECKPOINTS.length()),
+                                        job -> new LinkedHashSet<>())
+                                    .add(checkpoint.number())));
+      } else if (fact instanceof Fact.Stored change
+          && change.key().startsWith(RESULTS)
+          && change.value().isPresent()) {
+        EndedJob ended = CODEC.decode(EndedJob.class, change.value().get());
+        if (ended.result().status() == JobStatus.FINISHED) {
+          world().scenario().jobs().stream()
+              .filter(job -> job.id().equals(ended.result().job()))
+              .filter(job -> SimDataflow.isCheckpointed(job.graph()))
+              .forEach(this::finished);
+        }
+      }
+    }
+
+    private void committed(Fact.Committed commit) {
+      SimDataflow.Committable what = commit.committable();
+      String job = commit.task().graph().id().toString();
+      if (!completed.getOrDefault(job, Set.of()).contains(commit.under())
+          || what.checkpoint() > commit.under()) {
+        throw broken(
+            name(commit.task())
+                + " commits what it wrote before checkpoint "
+                + what.checkpoint()
+                + " although "
+                + commit.under()
+                + " has not completed");
+      }
+      String shard = job + "/" + commit.task().vertex().id() + "/" + commit.shard();
+      if (!known.add(shard + what)) {
+        return; // Committing is idempotent.
+      }
+      TreeMap<String, Long> before = committed.computeIfAbsent(shard, x -> new TreeMap<>());
+      what.to()
+          .forEach(
+              (split, to) -> {
+                long from = what.from().getOrDefault(split, 0L);
+                long known = before.getOrDefault(split, 0L);
+                if (from != known) {
+                  throw broken(
+                      "%s commits %s from %d to %d, and has committed it up to %d"
+                          .formatted(name(commit.task()), split, from, to, known));
+                }
+                if (to == from && to != SimDataflow.end(split, commit.task().longestRun())) {
+                  throw broken(name(commit.task()) + " gets no more of " + split + " after " + to);
+                }
+              });
+      before.putAll(what.to());
+    }
+
+    private void finished(SimJob job) {
+      for (JobVertex sink : job.graph().vertices()) {
+        if (!job.graph().outputsOf(sink.id()).isEmpty()
+            || job.graph().inputsOf(sink.id()).isEmpty()) {
+          continue;
+        }
+        for (String split : splitsOf(job.graph(), sink)) {
+          long end = SimDataflow.end(split, job.behaviour().longestRun());
+          boolean found = false;
+          for (Map.Entry<String, TreeMap<String, Long>> shard : committed.entrySet()) {
+            Long to = shard.getValue().get(split);
+            if (shard.getKey().startsWith(job.id() + "/" + sink.id() + "/") && to != null) {
+              found = true;
+              if (to != end) {
+                throw broken(
+                    "Job %s has finished, and %s has committed %s up to %d of %d"
+                        .formatted(job.id(), shard.getKey(), split, to, end));
+              }
+            }
+          }
+          if (!found) {
+            throw broken("Job " + job.id() + " has finished without " + split);
+          }
+        }
+      }
+    }
+
+    /** The splits of all sources whose records reach a vertex. */
+    private static Set<String> splitsOf(JobGraph graph, JobVertex vertex) {
+      Set<String> splits = new LinkedHashSet<>();
+      List<JobEdge> inputs = graph.inputsOf(vertex.id());
+      if (inputs.isEmpty()) {
+        for (int i = 0; i < SimDataflow.splits(vertex); i++) {
+          splits.add(SimDataflow.split(vertex, i));
+        }
+      }
+      inputs.forEach(edge -> splits.addAll(splitsOf(graph, graph.vertex(edge.source()))));
+      return splits;
+    }
+  }
+
+  /** A job whose checkpoints are retained keeps its directory and nothing in the recovery store. */
+  static final class NothingIsLeftOfCheckpoints extends Invariant {
+    private final Map<JobId, JobStatus> ended = new LinkedHashMap<>();
+
+    NothingIsLeftOfCheckpoints() {
+      super(
+          "When all jobs have ended, nothing of their checkpoints is stored unless they are"
+              + " retained.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Stored change
+          && change.key().startsWith(RESULTS)
+          && change.value().isPresent()) {
+        EndedJob job = CODEC.decode(EndedJob.class, change.value().get());
+        ended.put(job.result().job(), job.result().status());
+      }
+    }
+
+    @Override
+    protected void over(SimulatedWorld.Story story) {
+      List<String> records = world().store().keys(CHECKPOINTS);
+      if (!records.isEmpty()) {
+        throw broken(records + " are stored");
+      }
+      for (SimJob job : world().scenario().jobs()) {
+        CheckpointRetention retention =
+            job.graph().configuration().get(CheckpointingOptions.EXTERNALIZED_RETENTION);
+        JobStatus status = ended.get(job.id());
+        boolean retained =
+            (status == JobStatus.CANCELED
+                    && retention == CheckpointRetention.RETAIN_ON_CANCELLATION)
+                || (status == JobStatus.FAILED
+                    && retention != CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS);
+        List<String> left =
+            world().checkpoints().under("/").stream()
+                .filter(path -> path.contains(job.id().toString()))
+                .toList();
+        if (!retained && !left.isEmpty()) {
+          throw broken("Of job " + job.id() + ", " + status + ", there are " + left);
+        }
+      }
+    }
+  }
+}
