@@ -169,7 +169,7 @@ class ConfigurationCheckTest {
 
   @Test
   void warningTellsOptionsOfFlinkApart() {
-    String flink = "restart-strategy.failure-rate.delay";
+    String flink = "jobmanager.failure-enrichers";
     assertThat(check(empty).warning("conf/config.yaml", List.of(flink)))
         .isEqualTo(
             "conf/config.yaml sets options of Flink that have no effect: "

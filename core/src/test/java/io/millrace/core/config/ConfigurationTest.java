@@ -84,7 +84,7 @@ class ConfigurationTest {
             EMPTY
                 .with("restart-strategy.type", "pray")
                 .get(RestartStrategyOptions.RESTART_STRATEGY),
-        "needs a value of type none|fixed-delay, not 'pray'");
+        "needs a value of type none|fixed-delay|failure-rate|exponential-delay, not 'pray'");
   }
 
   @Test

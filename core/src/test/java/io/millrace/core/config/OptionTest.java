@@ -178,13 +178,13 @@ class OptionTest {
     Option<RestartStrategy> choice =
         Option.choice("c", RestartStrategy.class, RestartStrategy.FIXED_DELAY, "A choice.");
 
-    assertThat(choice.type()).isEqualTo("none|fixed-delay");
+    assertThat(choice.type()).isEqualTo("none|fixed-delay|failure-rate|exponential-delay");
     assertThat(choice.defaultText()).contains("fixed-delay");
     assertThat(choice.parse("Fixed_Delay")).isEqualTo(RestartStrategy.FIXED_DELAY);
     assertThatExceptionOfType(MillraceException.class)
         .isThrownBy(() -> choice.parse("fixed delay"))
         .withMessage(
-            "Option 'c' needs a value of type none|fixed-delay, not 'fixed delay' (not an allowed"
+            "Option 'c' needs a value of type none|fixed-delay|failure-rate|exponential-delay, not 'fixed delay' (not an allowed"
                 + " value).");
   }
 
