@@ -24,7 +24,7 @@ import io.millrace.protocol.DispatcherGateway.DisposeSavepoint;
 import io.millrace.protocol.DispatcherGateway.StartJobCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.rest.FakeCluster.Answer;
-import io.millrace.task.checkpoint.CheckpointRequest.Type;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.TaskSnapshot.Timing;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -43,7 +43,7 @@ class SavepointOperationsTest extends RestTestBase {
   private static CheckpointRecord completed(long number) {
     return new CheckpointRecord(
         number,
-        Type.CHECKPOINT,
+        CheckpointRequest.Type.CHECKPOINT,
         Status.COMPLETED,
         1_000,
         CheckpointTotals.of(2, List.of(FIRST, SECOND)),
@@ -56,7 +56,7 @@ class SavepointOperationsTest extends RestTestBase {
   private static CheckpointRecord failed(long number) {
     return new CheckpointRecord(
         number,
-        Type.SAVEPOINT,
+        CheckpointRequest.Type.SAVEPOINT,
         Status.FAILED,
         1_000,
         CheckpointTotals.of(2, List.of(SECOND)),
@@ -81,7 +81,7 @@ class SavepointOperationsTest extends RestTestBase {
             List.of(operations)));
   }
 
-  private static CheckpointOperation done(Type type) {
+  private static CheckpointOperation done(CheckpointRequest.Type type) {
     return new CheckpointOperation(
         OPERATION,
         type,
@@ -169,11 +169,11 @@ class SavepointOperationsTest extends RestTestBase {
     assertThat(accepted.status()).isEqualTo(202);
     assertThat(shape(accepted.json())).isEqualTo(shape(recorded("post-savepoints")));
     StartJobCheckpoint request = (StartJobCheckpoint) cluster.dispatcher.received.get(0);
-    assertThat(request.type()).isEqualTo(Type.SAVEPOINT);
+    assertThat(request.type()).isEqualTo(CheckpointRequest.Type.SAVEPOINT);
     assertThat(request.directory()).contains("/dir");
     assertThat(accepted.json().getString("request-id")).isEqualTo(request.operation().toString());
 
-    show(done(Type.SAVEPOINT));
+    show(done(CheckpointRequest.Type.SAVEPOINT));
     JsonObject outcome = cluster.get(JOB + "/savepoints/" + OPERATION).json();
     assertThat(shape(outcome)).isEqualTo(shape(recorded("get-savepoints-triggerid")));
     assertThat(outcome.getJsonObject("operation").getString("location"))
@@ -191,25 +191,30 @@ class SavepointOperationsTest extends RestTestBase {
     assertThat(cluster.dispatcher.received.get(0))
         .isEqualTo(
             new StartJobCheckpoint(
-                SampleJobs.RUNNING, OPERATION, Type.SAVEPOINT_DRAIN, Optional.of("/dir")));
+                SampleJobs.RUNNING,
+                OPERATION,
+                CheckpointRequest.Type.SAVEPOINT_DRAIN,
+                Optional.of("/dir")));
     assertThat(((StartJobCheckpoint) cluster.dispatcher.received.get(1)).type())
-        .isEqualTo(Type.SAVEPOINT_SUSPEND);
+        .isEqualTo(CheckpointRequest.Type.SAVEPOINT_SUSPEND);
   }
 
   @Test
   void outcomeOfACheckpointIsItsNumberOrTheFailure() {
     assertThat(cluster.send("POST", JOB + "/checkpoints", "{}").status()).isEqualTo(202);
-    show(done(Type.CHECKPOINT));
+    show(done(CheckpointRequest.Type.CHECKPOINT));
     String outcome = JOB + "/checkpoints/" + OPERATION;
     assertThat(cluster.get(outcome).json().getJsonObject("operation"))
         .isEqualTo(new JsonObject().put("checkpointId", 4));
-    show(new CheckpointOperation(OPERATION, Type.CHECKPOINT, Optional.empty(), Optional.empty()));
+    show(
+        new CheckpointOperation(
+            OPERATION, CheckpointRequest.Type.CHECKPOINT, Optional.empty(), Optional.empty()));
     assertThat(cluster.get(outcome).json().getJsonObject("status").getString("id"))
         .isEqualTo("IN_PROGRESS");
     show(
         new CheckpointOperation(
             OPERATION,
-            Type.CHECKPOINT,
+            CheckpointRequest.Type.CHECKPOINT,
             Optional.empty(),
             Optional.of(Failure.of(ErrorKind.EXTERNAL, "disk full"))));
     assertThat(

@@ -7,21 +7,13 @@ import io.millrace.cli.common.SingleLine;
 import io.millrace.cli.common.StatePath;
 import io.millrace.cli.common.TextTable;
 import io.millrace.client.PluginServices;
+import io.millrace.client.SavepointContents;
+import io.millrace.client.SavepointContents.OperatorState;
 import io.millrace.core.MemorySize;
 import io.millrace.core.fs.FileSystems;
-import io.millrace.task.checkpoint.CheckpointMetadata;
-import io.millrace.task.checkpoint.CheckpointMetadata.OperatorInfo;
-import io.millrace.task.checkpoint.CheckpointMetadata.SubtaskState;
-import io.millrace.task.checkpoint.CheckpointMetadata.VertexState;
-import io.millrace.task.checkpoint.CheckpointStorage.StoredMetadata;
-import io.millrace.task.checkpoint.FileCheckpointStorage;
-import io.millrace.task.checkpoint.OperatorSnapshot;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -61,53 +53,39 @@ final class SavepointInspect implements Callable<Integer> {
   public Integer call() {
     FileSystems files =
         FileSystems.of(PluginServices.plugins(console.process(), settings.load(console)));
-    StoredMetadata found = new FileCheckpointStorage(files).readMetadata(StatePath.absolute(path));
-    CheckpointMetadata metadata = found.metadata();
+    SavepointContents contents = SavepointContents.read(files, StatePath.absolute(path));
     console
         .out()
         .println(
-            (metadata.type().isSavepoint() ? "Savepoint " : "Checkpoint ")
-                + metadata.checkpoint()
+            (contents.savepoint() ? "Savepoint " : "Checkpoint ")
+                + contents.number()
                 + " of job "
-                + metadata.job()
+                + contents.job()
                 + ", triggered at "
-                + TIME.format(Instant.ofEpochMilli(metadata.timestamp()))
+                + TIME.format(Instant.ofEpochMilli(contents.triggeredAt()))
                 + ", "
-                + new MemorySize(metadata.size())
+                + new MemorySize(contents.bytes())
                 + " of state in "
-                + found.directory());
+                + contents.directory());
     TextTable table = new TextTable("OPERATOR", "ID", "PARALLELISM", "SIZE", "STATES");
-    for (VertexState vertex : metadata.vertices()) {
-      for (OperatorInfo operator : vertex.operators()) {
-        List<OperatorSnapshot> states =
-            vertex.subtasks().stream()
-                .map(SubtaskState::operators)
-                .flatMap(List::stream)
-                .filter(state -> state.operator().equals(operator.id()))
-                .toList();
-        table.row(
-            SingleLine.of(operator.name()),
-            operator.id().toString(),
-            vertex.parallelism() + " (max " + vertex.maxParallelism() + ")",
-            new MemorySize(states.stream().mapToLong(OperatorSnapshot::size).sum()).toString(),
-            vertex.isFinished() ? "finished" : states(states));
-      }
+    for (OperatorState operator : contents.operators()) {
+      table.row(
+          SingleLine.of(operator.name()),
+          operator.id(),
+          operator.parallelism() + " (max " + operator.maxParallelism() + ")",
+          new MemorySize(operator.bytes()).toString(),
+          operator.finished() ? "finished" : states(operator));
     }
     table.print(console.out());
     return ExitCodes.OK;
   }
 
-  private static String states(List<OperatorSnapshot> states) {
-    long keyed = states.stream().mapToLong(state -> state.keyed().size()).sum();
-    Map<String, Integer> lists = new LinkedHashMap<>();
-    states.stream()
-        .flatMap(state -> state.lists().stream())
-        .forEach(list -> lists.merge(list.name(), list.elements(), Integer::sum));
+  private static String states(OperatorState operator) {
     String shown =
-        lists.entrySet().stream()
+        operator.lists().entrySet().stream()
             .map(list -> SingleLine.of(list.getKey()) + " (list, " + list.getValue() + " elements)")
             .collect(Collectors.joining(", "));
-    if (keyed == 0) {
+    if (!operator.keyed()) {
       return shown.isEmpty() ? "-" : shown;
     }
     return "keyed" + (shown.isEmpty() ? "" : ", " + shown);

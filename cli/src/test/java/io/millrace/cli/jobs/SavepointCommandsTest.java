@@ -16,7 +16,7 @@ import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointMetadata.OperatorInfo;
 import io.millrace.task.checkpoint.CheckpointMetadata.SubtaskState;
 import io.millrace.task.checkpoint.CheckpointMetadata.VertexState;
-import io.millrace.task.checkpoint.CheckpointRequest.Type;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.FileCheckpointStorage;
 import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.StateHandle;
@@ -163,7 +163,7 @@ class SavepointCommandsTest {
             JobId.parse(JOB),
             9,
             1_794_780_261_474L,
-            Type.SAVEPOINT,
+            CheckpointRequest.Type.SAVEPOINT,
             List.of(
                 new VertexState(
                     new VertexId(new Id128(2, 2)),

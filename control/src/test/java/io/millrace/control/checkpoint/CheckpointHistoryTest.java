@@ -11,7 +11,7 @@ import io.millrace.protocol.CheckpointStatistics.CheckpointCounts;
 import io.millrace.protocol.CheckpointStatistics.RestoredState;
 import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
-import io.millrace.task.checkpoint.CheckpointRequest.Type;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +21,7 @@ class CheckpointHistoryTest {
   private final FakeTasks tasks = new FakeTasks();
   private final CheckpointHistory history = new CheckpointHistory(3);
 
-  private void trigger(long number, Type type, long at) {
+  private void trigger(long number, CheckpointRequest.Type type, long at) {
     history.progress(
         new CheckpointProgress.Triggered(number, type, new ArrayList<>(tasks.running.values())),
         at);
@@ -31,7 +31,7 @@ class CheckpointHistoryTest {
     history.acknowledged(number, tasks.snapshots(number, executions), at);
   }
 
-  private void complete(long number, Type type, long at) {
+  private void complete(long number, CheckpointRequest.Type type, long at) {
     trigger(number, type, at);
     acknowledge(number, tasks.of(FakeTasks.ONE), at + 10);
     acknowledge(number, tasks.of(FakeTasks.TWO), at + 30);
@@ -42,13 +42,13 @@ class CheckpointHistoryTest {
   }
 
   private void abort(long number, long at) {
-    trigger(number, Type.CHECKPOINT, at);
+    trigger(number, CheckpointRequest.Type.CHECKPOINT, at);
     history.progress(new CheckpointProgress.Aborted(number, new TasksEnding()), at + 5);
   }
 
   @Test
   void completedCheckpointHasSizesAndTimesOfItsSubtasks() {
-    complete(1, Type.CHECKPOINT, 1_000);
+    complete(1, CheckpointRequest.Type.CHECKPOINT, 1_000);
     CheckpointRecord record = history.statistics().latestCompleted().orElseThrow();
     assertThat(record.status()).isEqualTo(Status.COMPLETED);
     assertThat(record.durationMillis()).isEqualTo(30);
@@ -67,12 +67,12 @@ class CheckpointHistoryTest {
   @Test
   void countsAndKeepsTheLatestOfEachOutcomeBeyondTheHistory() {
     history.restored(new RestoredState(7, 1, true, "from"));
-    complete(8, Type.SAVEPOINT, 100);
+    complete(8, CheckpointRequest.Type.SAVEPOINT, 100);
     abort(9, 200);
     for (long number = 10; number < 14; number++) {
-      complete(number, Type.CHECKPOINT, number * 100);
+      complete(number, CheckpointRequest.Type.CHECKPOINT, number * 100);
     }
-    trigger(14, Type.CHECKPOINT, 2_000);
+    trigger(14, CheckpointRequest.Type.CHECKPOINT, 2_000);
     CheckpointStatistics statistics = history.statistics();
     assertThat(statistics.counts()).isEqualTo(new CheckpointCounts(1, 7, 1, 5, 1));
     assertThat(statistics.history())
@@ -91,14 +91,14 @@ class CheckpointHistoryTest {
     assertThat(history.statistics().summary().bytes().p50()).isNaN();
     abort(1, 0);
     assertThat(history.statistics().summary().durationMillis().max()).isZero();
-    complete(2, Type.CHECKPOINT, 0);
+    complete(2, CheckpointRequest.Type.CHECKPOINT, 0);
     assertThat(history.statistics().summary().durationMillis().average()).isEqualTo(30);
     assertThat(history.statistics().summary().durationMillis().p99()).isEqualTo(30.0);
   }
 
   @Test
   void checkpointInProgressShowsWhichSubtasksHaveStoredTheirState() {
-    trigger(1, Type.CHECKPOINT, 50);
+    trigger(1, CheckpointRequest.Type.CHECKPOINT, 50);
     acknowledge(1, tasks.of(FakeTasks.TWO), 70);
     acknowledge(1, tasks.of(FakeTasks.TWO), 90);
     CheckpointRecord record = history.statistics().history().get(0);
@@ -110,8 +110,8 @@ class CheckpointHistoryTest {
 
   @Test
   void discardedCheckpointIsMarked() {
-    complete(1, Type.CHECKPOINT, 0);
-    complete(2, Type.CHECKPOINT, 0);
+    complete(1, CheckpointRequest.Type.CHECKPOINT, 0);
+    complete(2, CheckpointRequest.Type.CHECKPOINT, 0);
     history.discarded("dir-1");
     assertThat(history.statistics().find(1)).map(CheckpointRecord::discarded).contains(true);
     assertThat(history.statistics().find(2)).map(CheckpointRecord::discarded).contains(false);

@@ -19,7 +19,7 @@ import io.millrace.protocol.DispatcherGateway.StartJobCheckpoint;
 import io.millrace.protocol.DispatcherGateway.StartOutcome;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointMetadata;
-import io.millrace.task.checkpoint.CheckpointRequest.Type;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.FileCheckpointStorage;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ class SavepointsTest extends WithDispatcher {
 
   @TempDir Path directory;
 
-  private StartOutcome start(JobId job, Type type) {
+  private StartOutcome start(JobId job, CheckpointRequest.Type type) {
     return world
         .settled(
             dispatcher()
@@ -57,7 +57,7 @@ class SavepointsTest extends WithDispatcher {
     return world.settled(dispatcher().askDisposal(new AskDisposal(OPERATION)));
   }
 
-  private Path stored(JobId job, Type type) {
+  private Path stored(JobId job, CheckpointRequest.Type type) {
     Path target = directory.resolve("stored");
     FileCheckpointStorage storage = new FileCheckpointStorage(FileSystems.withoutPlugins());
     storage.createDirectory(target.toString());
@@ -72,7 +72,8 @@ class SavepointsTest extends WithDispatcher {
     FakeTaskManager worker = worker(graph.id(), "worker");
     worker.all(TaskState.RUNNING);
     world.env.settle();
-    assertThat(start(graph.id(), Type.SAVEPOINT_SUSPEND)).isEqualTo(StartOutcome.ACCEPTED);
+    assertThat(start(graph.id(), CheckpointRequest.Type.SAVEPOINT_SUSPEND))
+        .isEqualTo(StartOutcome.ACCEPTED);
     world.env.settle();
     worker.acknowledge(
         1,
@@ -92,13 +93,13 @@ class SavepointsTest extends WithDispatcher {
                 .orElseThrow()
                 .vertices())
         .hasSize(2);
-    assertThat(start(graph.id(), Type.SAVEPOINT)).isEqualTo(StartOutcome.ENDED);
+    assertThat(start(graph.id(), CheckpointRequest.Type.SAVEPOINT)).isEqualTo(StartOutcome.ENDED);
   }
 
   @Test
   void checkpointOfAnUnknownJobIsNotFound() {
     JobId unknown = Graphs.pair(1).build().id();
-    assertThat(start(unknown, Type.CHECKPOINT)).isEqualTo(StartOutcome.NOT_FOUND);
+    assertThat(start(unknown, CheckpointRequest.Type.CHECKPOINT)).isEqualTo(StartOutcome.NOT_FOUND);
     assertThat(
             world
                 .settled(dispatcher().listCheckpoints(new ListJobCheckpoints(unknown)))
@@ -108,7 +109,7 @@ class SavepointsTest extends WithDispatcher {
 
   @Test
   void disposalDeletesASavepoint() {
-    Path savepoint = stored(Graphs.pair(1).build().id(), Type.SAVEPOINT);
+    Path savepoint = stored(Graphs.pair(1).build().id(), CheckpointRequest.Type.SAVEPOINT);
     DisposalAnswer answer = dispose(savepoint);
     assertThat(answer.done()).isTrue();
     assertThat(answer.failure()).isEmpty();
@@ -127,7 +128,7 @@ class SavepointsTest extends WithDispatcher {
   void checkpointOfARunningJobIsNotDisposed() throws Exception {
     JobGraph graph = Graphs.pair(2).build();
     world.settled(submit(graph));
-    Path checkpoint = stored(graph.id(), Type.CHECKPOINT);
+    Path checkpoint = stored(graph.id(), CheckpointRequest.Type.CHECKPOINT);
     assertThat(dispose(checkpoint).failure().orElseThrow().message()).contains("has not ended");
     assertThat(Files.exists(checkpoint)).isTrue();
   }

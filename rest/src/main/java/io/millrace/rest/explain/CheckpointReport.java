@@ -24,7 +24,7 @@ public final class CheckpointReport {
       return notes;
     }
     notes.add(
-        Plural.of((int) statistics.counts().completed(), "checkpoint")
+        Plural.of(statistics.counts().completed(), "checkpoint")
             + " completed, "
             + statistics.counts().failed()
             + " failed."

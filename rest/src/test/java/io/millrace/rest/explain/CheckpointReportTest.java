@@ -9,7 +9,7 @@ import io.millrace.protocol.CheckpointRecord.Status;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.CheckpointStatistics.CheckpointCounts;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
-import io.millrace.task.checkpoint.CheckpointRequest.Type;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class CheckpointReportTest {
   private static CheckpointRecord pending(long number, long latestAcknowledgement) {
     return new CheckpointRecord(
         number,
-        Type.CHECKPOINT,
+        CheckpointRequest.Type.CHECKPOINT,
         Status.IN_PROGRESS,
         1_000,
         new CheckpointTotals(4, 3, latestAcknowledgement, 2_048, 0, 0),
