@@ -44,6 +44,10 @@ public final class SimNetwork {
   private final Set<String> frozen = new LinkedHashSet<>();
   private final Map<String, Long> slow = new LinkedHashMap<>();
   private final Map<String, Long> slowHeartbeats = new LinkedHashMap<>();
+
+  /** Calls and answers that are to be lost on living connections. */
+  private final Set<String> dropped = new LinkedHashSet<>();
+
   private MessageInterceptor tap = MessageInterceptor.NONE;
   private double breakProbability;
   private double echoProbability;
@@ -197,8 +201,8 @@ public final class SimNetwork {
     Node caller = nodes.get(from);
     Node target = nodes.get(to);
     long epoch = pair.epoch;
-    if (caller == null || target == null) {
-      return;
+    if (caller == null || target == null || !pair.open || pair.side(from).known != epoch) {
+      return; // It was not carried the first time.
     }
     byte[] wire = codec.encode((Record) call);
     simulation.schedule(
@@ -211,6 +215,27 @@ public final class SimNetwork {
             target.deliver(caller, pair, false, (Envelope.Call) codec.decode(wire), false);
           }
         });
+  }
+
+  /** A call that is under way is lost, or the answer to it is, while the connection lives. */
+  public void drop(String from, String to, Envelope.Call call, boolean answer) {
+    dropped.add(answer ? dropKey(to, from, call.correlation(), true) : dropKey(from, to, call));
+  }
+
+  private static String dropKey(String from, String to, Envelope envelope) {
+    return envelope instanceof Envelope.Call call
+        ? dropKey(from, to, call.correlation(), false)
+        : dropKey(from, to, correlation(envelope), true);
+  }
+
+  private static long correlation(Envelope answer) {
+    return answer instanceof Envelope.Reply reply
+        ? reply.correlation()
+        : ((Envelope.Failed) answer).correlation();
+  }
+
+  private static String dropKey(String from, String to, long correlation, boolean answer) {
+    return from + (answer ? " answers " : " calls ") + to + " " + correlation;
   }
 
   Transport join(SimProcess process) {
@@ -558,6 +583,14 @@ public final class SimNetwork {
             }
           } else if (isCut(message.from(), message.to())) {
             pair.held(message.from()).add(message);
+          } else if (!dropped.isEmpty()
+              && dropped.remove(dropKey(message.from(), message.to(), message.envelope()))) {
+            losses++;
+            cutUntil.merge(message.from(), simulation.nanos(), Math::max);
+            cutUntil.merge(message.to(), simulation.nanos(), Math::max);
+            simulation
+                .trace()
+                .lost(message.sent(), message.from(), message.to(), message.envelope());
           } else {
             arrive(message, false);
           }

@@ -593,11 +593,20 @@ final class JobMaster extends Endpoint
   private void returnSlot(AllocatedSlot slot) {
     journal.note(new SlotReturned(), slot.worker());
     FreeSlot request = new FreeSlot(job.id(), leader, slot.allocation(), new SlotUnused());
-    workers
-        .find(slot.worker())
-        .ifPresent(
-            link ->
-                link.gateway.freeSlot(request).whenComplete(logIfFailed("a returned slot", link)));
+    workers.find(slot.worker()).ifPresent(link -> free(link, request));
+  }
+
+  /** Repeated until the TaskManager answers: nothing else makes it free the slot. */
+  private void free(JobTaskManagerRegistry.Link link, FreeSlot request) {
+    link.gateway
+        .freeSlot(request)
+        .whenComplete(logIfFailed("a returned slot", link))
+        .whenComplete(
+            (done, failure) -> {
+              if (!closed && workers.has(link) && RpcException.is(failure, RpcError.Code.TIMEOUT)) {
+                free(link, request);
+              }
+            });
   }
 
   private Optional<Reason> waitingFor() {

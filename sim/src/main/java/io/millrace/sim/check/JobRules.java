@@ -418,7 +418,10 @@ final class JobRules {
     private boolean callsWereLost() {
       return world().scenario().faults().stream()
           .anyMatch(
-              fault -> fault instanceof Fault.Loss && fault.at().toNanos() <= world().nanos());
+              fault ->
+                  (fault instanceof Fault.Loss
+                          || (fault instanceof Fault.AtCall call && call.isLoss()))
+                      && fault.at().toNanos() <= world().nanos());
     }
 
     private boolean slotsMayBeMissing() {

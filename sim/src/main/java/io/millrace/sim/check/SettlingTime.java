@@ -63,7 +63,10 @@ public final class SettlingTime {
               .plus(options.get(ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT))
               .plus(options.get(ResourceManagerOptions.TASK_MANAGER_RELEASE_TIMEOUT));
     }
-    if (any(scenario, fault -> fault instanceof Fault.Loss)) {
+    if (any(
+        scenario,
+        fault ->
+            fault instanceof Fault.Loss || (fault instanceof Fault.AtCall call && call.isLoss()))) {
       // That the last call before the calm was lost shows when its deadline is over.
       bound = bound.plus(options.get(RpcOptions.ASK_TIMEOUT));
     }

@@ -10,6 +10,7 @@ import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.WorkerInfo;
@@ -216,6 +217,10 @@ final class SlotRules {
         of(answered.call().token().get()).addAll(verdict.accepted());
       } else if (fact instanceof Fact.Sent sent && sent.call().message() instanceof FreeSlot free) {
         of(free.jobMaster()).remove(free.allocation());
+      } else if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof DeployTasks deploy) {
+        // Where a connection breaks, the answer to the offer does not get as far as to be seen.
+        deploy.tasks().forEach(task -> of(deploy.jobMaster()).add(task.slot()));
       } else if (fact instanceof Fact.Granted granted
           && granted.component().startsWith(JOB_MASTER)) {
         leaders.put(

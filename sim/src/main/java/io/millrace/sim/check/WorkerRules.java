@@ -127,7 +127,7 @@ final class WorkerRules {
       }
     }
 
-    private void decided(SimProcess process, ResourceManagerEvent event) {
+    private void decided(ResourceManagerEvent event) {
       if (event instanceof ResourceManagerEvent.WorkersLimited limited) {
         known = OptionalInt.of(limited.most());
       } else if (event instanceof ResourceManagerStarted) {
@@ -145,7 +145,7 @@ final class WorkerRules {
       } else if (fact instanceof Fact.Decided decided
           && resourceManager.equals(Optional.of(decided.process()))
           && decided.entry().event() instanceof ResourceManagerEvent event) {
-        decided(decided.process(), event);
+        decided(event);
       }
       if (fact instanceof Fact.Called called
           && called.call().message() instanceof LimitWorkers limited) {

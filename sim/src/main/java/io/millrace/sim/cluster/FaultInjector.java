@@ -153,6 +153,7 @@ final class FaultInjector {
   private boolean concerns(Fault.AtCall.Trouble trouble, Fact.Sent sent) {
     return switch (trouble) {
       case REPEATED, LOST, HALF_OPEN -> true;
+      case UNHEARD, UNANSWERED -> sent.call().correlation() != 0;
       case SENDER_RESTARTS -> cluster.scenario().shape().workerNames().contains(sent.from());
       case SENDER_REPLACED ->
           cluster.election().isPresent() && cluster.manager(sent.from()).isPresent();
@@ -167,6 +168,8 @@ final class FaultInjector {
     effective.merge("a call " + fault.trouble(), 1, Integer::sum);
     switch (fault.trouble()) {
       case REPEATED -> network.repeat(from, to, sent.call(), fault.time().toNanos());
+      case UNHEARD -> network.drop(from, to, sent.call(), false);
+      case UNANSWERED -> network.drop(from, to, sent.call(), true);
       case LOST -> network.breakConnection(from, to);
       case HALF_OPEN -> network.halfOpen(to, from, fault.time().toNanos(), false);
       case SENDER_RESTARTS ->

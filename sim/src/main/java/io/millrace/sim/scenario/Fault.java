@@ -134,6 +134,11 @@ public sealed interface Fault {
    * @param time how long that lasts, or how much later something happens
    */
   record AtCall(Duration at, Call call, Trouble trouble, Duration time) implements Fault {
+    /** Whether only the deadline of the call tells that something went wrong. */
+    public boolean isLoss() {
+      return trouble == Trouble.UNHEARD || trouble == Trouble.UNANSWERED;
+    }
+
     /** Whether nothing breaks, and nobody has to act as if something had. */
     public boolean isHarmless() {
       return trouble == Trouble.REPEATED;
@@ -167,6 +172,10 @@ public sealed interface Fault {
     public enum Trouble {
       /** The call arrives a second time when the time is over. */
       REPEATED,
+      /** The call is lost while its connection lives. */
+      UNHEARD,
+      /** So is the answer to it. */
+      UNANSWERED,
       /** The connection breaks, and with it the call is lost. */
       LOST,
       /** So it does, and its receiver hears of that only when the time is over. */

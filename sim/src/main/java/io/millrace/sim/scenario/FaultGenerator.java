@@ -169,8 +169,14 @@ final class FaultGenerator {
     }
     FaultGenerator drawing = new FaultGenerator(kind, shape, moments);
     boolean coordinated = shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
-    if (moments.nextInt(kind == ScenarioKind.WORKERS || kind == ScenarioKind.ELASTIC ? 3 : 2)
-        == 0) {
+    // Some rules hold only where every process can be reached: few faults are enough there.
+    int oneIn =
+        switch (kind) {
+          case ELASTIC -> 6;
+          case WORKERS -> 3;
+          default -> 2;
+        };
+    if (moments.nextInt(oneIn) == 0) {
       faults.add(drawing.atCall(acts));
     }
     if (coordinated && moments.nextBoolean()) {
@@ -217,7 +223,7 @@ final class FaultGenerator {
               drawing.time(200, 4_000),
               drawing.time(5_000, 30_000)));
     }
-    if (kind == ScenarioKind.ELASTIC && moments.nextInt(4) == 0) {
+    if (kind == ScenarioKind.ELASTIC && moments.nextInt(8) == 0) {
       int at = moments.nextInt(window);
       faults.add(new Fault.Crash(millis(at), drawing.jobManager(), drawing.time(100, 5_000)));
       faults.add(
@@ -231,12 +237,50 @@ final class FaultGenerator {
                 Fault.StaleWrite.Moment.LIMIT,
                 drawing.time(1_000, 8_000),
                 drawing.time(500, 4_000)));
-      } else if (act instanceof ClientAction.DeleteResults && moments.nextInt(3) > 0) {
+      } else if (act instanceof ClientAction.DeleteResults
+          && moments.nextInt(3) > 0
+          && kind != ScenarioKind.NETWORK
+          && kind != ScenarioKind.MIXED) {
         faults.add(
             new Fault.AtCall(
                 before(act),
                 Fault.AtCall.Call.RESULT_RELEASE,
                 Fault.AtCall.Trouble.LOST,
+                Duration.ZERO));
+      }
+    }
+    return faults;
+  }
+
+  /** Calls that are lost on living connections, from another stream for the same reason. */
+  List<Fault> unheard(Random losses, List<ClientAction> acts) {
+    List<Fault> faults = new ArrayList<>();
+    if (kind != ScenarioKind.NETWORK && kind != ScenarioKind.MIXED) {
+      return faults;
+    }
+    FaultGenerator drawing = new FaultGenerator(kind, shape, losses);
+    List<Fault.AtCall.Call> calls =
+        List.of(
+            Fault.AtCall.Call.DECLARATION,
+            Fault.AtCall.Call.TASK_UPDATE,
+            Fault.AtCall.Call.SLOT_REQUEST,
+            Fault.AtCall.Call.OFFER,
+            Fault.AtCall.Call.DEPLOYMENT);
+    if (losses.nextInt(3) == 0) {
+      faults.add(
+          new Fault.AtCall(
+              drawing.whileJobsRun(acts, losses.nextBoolean() ? 1 : 8_000),
+              calls.get(losses.nextInt(calls.size())),
+              losses.nextBoolean() ? Fault.AtCall.Trouble.UNHEARD : Fault.AtCall.Trouble.UNANSWERED,
+              Duration.ZERO));
+    }
+    for (ClientAction act : acts) {
+      if (act instanceof ClientAction.DeleteResults) {
+        faults.add(
+            new Fault.AtCall(
+                before(act),
+                Fault.AtCall.Call.RESULT_RELEASE,
+                Fault.AtCall.Trouble.UNHEARD,
                 Duration.ZERO));
       }
     }

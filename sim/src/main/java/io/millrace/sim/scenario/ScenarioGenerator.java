@@ -69,6 +69,7 @@ final class ScenarioGenerator {
     Random moments = new Random(seed * 61 + kind.word().hashCode());
     deleteResults(jobs, acts, moments);
     faults.addAll(drawing.atMoments(moments, acts, queues, WINDOW_MILLIS));
+    faults.addAll(drawing.unheard(new Random(seed * 71 + kind.word().hashCode()), acts));
     return new Scenario(
         seed,
         kind,
