@@ -351,7 +351,7 @@ public final class SimDataflow {
       int end = pointwise ? ((spec.subtask() + 1) * there + here - 1) / here : there;
       for (int subtask = first; subtask < end; subtask++) {
         Task task = tasks.get(new Place(graph.id(), number, other.id(), subtask));
-        if (task != null && task.host.process.isAlive() && !found.contains(task)) {
+        if (task != null && (task.ended || task.host.process.isAlive()) && !found.contains(task)) {
           found.add(task);
         }
       }

@@ -26,7 +26,8 @@ class OptionReferenceTest {
         .contains("| `rest.port` | Integer, 0 to 65535 | `8081` | command |")
         .contains("| `web.upload.dir` | String | none |")
         .contains("| `env.java.opts.all` | String | empty |")
-        .contains("| `restart-strategy.type` | none\\|fixed-delay\\|failure-rate\\|exponential-delay | none |");
+        .contains(
+            "| `restart-strategy.type` | none\\|fixed-delay\\|failure-rate\\|exponential-delay | none |");
   }
 
   @Test

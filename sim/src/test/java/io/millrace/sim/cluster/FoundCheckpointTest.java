@@ -1,0 +1,116 @@
+package io.millrace.sim.cluster;
+
+import static io.millrace.sim.cluster.Found.OPTIONS;
+import static io.millrace.sim.cluster.Found.assertHolds;
+
+import io.millrace.core.Bytes;
+import io.millrace.core.config.CheckpointingOptions;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.OperatorId;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.ChainedOperator;
+import io.millrace.graph.JobEdge;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
+import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.scenario.ClientAction;
+import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.Scenario;
+import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.ScenarioKind;
+import io.millrace.sim.scenario.SimJob;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What the simulator has found with jobs that take checkpoints. */
+class FoundCheckpointTest {
+  /** The Dispatcher removed the entry in its own term, which is lower than that of a JobMaster. */
+  @Test
+  void nothingIsLeftOfAJobThatHasFinished() {
+    assertHolds(scenario(1, Partitioning.HASH, List.of()));
+  }
+
+  /**
+   * Of a source whose first subtask had finished the splits of the second one were distributed to
+   * both, and its consumer had not counted them.
+   */
+  @Test
+  void subtasksKeepTheirSplitsWhenOthersHaveFinished() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          scenario(
+              seed,
+              Partitioning.FORWARD,
+              List.of(
+                  new Fault.Crash(
+                      Duration.ofMillis(2_500 + 400L * seed),
+                      "jobmanager-1",
+                      Duration.ofMillis(500)))));
+    }
+  }
+
+  /** A number that was reserved when the job had been removed stored its entry again. */
+  @Test
+  void slowWritesStoreNothingAfterTheEnd() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          scenario(
+              seed,
+              Partitioning.HASH,
+              List.of(
+                  new Fault.SlowStorage(
+                      Duration.ofMillis(3_000 + 300L * seed),
+                      "jobmanager-1",
+                      Duration.ofSeconds(6),
+                      Duration.ofSeconds(4)))));
+    }
+  }
+
+  private static Scenario scenario(int seed, Partitioning partitioning, List<Fault> faults) {
+    return new Scenario(
+        seed,
+        ScenarioKind.STORAGE,
+        new Shape(1, false, 1, 2, 1),
+        OPTIONS,
+        List.of(job(partitioning)),
+        List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+        faults,
+        Duration.ofSeconds(30),
+        List.of());
+  }
+
+  private static SimJob job(Partitioning partitioning) {
+    Random random = new Random(7);
+    JobVertex source = vertex(random, "source");
+    JobVertex sink = vertex(random, "sink");
+    return new SimJob(
+        new JobGraph(
+            JobId.random(random),
+            "job",
+            JobType.STREAMING,
+            List.of(source, sink),
+            List.of(new JobEdge(0, source.id(), 0, sink.id(), 0, partitioning, Bytes.EMPTY)),
+            List.of(),
+            Configuration.EMPTY
+                .with(CheckpointingOptions.INTERVAL, Duration.ofMillis(300))
+                .with(CheckpointingOptions.TIMEOUT, Duration.ofSeconds(5))
+                .with(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, 1000)
+                .with(CheckpointingOptions.DIRECTORY, "/checkpoints")),
+        new Behaviour(Duration.ofSeconds(6), 0, Duration.ofMillis(50)));
+  }
+
+  private static JobVertex vertex(Random random, String name) {
+    return new JobVertex(
+        VertexId.random(random),
+        name,
+        2,
+        128,
+        "default",
+        List.of(new ChainedOperator(OperatorId.random(random), name, -1, Bytes.EMPTY)));
+  }
+}
