@@ -3,6 +3,7 @@ package io.millrace.client.testing;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.client.ClusterClient;
 import io.millrace.client.UnreachableException;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
@@ -209,7 +210,11 @@ public final class FakeClusterClient implements ClusterClient {
 
   private JobResult result(JobId job, JobStatus status) {
     Optional<Failure> failure =
-        status == JobStatus.FAILED ? failures.apply(graphs.get(job)) : Optional.empty();
+        status == JobStatus.FAILED
+            ? failures
+                .apply(graphs.get(job))
+                .or(() -> Optional.of(Failure.of(ErrorKind.USER, "It failed.")))
+            : Optional.empty();
     return new JobResult(job, status, RUNTIME.toMillis(), failure);
   }
 

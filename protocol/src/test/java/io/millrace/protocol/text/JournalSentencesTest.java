@@ -19,6 +19,7 @@ import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.protocol.journal.ResourceManagerEvent.DataSetRelease;
 import io.millrace.protocol.journal.TaskExecutorEvent;
 import io.millrace.protocol.reason.ApplicationStatus;
+import io.millrace.protocol.reason.CheckpointReason;
 import io.millrace.protocol.reason.ErrorReason;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.SlotPlace;
@@ -100,6 +101,17 @@ class JournalSentencesTest {
             "job master started",
             0,
             "The JobMaster is the leader in term 3."),
+        event(
+            new JobMasterEvent.StateRestored(7, "/checkpoints/chk-7"),
+            "state restored",
+            0,
+            "Tasks start with the state of checkpoint 7 in /checkpoints/chk-7."),
+        event(
+            new JobMasterEvent.CheckpointFailed(8, new CheckpointReason.TasksEnding()),
+            "checkpoint failed",
+            0,
+            "Checkpoint 8 did not complete. Tasks of the job failed or ended during the"
+                + " checkpoint."),
         event(
             new JobMasterEvent.StatusChanged(JobStatus.RUNNING, REASON),
             "job RUNNING",

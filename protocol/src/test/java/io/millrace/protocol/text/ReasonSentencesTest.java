@@ -12,9 +12,21 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.core.id.JobId;
+import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.RecordGenerator;
+import io.millrace.protocol.reason.CheckpointReason.AllTasksFinished;
+import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
+import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
+import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
+import io.millrace.protocol.reason.CheckpointReason.NoReadableCheckpoint;
+import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
+import io.millrace.protocol.reason.CheckpointReason.StateDoesNotFit;
+import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
+import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
+import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
+import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
 import io.millrace.protocol.reason.ConfigurationReason.MinimumAboveMaximum;
 import io.millrace.protocol.reason.ConfigurationReason.PauseTooShort;
 import io.millrace.protocol.reason.ConfigurationReason.RatioOutOfRange;
@@ -110,6 +122,9 @@ import io.millrace.protocol.reason.WorkerReason.WorkersEnding;
 import io.millrace.protocol.reason.WorkerReason.WorkersRequested;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.task.checkpoint.CheckpointMetadata.OperatorInfo;
+import io.millrace.task.checkpoint.StateAssignment.Misfit.MaxParallelismChanged;
+import io.millrace.task.checkpoint.StateAssignment.Misfit.UnclaimedState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -507,6 +522,16 @@ class ReasonSentencesTest {
             "It failed. No restart: the job would look for the lost result in the same place"
                 + " again."),
         arguments(
+            new RestartRefused("It failed.", RestartRefusal.RATE_EXCEEDED, 2),
+            "It failed. No restart: the job has already restarted 2 times within"
+                + " restart-strategy.failure-rate.failure-rate-interval"
+                + " (restart-strategy.failure-rate.max-failures-per-interval)."),
+        arguments(
+            new RestartRefused("It failed.", RestartRefusal.BACKOFF_ATTEMPTS_USED, 4),
+            "It failed. No restart: all 4 restarts of"
+                + " restart-strategy.exponential-delay.attempts-before-reset-backoff have been"
+                + " used."),
+        arguments(
             new RestartRefused("It failed.", RestartRefusal.ATTEMPTS_USED, 3),
             "It failed. No restart: all 3 restarts of restart-strategy.fixed-delay.attempts have"
                 + " been used."),
@@ -586,6 +611,55 @@ class ReasonSentencesTest {
                 + " has forward edge a -> b between parallelism 2 and 3. Build it anew."));
   }
 
+  static Stream<Arguments> checkpoints() {
+    return Stream.of(
+        arguments(new TaskNotRunning("map (1/2)"), "Task map (1/2) does not run yet."),
+        arguments(new AllTasksFinished(), "All tasks of the job have finished."),
+        arguments(
+            new CheckpointExpired(Duration.ofMinutes(10), List.of("map (1/2)"), 1),
+            "It did not complete within 10 min (execution.checkpointing.timeout). 1 task did not"
+                + " store its state: map (1/2)."),
+        arguments(
+            new CheckpointExpired(Duration.ofSeconds(5), List.of("a (1/3)", "a (2/3)"), 3),
+            "It did not complete within 5 s (execution.checkpointing.timeout). 3 tasks did not"
+                + " store their state: a (1/3), a (2/3) and 1 other."),
+        arguments(
+            new SnapshotFailed("map (1/2)", "disk full"),
+            "Task map (1/2) could not store its state: disk full."),
+        arguments(
+            new CheckpointStorageFailed("disk full"),
+            "The checkpoint could not be stored: disk full."),
+        arguments(new TasksEnding(), "Tasks of the job failed or ended during the checkpoint."),
+        arguments(new CheckpointSubsumed(8), "Checkpoint 8 completed first."),
+        arguments(
+            new StopInProgress(), "The job is already being stopped with a savepoint."),
+        arguments(
+            new StateDoesNotFit(
+                "/savepoints/a",
+                List.of(
+                    new UnclaimedState(
+                        new OperatorInfo(new OperatorId(new Id128(0, 11)), "count"),
+                        "map -> count",
+                        2048),
+                    new MaxParallelismChanged("map -> count", 128, 256))),
+            "The job cannot start with the state of '/savepoints/a'. It has "
+                + new MemorySize(2048)
+                + " of state of operator 'count' in 'map -> count'"
+                + " (0000000000000000000000000000000b), and the job has no operator with this id."
+                + " Set the same uid, or drop the state with -n"
+                + " (execution.state-recovery.ignore-unclaimed-state). 'map -> count' had max"
+                + " parallelism 128 and has 256 now. Call maxParallelism(128) or set"
+                + " pipeline.max-parallelism."),
+        arguments(
+            new NoReadableCheckpoint(List.of("a is damaged", "b is gone.")),
+            "No stored checkpoint of the job can be read. a is damaged. b is gone."),
+        arguments(
+            new TooManyFailedCheckpoints(2, 1, new TasksEnding()),
+            "2 consecutive checkpoints failed, 1 may fail"
+                + " (execution.checkpointing.tolerable-failed-checkpoints). The last one: Tasks of"
+                + " the job failed or ended during the checkpoint."));
+  }
+
   static Stream<Arguments> others() {
     return Stream.of(
         arguments(
@@ -602,7 +676,7 @@ class ReasonSentencesTest {
   }
 
   static Stream<Arguments> all() {
-    return Stream.of(slots(), limits(), workers(), peers(), jobs(), others()).flatMap(x -> x);
+    return Stream.of(slots(), limits(), workers(), peers(), jobs(), checkpoints(), others()).flatMap(x -> x);
   }
 
   @ParameterizedTest
