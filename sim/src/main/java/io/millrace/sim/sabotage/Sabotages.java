@@ -191,7 +191,8 @@ public final class Sabotages {
               "failed-started-again",
               "A worker starts a failed attempt again by itself.",
               TaskHostSabotages.FailedStartedAgain::new,
-              "DeployedOnce"),
+              "DeployedOnce",
+              "Settles"),
           of(
               "task-ends-untold",
               "A worker does not report that tasks have ended.",
