@@ -104,7 +104,7 @@ final class FunctionStatePrograms {
     }
 
     @Override
-    public void process(Event event, Context context, Collector<String> out) {
+    public void process(Event event, ProcessFunction.Context context, Collector<String> out) {
       int bucket = event.id() % 3;
       buckets.put(bucket, buckets.contains(bucket) ? buckets.get(bucket) + 1 : 1);
       out.emit(event.key() + " " + bucket + " " + buckets.get(bucket));
@@ -149,7 +149,10 @@ final class FunctionStatePrograms {
 
     @Override
     public void process(
-        Object key, Context context, Iterable<Integer> sizes, Collector<String> out) {
+        Object key,
+        ProcessWindowFunction.Context context,
+        Iterable<Integer> sizes,
+        Collector<String> out) {
       int number = count();
       sizes.forEach(size -> out.emit(key + " " + context.window() + " " + size + " #" + number));
     }

@@ -182,7 +182,8 @@ final class RestartPolicy {
           configuration.get(RestartStrategyOptions.EXPONENTIAL_INITIAL_BACKOFF).toNanos();
       this.longest =
           Math.max(
-              initial, configuration.get(RestartStrategyOptions.EXPONENTIAL_MAX_BACKOFF).toNanos());
+              initial,
+              (double) configuration.get(RestartStrategyOptions.EXPONENTIAL_MAX_BACKOFF).toNanos());
       this.multiplier = configuration.get(RestartStrategyOptions.EXPONENTIAL_MULTIPLIER);
       this.jitter = configuration.get(RestartStrategyOptions.EXPONENTIAL_JITTER);
       this.resetNanos =

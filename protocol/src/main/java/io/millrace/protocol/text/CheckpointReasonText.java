@@ -105,7 +105,9 @@ final class CheckpointReasonText {
         + CheckpointingOptions.TIMEOUT.key()
         + "). "
         + Plural.of(expired.missingCount(), "task")
-        + (expired.missingCount() == 1 ? " did not store its state: " : " did not store their state: ")
+        + (expired.missingCount() == 1
+            ? " did not store its state: "
+            : " did not store their state: ")
         + named
         + (others > 0 ? " and " + Plural.of(others, "other") : "")
         + ".";

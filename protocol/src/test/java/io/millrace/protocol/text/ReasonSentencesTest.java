@@ -631,8 +631,7 @@ class ReasonSentencesTest {
             "The checkpoint could not be stored: disk full."),
         arguments(new TasksEnding(), "Tasks of the job failed or ended during the checkpoint."),
         arguments(new CheckpointSubsumed(8), "Checkpoint 8 completed first."),
-        arguments(
-            new StopInProgress(), "The job is already being stopped with a savepoint."),
+        arguments(new StopInProgress(), "The job is already being stopped with a savepoint."),
         arguments(
             new StateDoesNotFit(
                 "/savepoints/a",
@@ -676,7 +675,8 @@ class ReasonSentencesTest {
   }
 
   static Stream<Arguments> all() {
-    return Stream.of(slots(), limits(), workers(), peers(), jobs(), checkpoints(), others()).flatMap(x -> x);
+    return Stream.of(slots(), limits(), workers(), peers(), jobs(), checkpoints(), others())
+        .flatMap(x -> x);
   }
 
   @ParameterizedTest

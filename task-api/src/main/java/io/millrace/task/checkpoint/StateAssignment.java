@@ -41,10 +41,19 @@ public record StateAssignment(
   /** A reason for which a job cannot start with a checkpoint. */
   public sealed interface Misfit {
     /** The job has no operator with this id, so that the state would be lost. */
-    record UnclaimedState(OperatorInfo operator, String vertex, long bytes) implements Misfit {}
+    record UnclaimedState(OperatorInfo operator, String vertex, long bytes) implements Misfit {
+      public UnclaimedState {
+        Objects.requireNonNull(operator);
+        Objects.requireNonNull(vertex);
+      }
+    }
 
     /** The number of key groups decides where state is; it cannot change. */
-    record MaxParallelismChanged(String vertex, int before, int now) implements Misfit {}
+    record MaxParallelismChanged(String vertex, int before, int now) implements Misfit {
+      public MaxParallelismChanged {
+        Objects.requireNonNull(vertex);
+      }
+    }
   }
 
   /**
