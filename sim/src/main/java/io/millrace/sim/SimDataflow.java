@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -79,15 +80,15 @@ public final class SimDataflow {
    * @param to the position at the barrier of {@code checkpoint}
    */
   public record Committable(
-      long checkpoint, TreeMap<String, Long> from, TreeMap<String, Long> to) {}
+      long checkpoint, NavigableMap<String, Long> from, NavigableMap<String, Long> to) {}
 
   /** The state of one of the subtasks with which a vertex first started. */
   public static final class Shard {
     private final int number;
-    private TreeMap<String, Long> counted;
+    private NavigableMap<String, Long> counted;
     private final List<Committable> pending = new ArrayList<>();
 
-    Shard(int number, TreeMap<String, Long> counted) {
+    Shard(int number, NavigableMap<String, Long> counted) {
       this.number = number;
       this.counted = counted;
     }
@@ -97,13 +98,13 @@ public final class SimDataflow {
     }
 
     /** How far it has counted each split. */
-    public TreeMap<String, Long> counted() {
+    public NavigableMap<String, Long> counted() {
       return counted;
     }
   }
 
   /** Restored keyed state: key groups and how far their records were counted. */
-  public record Keyed(KeyGroupRange groups, TreeMap<String, Long> counted) {}
+  public record Keyed(KeyGroupRange groups, NavigableMap<String, Long> counted) {}
 
   private record Place(JobId job, long number, VertexId vertex, int subtask) {}
 
@@ -226,10 +227,10 @@ public final class SimDataflow {
     private final Duration longestRun;
     private final TaskListener reports;
     private final boolean keyed;
-    private final TreeMap<String, Long> splits = new TreeMap<>();
+    private final NavigableMap<String, Long> splits = new TreeMap<>();
     private final List<Shard> shards = new ArrayList<>();
     private final List<Keyed> keyedState = new ArrayList<>();
-    private final Map<Long, Map<Task, TreeMap<String, Long>>> alignments = new TreeMap<>();
+    private final Map<Long, Map<Task, NavigableMap<String, Long>>> alignments = new TreeMap<>();
     private final Set<Long> aborted = new LinkedHashSet<>();
     private Optional<TaskRestore> restore = Optional.empty();
     private Optional<String> unreadable = Optional.empty();
@@ -237,7 +238,7 @@ public final class SimDataflow {
     private long runningSince = -1;
     private boolean cancelled;
     private boolean ended;
-    private TreeMap<String, Long> last = new TreeMap<>();
+    private NavigableMap<String, Long> last = new TreeMap<>();
     private long lastBarrier;
     private long lastBarrierAt;
     private Runnable finish = () -> {};
@@ -303,7 +304,7 @@ public final class SimDataflow {
     }
 
     /** The positions of its splits when it started. */
-    public TreeMap<String, Long> splits() {
+    public NavigableMap<String, Long> splits() {
       return splits;
     }
 
@@ -467,8 +468,8 @@ public final class SimDataflow {
     }
 
     /** The positions of the splits that it reads itself. */
-    private TreeMap<String, Long> read() {
-      TreeMap<String, Long> now = new TreeMap<>();
+    private NavigableMap<String, Long> read() {
+      NavigableMap<String, Long> now = new TreeMap<>();
       long passed = (host.process.simulation().nanos() - runningSince) / 1_000_000;
       splits.forEach(
           (split, from) -> now.put(split, Math.min(end(split, longestRun), from + passed)));
@@ -476,20 +477,20 @@ public final class SimDataflow {
     }
 
     /** The positions that it has processed by now, if no barrier blocks its inputs. */
-    private TreeMap<String, Long> processed() {
+    private NavigableMap<String, Long> processed() {
       if (ended) {
         return last;
       }
       if (isSource()) {
         return runningSince < 0 ? splits : read();
       }
-      TreeMap<String, Long> now = counted();
+      NavigableMap<String, Long> now = counted();
       producers().forEach(producer -> now.putAll(producer.processed()));
       return now;
     }
 
-    private TreeMap<String, Long> counted() {
-      TreeMap<String, Long> counted = new TreeMap<>();
+    private NavigableMap<String, Long> counted() {
+      NavigableMap<String, Long> counted = new TreeMap<>();
       shards.forEach(shard -> counted.putAll(shard.counted));
       return counted;
     }
@@ -564,7 +565,7 @@ public final class SimDataflow {
 
     private final Map<Long, CheckpointRequest> requests = new TreeMap<>();
 
-    private void barrierIn(CheckpointRequest request, Map<Task, TreeMap<String, Long>> from) {
+    private void barrierIn(CheckpointRequest request, Map<Task, NavigableMap<String, Long>> from) {
       long checkpoint = request.checkpoint();
       if (ended || checkpoint <= lastBarrier || aborted.contains(checkpoint)) {
         return;
@@ -575,7 +576,7 @@ public final class SimDataflow {
     }
 
     private void alignedIfComplete(long checkpoint) {
-      Map<Task, TreeMap<String, Long>> arrived = alignments.get(checkpoint);
+      Map<Task, NavigableMap<String, Long>> arrived = alignments.get(checkpoint);
       List<Task> producers = producers();
       boolean overtakes = host.flaw == Flaw.BARRIER_OVERTAKES;
       if (!isSource()
@@ -587,7 +588,7 @@ public final class SimDataflow {
       }
       alignments.remove(checkpoint);
       CheckpointRequest request = requests.remove(checkpoint);
-      TreeMap<String, Long> positions = isSource() ? new TreeMap<>() : counted();
+      NavigableMap<String, Long> positions = isSource() ? new TreeMap<>() : counted();
       for (Task producer : producers) {
         positions.putAll(
             arrived.containsKey(producer) ? arrived.get(producer) : producer.processed());
@@ -598,12 +599,12 @@ public final class SimDataflow {
       host.mailbox.after(Duration.ofNanos(lastBarrierAt - now), () -> snapshot(request, positions));
     }
 
-    private void snapshot(CheckpointRequest request, TreeMap<String, Long> arrived) {
+    private void snapshot(CheckpointRequest request, NavigableMap<String, Long> arrived) {
       if (!isRunning()) {
         return;
       }
       long checkpoint = request.checkpoint();
-      TreeMap<String, Long> positions = isSource() ? read() : arrived;
+      NavigableMap<String, Long> positions = isSource() ? read() : arrived;
       for (Shard shard : shards) {
         if (isSink() && !shard.counted.equals(positions)) {
           shard.pending.add(new Committable(checkpoint, shard.counted, positions));
@@ -706,14 +707,14 @@ public final class SimDataflow {
     return text.toString();
   }
 
-  private static String text(TreeMap<String, Long> positions) {
+  private static String text(NavigableMap<String, Long> positions) {
     return positions.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())
         .collect(Collectors.joining(","));
   }
 
-  private static TreeMap<String, Long> positions(String text) {
-    TreeMap<String, Long> positions = new TreeMap<>();
+  private static NavigableMap<String, Long> positions(String text) {
+    NavigableMap<String, Long> positions = new TreeMap<>();
     if (!text.isEmpty()) {
       for (String entry : text.split(",")) {
         int equals = entry.lastIndexOf('=');

@@ -33,8 +33,8 @@ import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.CheckpointRequest.Barriers;
-import io.millrace.task.checkpoint.CheckpointRequest.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,7 +122,7 @@ class CheckpointCoordinatorTest {
     assertThat(apply(new TasksRunning())).isEmpty();
     assertThat(coordinator.nextWake()).isEqualTo(OptionalLong.of(now + 10 * SECOND));
     assertThat(of(Prepare.class, after(10)))
-        .containsExactly(new Prepare(1, Type.CHECKPOINT, Optional.empty()));
+        .containsExactly(new Prepare(1, CheckpointRequest.Type.CHECKPOINT, Optional.empty()));
     complete(1);
     assertThat(of(Prepare.class, after(9))).isEmpty();
     assertThat(of(Prepare.class, after(1))).extracting(Prepare::checkpoint).containsExactly(2L);
@@ -417,8 +417,11 @@ class CheckpointCoordinatorTest {
   @Test
   void answersARequestWithTheSavepointAndNotifiesNoTask() {
     apply(new TasksRunning());
-    assertThat(of(Prepare.class, apply(new Requested(77, Type.SAVEPOINT, Optional.of("/sp")))))
-        .containsExactly(new Prepare(1, Type.SAVEPOINT, Optional.of("/sp")));
+    assertThat(
+            of(
+                Prepare.class,
+                apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT, Optional.of("/sp")))))
+        .containsExactly(new Prepare(1, CheckpointRequest.Type.SAVEPOINT, Optional.of("/sp")));
     Store store = storing(1);
     assertThat(store.retained()).isEmpty();
     List<CheckpointAction> actions = apply(new Stored(store.checkpoint()));
@@ -431,7 +434,10 @@ class CheckpointCoordinatorTest {
   @Test
   void refusesARequestWhileTasksDoNotRun() {
     tasks.ready = false;
-    assertThat(of(Answer.class, apply(new Requested(77, Type.SAVEPOINT, Optional.empty()))))
+    assertThat(
+            of(
+                Answer.class,
+                apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT, Optional.empty()))))
         .containsExactly(
             new Answer(77, Optional.empty(), Optional.of(new TaskNotRunning("source (1/2)"))));
   }
@@ -439,7 +445,7 @@ class CheckpointCoordinatorTest {
   @Test
   void failedSavepointIsAnsweredAndDoesNotFailTheJob() {
     apply(new TasksRunning());
-    apply(new Requested(77, Type.SAVEPOINT, Optional.empty()));
+    apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT, Optional.empty()));
     prepared(1);
     List<CheckpointAction> actions =
         apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 1, "read-only"));
@@ -450,9 +456,12 @@ class CheckpointCoordinatorTest {
   @Test
   void stopWithSavepointPausesPeriodicCheckpointsAndIsWhatAFailureGoesBackTo() {
     apply(new TasksRunning());
-    apply(new Requested(77, Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
+    apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
     assertThat(of(Prepare.class, after(30))).isEmpty();
-    assertThat(of(Answer.class, apply(new Requested(78, Type.SAVEPOINT, Optional.empty()))))
+    assertThat(
+            of(
+                Answer.class,
+                apply(new Requested(78, CheckpointRequest.Type.SAVEPOINT, Optional.empty()))))
         .containsExactly(new Answer(78, Optional.empty(), Optional.of(new StopInProgress())));
     List<CheckpointAction> actions = complete(1);
     assertThat(of(NotifyCompleted.class, actions)).hasSize(1);
@@ -462,7 +471,7 @@ class CheckpointCoordinatorTest {
   @Test
   void neverDeletesASavepoint() {
     apply(new TasksRunning());
-    apply(new Requested(77, Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
+    apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
     complete(1);
     assertThat(of(Discard.class, apply(new JobEnded()))).isEmpty();
   }
@@ -492,7 +501,7 @@ class CheckpointCoordinatorTest {
   @Test
   void numbersContinueAfterThoseOfEarlierLeaders() {
     CompletedCheckpoint earlier =
-        new CompletedCheckpoint(17, 1, Type.CHECKPOINT, directory(17), 10);
+        new CompletedCheckpoint(17, 1, CheckpointRequest.Type.CHECKPOINT, directory(17), 10);
     coordinator = new CheckpointCoordinator(tasks.graph, settings, tasks, List.of(earlier), 19);
     assertThat(coordinator.latest()).contains(earlier);
     apply(new TasksRunning());
@@ -515,7 +524,7 @@ class CheckpointCoordinatorTest {
     apply(new TasksRunning());
     List<Long> numbers = new ArrayList<>();
     of(Prepare.class, after(10)).forEach(prepare -> numbers.add(prepare.checkpoint()));
-    of(Prepare.class, apply(new Requested(1, Type.SAVEPOINT, Optional.empty())))
+    of(Prepare.class, apply(new Requested(1, CheckpointRequest.Type.SAVEPOINT, Optional.empty())))
         .forEach(prepare -> numbers.add(prepare.checkpoint()));
     assertThat(numbers).containsExactly(1L, 2L);
   }

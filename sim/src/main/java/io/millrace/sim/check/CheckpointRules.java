@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -229,14 +230,14 @@ final class CheckpointRules {
     }
 
     private void compare(SimDataflow.Task producer, SimDataflow.Task consumer) {
-      List<TreeMap<String, Long>> sent = new ArrayList<>();
+      List<NavigableMap<String, Long>> sent = new ArrayList<>();
       sent.add(producer.splits());
       producer.shards().forEach(shard -> sent.add(shard.counted()));
-      List<TreeMap<String, Long>> counted = new ArrayList<>();
+      List<NavigableMap<String, Long>> counted = new ArrayList<>();
       consumer.shards().forEach(shard -> counted.add(shard.counted()));
       consumer.keyedState().forEach(piece -> counted.add(piece.counted()));
-      for (TreeMap<String, Long> from : sent) {
-        for (TreeMap<String, Long> to : counted) {
+      for (NavigableMap<String, Long> from : sent) {
+        for (NavigableMap<String, Long> to : counted) {
           from.forEach(
               (split, position) -> {
                 long there = to.getOrDefault(split, 0L);
@@ -253,7 +254,7 @@ final class CheckpointRules {
 
   /** Keeps what an external system would have. */
   static final class CommittedOnce extends Invariant {
-    private final Map<String, TreeMap<String, Long>> committed = new LinkedHashMap<>();
+    private final Map<String, NavigableMap<String, Long>> committed = new LinkedHashMap<>();
     private final Set<String> known = new LinkedHashSet<>();
     private final Map<String, Set<Long>> completed = new LinkedHashMap<>();
 
@@ -309,7 +310,7 @@ final class CheckpointRules {
       if (!known.add(shard + what)) {
         return; // Committing is idempotent.
       }
-      TreeMap<String, Long> before = committed.computeIfAbsent(shard, x -> new TreeMap<>());
+      NavigableMap<String, Long> before = committed.computeIfAbsent(shard, x -> new TreeMap<>());
       what.to()
           .forEach(
               (split, to) -> {
@@ -336,7 +337,7 @@ final class CheckpointRules {
         for (String split : splitsOf(job.graph(), sink)) {
           long end = SimDataflow.end(split, job.behaviour().longestRun());
           boolean found = false;
-          for (Map.Entry<String, TreeMap<String, Long>> shard : committed.entrySet()) {
+          for (Map.Entry<String, NavigableMap<String, Long>> shard : committed.entrySet()) {
             Long to = shard.getValue().get(split);
             if (shard.getKey().startsWith(job.id() + "/" + sink.id() + "/") && to != null) {
               found = true;

@@ -22,6 +22,7 @@ import java.util.Random;
 
 /** Draws a scenario from a seed. */
 final class ScenarioGenerator {
+  private static final List<CheckpointRetention> RETENTIONS = List.of(CheckpointRetention.values());
   private static final int WINDOW_MILLIS = 45_000;
 
   private final long seed;
@@ -145,8 +146,7 @@ final class ScenarioGenerator {
                 .with(CheckpointingOptions.MAX_CONCURRENT, 1 + draws.nextInt(2))
                 .with(
                     CheckpointingOptions.EXTERNALIZED_RETENTION,
-                    CheckpointRetention.values()[
-                        draws.nextInt(CheckpointRetention.values().length)]);
+                    RETENTIONS.get(draws.nextInt(RETENTIONS.size())));
         jobs.set(
             i,
             job.with(
