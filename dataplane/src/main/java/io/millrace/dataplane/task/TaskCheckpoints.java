@@ -311,7 +311,14 @@ final class TaskCheckpoints implements AlignmentListener {
     return nanos / 1_000_000;
   }
 
+  /**
+   * A task that is cancelled has been or will be replaced: its output belongs to checkpoints that do
+   * not contain it. The cancellation arrives before the completion of a checkpoint of its successor.
+   */
   private void complete(long checkpoint) {
+    if (task.isStopping()) {
+      return;
+    }
     try {
       chain.checkpointCompleted(checkpoint);
     } catch (CheckpointHookException e) {
