@@ -3,6 +3,7 @@ package io.millrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.HeartbeatManagerOptions;
@@ -78,8 +79,8 @@ class ConfigurationFileTest {
         .hasMessage("Unknown option 'rest.prot'. Did you mean 'rest.port'?");
     assertThatThrownBy(() -> load("state.backend.type=rocksdb"))
         .hasMessage(
-            "Option 'state.backend.type' of Flink has no effect: State is on the heap;"
-                + " checkpoints are not supported. Remove it.");
+            "Option 'state.backend.type' of Flink has no effect: State is on the heap, and"
+                + " checkpoints have no further options. Remove it.");
     assertThat(warnings).isEmpty();
   }
 
@@ -109,6 +110,7 @@ class ConfigurationFileTest {
     Configuration configuration = load();
     assertThat(configuration.get(TaskManagerOptions.NUM_TASK_SLOTS)).isEqualTo(4);
     assertThat(configuration.get(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS)).isEqualTo(3);
+    assertThat(configuration.contains(CheckpointingOptions.INTERVAL)).isTrue();
     assertThat(configuration.get(CoreOptions.JVM_OPTIONS))
         .startsWith("--add-opens=java.base/java.util");
     assertThat(configuration.get(CoreOptions.TASK_MANAGER_JVM_OPTIONS))
@@ -119,7 +121,7 @@ class ConfigurationFileTest {
     assertThat(warnings).hasSize(1);
     assertThat(warnings.get(0))
         .contains("ignored: myapp.kafka.topic, resr.port (did you mean rest.port?). ")
-        .contains("execution.checkpointing.interval, ")
+        .contains("state.backend.type")
         .contains("metrics.reporter.prom.factory.class, ")
         .doesNotContain("\n");
   }
