@@ -152,7 +152,7 @@ class CheckpointFailureTest {
         .allSatisfy(
             failure ->
                 assertThat(failure.message())
-                    .contains("Sink")
+                    .contains("Source")
                     .contains("checkpoint 1")
                     .contains("no snapshot today"));
     run.abort(1);
@@ -193,7 +193,9 @@ class CheckpointFailureTest {
     run.complete(2);
     finish(run);
     assertUndisturbed(EVERY_STATE);
-    assertThat(FaultyFiles.files("faulty://disk/blocked/abort")).isEmpty();
+    run.await(
+        "the files are deleted",
+        () -> FaultyFiles.files("faulty://disk/blocked/abort").isEmpty());
     assertThat(host.openCheckpoints()).isZero();
   }
 
@@ -401,8 +403,17 @@ class CheckpointFailureTest {
           return run.snapshots(request.checkpoint()).size() == 2;
         });
     assertThat(run.count(TaskState.FINISHED)).isEqualTo(2);
+    // The first one may have been taken before the sinks had all their input.
     run.complete(run.snapshotAttempts());
-    run.awaitEnd();
+    run.await(
+        "the sinks finish after a checkpoint",
+        () -> {
+          CheckpointRequest request = request(1 + run.snapshotAttempts());
+          run.trigger(request, named("count"));
+          // Completes those before it, too; a task that has finished does not answer.
+          run.complete(request.checkpoint());
+          return run.count(TaskState.FINISHED) == 4;
+        });
     assertThat(run.failures()).isEmpty();
     assertUndisturbed(CheckpointTest.PROGRAMS.get("count"));
   }

@@ -390,7 +390,7 @@ class EventTimeTest {
     assertThat(run.failures())
         .extracting(Failure::message)
         .anyMatch(
-            message -> message.contains("State 'sum'") && message.contains("KeyedProcessFunction"));
+            message -> message.contains("State 'sum'") && message.contains("behind keyBy"));
   }
 
   /** Whether a thread is blocked inside of this class; a step that runs is not. */

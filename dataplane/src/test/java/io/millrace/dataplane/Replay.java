@@ -84,7 +84,7 @@ final class Replay {
     return this;
   }
 
-  /** Lets sink writers throw in snapshots. */
+  /** Lets readers throw in snapshots. */
   void failSnapshots(boolean fail) {
     failing = fail;
   }
@@ -182,6 +182,9 @@ final class Replay {
 
     @Override
     public List<Position> snapshot(long checkpoint) {
+      if (failing) {
+        throw new IllegalStateException("no snapshot today");
+      }
       return own.stream().map(at -> new Position(at[0], at[1])).toList();
     }
 
@@ -218,7 +221,7 @@ final class Replay {
 
     @Override
     public CommittingSinkWriter<String, Prepared> createWriter(SinkContext context) {
-      return new Writer(replay, RUNS.incrementAndGet() + "-" + context.subtask() + "-");
+      return new Writer(RUNS.incrementAndGet() + "-" + context.subtask() + "-");
     }
 
     @Override
@@ -232,13 +235,11 @@ final class Replay {
   record Prepared(String id, List<String> results) {}
 
   private static final class Writer implements CommittingSinkWriter<String, Prepared> {
-    private final String replay;
     private final String id;
     private int commits;
     private List<String> pending = new ArrayList<>();
 
-    Writer(String replay, String id) {
-      this.replay = replay;
+    Writer(String id) {
       this.id = id;
     }
 
@@ -249,9 +250,6 @@ final class Replay {
 
     @Override
     public List<Prepared> prepareCommit() {
-      if (Fixtures.shared(replay, Replay.class).failing) {
-        throw new IllegalStateException("no snapshot today");
-      }
       List<String> results = pending;
       pending = new ArrayList<>();
       return List.of(new Prepared(id + commits++, results));
