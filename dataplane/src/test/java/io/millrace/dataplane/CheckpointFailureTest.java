@@ -194,8 +194,7 @@ class CheckpointFailureTest {
     finish(run);
     assertUndisturbed(EVERY_STATE);
     run.await(
-        "the files are deleted",
-        () -> FaultyFiles.files("faulty://disk/blocked/abort").isEmpty());
+        "the files are deleted", () -> FaultyFiles.files("faulty://disk/blocked/abort").isEmpty());
     assertThat(host.openCheckpoints()).isZero();
   }
 

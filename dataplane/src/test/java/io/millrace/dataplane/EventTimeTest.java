@@ -389,8 +389,7 @@ class EventTimeTest {
             .awaitEnd();
     assertThat(run.failures())
         .extracting(Failure::message)
-        .anyMatch(
-            message -> message.contains("State 'sum'") && message.contains("behind keyBy"));
+        .anyMatch(message -> message.contains("State 'sum'") && message.contains("behind keyBy"));
   }
 
   /** Whether a thread is blocked inside of this class; a step that runs is not. */

@@ -312,8 +312,9 @@ final class TaskCheckpoints implements AlignmentListener {
   }
 
   /**
-   * A task that is cancelled has been or will be replaced: its output belongs to checkpoints that do
-   * not contain it. The cancellation arrives before the completion of a checkpoint of its successor.
+   * A task that is cancelled has been or will be replaced: its output belongs to checkpoints that
+   * do not contain it. The cancellation arrives before the completion of a checkpoint of its
+   * successor.
    */
   private void complete(long checkpoint) {
     if (task.isStopping()) {
