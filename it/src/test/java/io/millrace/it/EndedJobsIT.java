@@ -131,7 +131,7 @@ class EndedJobsIT {
     assertThat(cluster.rest().job(damaged).path("vertices")).isEmpty();
     assertThat(timeless(cluster.rest().job(other.path("jid").asText()))).isEqualTo(other);
     assertThat(Files.readString(cluster.directory().resolve("log/jobmanager.log")))
-        .contains(page + " is passed over");
+        .contains(page + " is ignored");
     assertThat(cluster.millrace("timeline", damaged).succeeded().out())
         .contains("The cluster no longer has events of this job.");
   }
