@@ -93,7 +93,7 @@ class ElasticClusterIT {
     Path options = SHELL.directory().resolve("missing-options");
     try (Cluster cluster = brokenBy(options, "resourcemanager.start-worker.max-failure-rate=100")) {
       String job = submit(cluster, 2);
-      awaitListed(cluster, job, "could not open `" + options + "'", "tried again");
+      awaitListed(cluster, job, "could not open `" + options + "'", "is retried every");
 
       replace(options, "-XX:+NoSuchFlag\n");
       awaitListed(cluster, job, "Unrecognized VM option 'NoSuchFlag'", "exit code 1");
