@@ -45,8 +45,9 @@ public final class CheckpointStore {
   }
 
   /**
-   * Reserves a number, which no later leader uses. Repeating it has no effect. Fails if the job has
-   * no entry, because it was removed.
+   * Reserves a number, which no other leader uses: each directory of a checkpoint has one owner, who
+   * may delete it. Fails if the number is reserved already, or if the job has no entry, because it
+   * was removed.
    *
    * @param directory the directory of all checkpoints of the job; empty if it has none
    */
@@ -54,13 +55,12 @@ public final class CheckpointStore {
       JobId job, long number, String directory, CheckpointRetention retention, long term) {
     Optional<HaStore.Versioned> before = store.read(PREFIX + job);
     StoredCheckpoints known = existing(job, before);
-    if (number > known.lastNumber()) {
-      write(
-          job,
-          new StoredCheckpoints(number, directory, retention, known.completed()),
-          before,
-          term);
+    if (number <= known.lastNumber()) {
+      throw new StaleWriteException(
+          "Another leader of job " + job + " has reserved checkpoint " + known.lastNumber());
     }
+    write(
+        job, new StoredCheckpoints(number, directory, retention, known.completed()), before, term);
   }
 
   /**

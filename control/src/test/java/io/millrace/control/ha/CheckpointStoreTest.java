@@ -42,6 +42,16 @@ class CheckpointStoreTest {
         .isInstanceOf(StaleWriteException.class);
   }
 
+  /** Else it would delete the directory of its successor's checkpoint when it gives up its own. */
+  @Test
+  void formerLeaderDoesNotReserveANumberOfItsSuccessor() {
+    store.begin(JOB, true, 1);
+    store.begin(JOB, true, 2);
+    store.reserve(JOB, 1, "/c", DELETED, 2);
+    assertThatThrownBy(() -> store.reserve(JOB, 1, "/c", DELETED, 1))
+        .isInstanceOf(StaleWriteException.class);
+  }
+
   @Test
   void jobWithoutCheckpointsHasNoEntry() {
     assertThat(store.begin(JOB, false, 1).completed()).isEmpty();
