@@ -45,9 +45,9 @@ public final class CheckpointStore {
   }
 
   /**
-   * Reserves a number, which no other leader uses: each directory of a checkpoint has one owner, who
-   * may delete it. Fails if the number is reserved already, or if the job has no entry, because it
-   * was removed.
+   * Reserves a number, which no other leader uses: each directory of a checkpoint has one owner,
+   * who may delete it. Fails if the number is reserved already, or if the job has no entry, because
+   * it was removed.
    *
    * @param directory the directory of all checkpoints of the job; empty if it has none
    */
