@@ -59,6 +59,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -104,6 +106,9 @@ final class JobCheckpoints {
   private final CheckpointHistory history;
   private final CheckpointOperations operations = new CheckpointOperations();
   private long lastRequest;
+
+  /** Completes when the last write to the recovery store has ended. */
+  private CompletableFuture<Void> lastWrite = CompletableFuture.completedFuture(null);
 
   /**
    * @param recovered what the job starts with under this leader
@@ -266,9 +271,7 @@ final class JobCheckpoints {
       runner.apply(new StorageFailed(number, storageFailed(e), false));
       return;
     }
-    env.io()
-        .call(
-            mailbox,
+    inOrder(
             () -> {
               if (!periodic) {
                 services.store().begin(owner.job(), true, owner.leader().term());
@@ -291,6 +294,16 @@ final class JobCheckpoints {
                     failure == null
                         ? new Prepared(number, directory, shared, env.wallMillis())
                         : new StorageFailed(number, storageFailed(failure), false)));
+  }
+
+  /**
+   * Runs blocking work after the work before it: two writes of this leader to its entry in the
+   * recovery store must not contend with each other.
+   */
+  private <T> CompletableFuture<T> inOrder(Callable<T> work) {
+    CompletableFuture<T> result = lastWrite.thenCompose(done -> env.io().call(mailbox, work));
+    lastWrite = result.handle((done, failure) -> null);
+    return result;
   }
 
   private static Reason storageFailed(Throwable failure) {
@@ -340,9 +353,7 @@ final class JobCheckpoints {
 
   private void record(Store store) {
     CompletedCheckpoint completed = store.checkpoint();
-    env.io()
-        .call(
-            mailbox,
+    inOrder(
             () -> {
               services.store().complete(owner.job(), store.retained(), owner.leader().term());
               return true;
