@@ -20,7 +20,7 @@ final class JsonWriter {
       object(object);
     } else if (value instanceof List<?> array) {
       array(array);
-    } else if (value instanceof Number || value instanceof Boolean) {
+    } else if (value == null || value instanceof Number || value instanceof Boolean) {
       text.append(value);
     } else {
       string(value.toString());

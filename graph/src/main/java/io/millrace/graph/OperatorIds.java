@@ -57,6 +57,16 @@ final class OperatorIds {
     return hash(position.append('#').append(before).toString());
   }
 
+  /** The id of the enumerator of a source, which follows from that of its readers. */
+  static OperatorId enumeratorOf(OperatorId readers) {
+    return hash("enumerator:" + readers);
+  }
+
+  /** The id of the global committer of a sink, which follows from that of its writers. */
+  static OperatorId globalCommitterOf(OperatorId writers) {
+    return hash("committer:" + writers);
+  }
+
   private static OperatorId hash(String text) {
     ByteBuffer digest = ByteBuffer.wrap(Bytes.utf8(text).sha256());
     return new OperatorId(new Id128(digest.getLong(), digest.getLong()));

@@ -47,10 +47,15 @@ final class PlanJson {
   }
 
   private static String pact(OperatorSpec spec) {
-    if (spec instanceof OperatorSpec.Source || spec instanceof OperatorSpec.ReadCached) {
+    if (spec instanceof OperatorSpec.Source
+        || spec instanceof OperatorSpec.Enumerate
+        || spec instanceof OperatorSpec.ReadCached) {
       return "Data Source";
     }
-    boolean sink = spec instanceof OperatorSpec.Sink || spec instanceof OperatorSpec.Collect;
+    boolean sink =
+        spec instanceof OperatorSpec.Sink
+            || spec instanceof OperatorSpec.GlobalCommit
+            || spec instanceof OperatorSpec.Collect;
     return sink ? "Data Sink" : "Operator";
   }
 

@@ -1,11 +1,14 @@
 package io.millrace.graph;
 
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.program.Chaining;
 import io.millrace.api.program.OperatorSettings;
 import io.millrace.api.program.Program;
 import io.millrace.api.program.Routing;
 import io.millrace.api.program.Transformation;
 import io.millrace.api.resource.SlotSharingGroup;
+import io.millrace.api.sink.GlobalCommittingSink;
+import io.millrace.api.source.EnumeratedSource;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
@@ -15,7 +18,6 @@ import io.millrace.core.config.RuntimeMode;
 import io.millrace.core.config.SensitiveValues;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.id.OperatorId;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,8 +51,7 @@ final class StreamGraphGenerator {
   StreamGraph streamGraph() {
     for (int i = 0; i < program.transformations().size(); i++) {
       if (program.transformations().get(i) instanceof Transformation.Operator operator) {
-        nodeOf.put(i, nodes.size());
-        translate(operator);
+        translate(i, operator);
       }
     }
     boolean batch = program.configuration().get(ExecutionOptions.RUNTIME_MODE) == RuntimeMode.BATCH;
@@ -79,7 +80,7 @@ final class StreamGraphGenerator {
     return new Configuration(kept);
   }
 
-  private void translate(Transformation.Operator operator) {
+  private void translate(int position, Transformation.Operator operator) {
     List<Inflow> inflows = new ArrayList<>();
     operator.inputs().forEach(input -> resolve(input, Optional.empty(), inflows));
     String name = displayName(operator);
@@ -87,22 +88,63 @@ final class StreamGraphGenerator {
       refuseEndless(operator, name);
     }
     int parallelism = parallelism(operator, name, inflows);
-    int target = nodes.size();
     List<StreamEdge> inputs = new ArrayList<>();
     for (Inflow inflow : inflows) {
-      inputs.add(edge(inflow, target, name, parallelism));
+      inputs.add(edge(inflow, nodes.size(), name, parallelism));
     }
-    OperatorId id = ids.idOf(operator, name, inputs, nodes);
-    nodes.add(
+    StreamNode node =
         new StreamNode(
-            id,
+            ids.idOf(operator, name, inputs, nodes),
             name,
             operator.spec(),
             parallelism,
             maxParallelism(operator.settings(), name, parallelism),
             group(operator.settings(), inputs),
-            operator.settings().chaining()));
+            operator.settings().chaining());
+    if (operator.spec() instanceof OperatorSpec.Source source
+        && source.source() instanceof EnumeratedSource<Object, ?, ?> enumerated) {
+      inputs.add(enumerator(operator.name(), enumerated, node));
+    }
+    nodeOf.put(position, nodes.size());
+    nodes.add(node);
     edges.addAll(inputs);
+    if (operator.spec() instanceof OperatorSpec.Sink sink
+        && sink.sink() instanceof GlobalCommittingSink<Object, ?> committing) {
+      edges.add(globalCommitter(operator.name(), committing, node));
+    }
+  }
+
+  /** Adds the global committer of a sink behind its writers; returns the edge between them. */
+  private StreamEdge globalCommitter(
+      String name, GlobalCommittingSink<Object, ?> sink, StreamNode writers) {
+    int position = nodes.size();
+    nodes.add(
+        new StreamNode(
+            OperatorIds.globalCommitterOf(writers.id()),
+            "Committer: " + name,
+            new OperatorSpec.GlobalCommit(sink),
+            1,
+            writers.maxParallelism(),
+            writers.slotSharingGroup(),
+            Chaining.NEVER));
+    return new StreamEdge(position - 1, position, "", Partitioning.REBALANCE, Optional.empty());
+  }
+
+  /** Adds the enumerator of a source before its readers; returns the edge between them. */
+  private StreamEdge enumerator(
+      String name, EnumeratedSource<Object, ?, ?> source, StreamNode readers) {
+    int position = nodes.size();
+    nodes.add(
+        new StreamNode(
+            OperatorIds.enumeratorOf(readers.id()),
+            "Enumerator: " + name,
+            new OperatorSpec.Enumerate(source),
+            1,
+            readers.maxParallelism(),
+            readers.slotSharingGroup(),
+            Chaining.NEVER));
+    return new StreamEdge(
+        position, position + 1, "", Partitioning.CUSTOM, Optional.of(SplitRouting.partitioning()));
   }
 
   /** Follows unions and routes to operators; the routing next to the consumer counts. */

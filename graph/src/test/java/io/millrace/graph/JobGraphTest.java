@@ -10,6 +10,7 @@ import io.millrace.api.StreamEnvironment;
 import io.millrace.api.function.KeySelector;
 import io.millrace.api.function.MapFunction;
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.operator.SplitAssignment;
 import io.millrace.api.process.OutputTag;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 class JobGraphTest {
   @Test
   @Behaviour("A6: operators are chained where it is safe, and chaining can be switched off")
-  void aWordCountIsTwoVerticesAndAHashEdge() throws Exception {
+  void aWordCountIsAnEnumeratorAndTwoVerticesWithAHashEdge() throws Exception {
     JobGraph graph =
         jobGraph(
             env ->
@@ -37,20 +38,47 @@ class JobGraphTest {
                     .keyBy(word -> word)
                     .count()
                     .print());
-    assertThat(names(graph)).containsExactly("Source: text -> flatMap", "count -> Sink: print");
-    assertThat(graph.edges()).hasSize(1);
-    JobEdge edge = graph.edges().get(0);
+    assertThat(names(graph))
+        .containsExactly("Enumerator: text", "Source: text -> flatMap", "count -> Sink: print");
+    assertThat(graph.edges()).hasSize(2);
+    JobEdge edge = graph.edges().get(1);
     assertThat(edge.partitioning()).isEqualTo(Partitioning.HASH);
-    assertThat(edge.source()).isEqualTo(graph.vertices().get(0).id());
+    assertThat(edge.source()).isEqualTo(graph.vertices().get(1).id());
     assertThat(edge.sourceOperator()).isEqualTo(1);
-    assertThat(edge.target()).isEqualTo(graph.vertices().get(1).id());
+    assertThat(edge.target()).isEqualTo(graph.vertices().get(2).id());
     assertThat(opened(edge.selector())).isInstanceOf(KeySelector.class);
-    JobVertex first = graph.vertices().get(0);
+    JobVertex first = graph.vertices().get(1);
     assertThat(first.id().value()).isEqualTo(first.operators().get(0).id().value());
     assertThat(opened(first.operators().get(0).spec())).isInstanceOf(OperatorSpec.Source.class);
     assertThat(opened(first.operators().get(1).spec())).isInstanceOf(OperatorSpec.FlatMap.class);
     assertThat(first.maxParallelism()).isEqualTo(128);
     assertThat(first.slotSharingGroup()).isEqualTo("default");
+  }
+
+  @Test
+  @Behaviour("H1: the splits of a source are found in a task of parallelism 1 and assigned")
+  void anEnumeratorIsATaskBeforeTheReaders() throws Exception {
+    JobGraph graph =
+        jobGraph(
+            env -> {
+              env.parallelism(3);
+              env.readText("in").slotSharingGroup("green").uid("lines").print();
+            });
+    JobVertex enumerator = graph.vertices().get(0);
+    assertThat(enumerator.parallelism()).isEqualTo(1);
+    assertThat(enumerator.slotSharingGroup()).isEqualTo("green");
+    assertThat(opened(enumerator.operators().get(0).spec()))
+        .isInstanceOf(OperatorSpec.Enumerate.class);
+    JobVertex readers = graph.vertices().get(1);
+    assertThat(readers.parallelism()).isEqualTo(3);
+    JobEdge edge = graph.edges().get(0);
+    assertThat(edge.source()).isEqualTo(enumerator.id());
+    assertThat(edge.target()).isEqualTo(readers.id());
+    CustomPartitioning routing = (CustomPartitioning) opened(edge.selector());
+    for (int reader = 0; reader < 3; reader++) {
+      Object key = routing.key().key(new SplitAssignment(reader, List.of("split")));
+      assertThat(routing.partitioner().partition(key, 3)).isEqualTo(reader);
+    }
   }
 
   @Test

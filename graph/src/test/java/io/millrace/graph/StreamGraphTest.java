@@ -232,6 +232,7 @@ class StreamGraphTest {
     assertThat(ids(graph(StreamGraphTest::wordCount)))
         .extracting(OperatorId::toString)
         .containsExactly(
+            "3171df543e0a23b01538b13e5b76dab9",
             "691966acd4482120440c5a3773b178a8",
             "9b130061afc23998f67dddcbcf1984d9",
             "5a20176b309c51f51e7c863917a84d2d",
@@ -261,8 +262,8 @@ class StreamGraphTest {
               wordCount(env);
               env.fromElements(1).map(number -> number).print();
             });
-    assertThat(ids(appended).subList(0, 4)).isEqualTo(plain);
-    assertThat(ids(appended)).hasSize(7).doesNotHaveDuplicates();
+    assertThat(ids(appended).subList(0, 5)).isEqualTo(plain);
+    assertThat(ids(appended)).hasSize(8).doesNotHaveDuplicates();
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /** Receives the events of deployed tasks. Any thread calls it; it must not block. */
 public interface TaskListener {
@@ -38,6 +39,19 @@ public interface TaskListener {
    * checkpoint that was aborted.
    */
   default void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {}
+
+  /** A source begins or ends to process backlog: records whose latency does not matter. */
+  default void backlogChanged(ExecutionId execution, boolean backlog) {}
+
+  /**
+   * A task of a source reports its watermark to its alignment group.
+   *
+   * @param watermark the lowest long if there is none yet, the highest if the source is idle
+   * @param answer gets the lowest watermark of the group, on any thread; the report is repeated, so
+   *     that an answer may be missing
+   */
+  default void alignWatermark(
+      ExecutionId execution, String group, long watermark, LongConsumer answer) {}
 
   /**
    * A collecting task has records for the client. It sends the next part only after {@code

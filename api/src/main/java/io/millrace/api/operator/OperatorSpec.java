@@ -8,6 +8,8 @@ import io.millrace.api.function.MapFunction;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.process.ProcessFunction;
+import io.millrace.api.sink.GlobalCommittingSink;
+import io.millrace.api.source.EnumeratedSource;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.core.OrderedCopies;
 import java.io.Serializable;
@@ -24,6 +26,12 @@ import java.util.Optional;
 public sealed interface OperatorSpec extends Serializable {
 
   record Source(io.millrace.api.source.Source<Object, ?> source) implements OperatorSpec {}
+
+  /**
+   * Finds the splits of a source, beside the operator that reads them. It emits {@link
+   * SplitAssignment}s.
+   */
+  record Enumerate(EnumeratedSource<Object, ?, ?> source) implements OperatorSpec {}
 
   record Map(MapFunction<Object, Object> function) implements OperatorSpec {}
 
@@ -87,6 +95,9 @@ public sealed interface OperatorSpec extends Serializable {
   }
 
   record Window(KeySelector<Object, Object> key, WindowSpec window) implements OperatorSpec {}
+
+  /** Commits the output of all subtasks of a sink, whose committables it gets as records. */
+  record GlobalCommit(GlobalCommittingSink<Object, ?> sink) implements OperatorSpec {}
 
   record Sink(io.millrace.api.sink.Sink<Object> sink) implements OperatorSpec {}
 

@@ -71,7 +71,7 @@ public record Program(
     return dataSets;
   }
 
-  /** Refuses a job whose results go nowhere: nobody would see that it ran. */
+  /** Refuses a job without a sink, because it has no effect. */
   public void requireSink() {
     for (Transformation transformation : transformations) {
       if (transformation instanceof Transformation.Operator operator

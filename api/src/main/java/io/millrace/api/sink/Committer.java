@@ -13,7 +13,8 @@ public interface Committer<C> extends AutoCloseable {
   /**
    * Commits in this order. The call is repeated, also by another process and even after it was
    * successful, so a committable that is already committed must have no effect. An exception is
-   * retried a few times, then it fails the task; the task's restart commits again.
+   * retried a few times, then it fails the task; the task's restart commits again. A {@link
+   * CommitFailedException} is not retried and fails the job.
    */
   void commit(List<C> committables) throws Exception;
 

@@ -92,6 +92,18 @@ public final class TextFileSink<T>
     return new TextFileSink<>(directory, overwrite, rollBytes, age.toMillis());
   }
 
+  /**
+   * The same sink, which creates an empty file {@code _SUCCESS} in the directory when the input has
+   * ended and all parts are committed. While the file is not there, the output may be incomplete.
+   */
+  public Sink<T> withSuccessMarker() {
+    return new MarkedTextFileSink<>(this);
+  }
+
+  FilePath directory() {
+    return FilePath.parse(directory);
+  }
+
   @Override
   public TextFileWriter<T> createWriter(SinkContext context) throws IOException {
     return writer(context, List.of());

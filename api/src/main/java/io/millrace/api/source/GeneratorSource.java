@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -90,6 +91,11 @@ public final class GeneratorSource<T> implements Source<T, GeneratorSource.Seque
     private long next = Long.MAX_VALUE;
     private int step;
 
+    /** Whether there has been more than one sequence, so that records belong to splits. */
+    private boolean shared;
+
+    private Set<String> paused = Set.of();
+
     Reader(IndexFunction<T> function, long count, Pace pace, SourceContext context) {
       this.function = function;
       this.count = count;
@@ -106,6 +112,10 @@ public final class GeneratorSource<T> implements Source<T, GeneratorSource.Seque
     public Status poll(SourceOutput<T> out, int limit) throws Exception {
       if (!others.isEmpty()) {
         takeTurn();
+        shared |= !others.isEmpty();
+        if (shared) {
+          out.split(new Sequence(next, step).splitId());
+        }
       }
       int allowed = pace.allowed(limit);
       int emitted = 0;
@@ -117,6 +127,9 @@ public final class GeneratorSource<T> implements Source<T, GeneratorSource.Seque
         emitted++;
       }
       pace.emitted(emitted);
+      if (shared && next >= count && step > 0) {
+        out.splitFinished(new Sequence(next, step).splitId());
+      }
       if (next >= count && others.isEmpty()) {
         return Status.END;
       }
@@ -127,11 +140,20 @@ public final class GeneratorSource<T> implements Source<T, GeneratorSource.Seque
       return Status.WAIT;
     }
 
+    @Override
+    public void pauseSplits(Set<String> splitIds) {
+      paused = splitIds;
+    }
+
     private void takeTurn() {
       if (next < count) {
         others.add(new Sequence(next, step));
       }
       Sequence turn = others.remove();
+      for (int i = others.size(); i > 0 && paused.contains(turn.splitId()); i--) {
+        others.add(turn);
+        turn = others.remove();
+      }
       next = turn.next();
       step = turn.step();
     }

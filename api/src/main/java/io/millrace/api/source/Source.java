@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Produces records in one or more parallel instances. A source is divided into splits; each split
- * is read by one instance at a time, and a checkpoint has the position of each.
+ * is read by one instance at a time, and a checkpoint has the position of each. The splits of an
+ * {@link EnumeratedSource} are found while the job runs.
  *
  * @param <T> the records
  * @param <S> the splits

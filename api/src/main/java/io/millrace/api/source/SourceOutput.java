@@ -14,4 +14,18 @@ public interface SourceOutput<T> extends Collector<T> {
   default void emit(T record, long timestamp) {
     emit(record);
   }
+
+  /**
+   * The records that follow belong to this split, in this poll and later ones, until another split
+   * is named. Watermarks are generated for each split then, and the lowest one counts, so that
+   * splits that are read side by side may be at different times. For a reader that names no split,
+   * records of all its splits count as one sequence.
+   */
+  default void split(String splitId) {}
+
+  /**
+   * All records of a split were emitted: it does not hold event time back any more. END of a poll
+   * says so for all splits of the reader.
+   */
+  default void splitFinished(String splitId) {}
 }

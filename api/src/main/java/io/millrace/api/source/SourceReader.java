@@ -1,10 +1,14 @@
 package io.millrace.api.source;
 
 import java.util.List;
+import java.util.Set;
 
 /**
- * One parallel instance of a source. The engine calls {@link #addSplits}, then {@link #poll} and
- * {@link #snapshot} in any order, then {@link #close}.
+ * One parallel instance of a source. The engine calls {@link #addSplits}, {@link #poll} and {@link
+ * #snapshot} in any order, at last {@link #close}.
+ *
+ * <p>END of {@link #poll} means that all splits so far are read. The reader of an {@link
+ * EnumeratedSource} may get more after that and is polled again then.
  *
  * @param <T> the records
  * @param <S> the splits
@@ -20,6 +24,16 @@ public interface SourceReader<T, S extends SourceSplit> extends PollingReader<T>
    * @param checkpoint the number of the checkpoint
    */
   List<S> snapshot(long checkpoint) throws Exception;
+
+  /**
+   * Emits no records of these splits until the next call, because their watermarks are too far
+   * ahead of their alignment group. A reader that does not implement it is not polled while the
+   * lowest of its watermarks is too far ahead.
+   *
+   * @param splitIds all splits that are paused now, of those that the reader has named in {@link
+   *     SourceOutput#split}
+   */
+  default void pauseSplits(Set<String> splitIds) throws Exception {}
 
   /** The checkpoint is durable: a failure does not go back behind its positions. */
   default void checkpointCompleted(long checkpoint) throws Exception {}

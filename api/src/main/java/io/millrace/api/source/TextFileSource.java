@@ -1,33 +1,43 @@
 package io.millrace.api.source;
 
+import io.millrace.core.MemorySize;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
-import io.millrace.core.fs.FileStatus;
-import io.millrace.core.fs.FileSystem;
-import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The lines of text files in UTF-8, ended by {@code \n} or {@code \r\n}. A directory stands for the
  * files directly in it, but for those whose names start with {@code .} or {@code _}.
  *
- * <p>Every parallel instance reads an even share of the bytes of all files together; a line belongs
- * to the share in which it starts. All instances must see the same files. A path with a scheme, as
- * in {@code hdfs://host/file}, is read through the file system that offers the scheme.
+ * <p>Large files are divided into splits, and a parallel instance gets the next split when it has
+ * read one; a line belongs to the split in which it starts. All TaskManagers must see the same
+ * files. A path with a scheme, as in {@code hdfs://host/file}, is read through the file system that
+ * offers the scheme.
  *
  * <p>A file that has no length before it is read, as those in {@code /proc}, is read to its end by
  * one instance. Pipes and devices are refused.
  */
-public final class TextFileSource implements Source<String, TextFileSplit> {
+public final class TextFileSource
+    implements EnumeratedSource<String, TextFileSplit, TextFileEnumerator.Seen> {
   private static final long serialVersionUID = 1L;
 
   private final ArrayList<String> paths;
 
-  private TextFileSource(Collection<String> paths) {
+  /** Between two listings; null if the files are listed once. */
+  private final Duration interval;
+
+  /** 0 for the default. */
+  private final long splitBytes;
+
+  private TextFileSource(Collection<String> paths, Duration interval, long splitBytes) {
     this.paths = new ArrayList<>(paths);
+    this.interval = interval;
+    this.splitBytes = splitBytes;
   }
 
   public static TextFileSource of(String... paths) {
@@ -45,12 +55,42 @@ public final class TextFileSource implements Source<String, TextFileSplit> {
               + " directory.");
     }
     // The working directory that counts is the one of the program, not that of a TaskManager.
-    return new TextFileSource(paths.stream().map(path -> FilePath.parse(path).toString()).toList());
+    return new TextFileSource(
+        paths.stream().map(path -> FilePath.parse(path).toString()).toList(), null, 0);
+  }
+
+  /**
+   * Lists the paths again and again and reads the files that are new; the source does not end. A
+   * file is read once, with the length that it has when it is first seen, so that it should be
+   * complete by then: write it under a name with a leading dot, or in another directory, and rename
+   * it. A path that does not exist yet is waited for.
+   */
+  public TextFileSource monitor(Duration interval) {
+    if (interval.toMillis() < 1) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Paths of a text source are listed every millisecond or less often, not every "
+              + interval
+              + ".");
+    }
+    return new TextFileSource(paths, interval, splitBytes);
+  }
+
+  /**
+   * The size of the splits of large files. By default there are about four splits for each parallel
+   * instance, of 256 KiB to 64 MiB.
+   */
+  public TextFileSource splitSize(MemorySize size) {
+    if (size.bytes() == 0) {
+      throw new MillraceException(
+          ErrorKind.USER, "Splits of a text source have at least one byte. Name a larger size.");
+    }
+    return new TextFileSource(paths, interval, size.bytes());
   }
 
   @Override
   public boolean isBounded() {
-    return true;
+    return interval == null;
   }
 
   @Override
@@ -59,61 +99,14 @@ public final class TextFileSource implements Source<String, TextFileSplit> {
   }
 
   @Override
-  public List<TextFileSplit> initialSplits(SourceContext context) throws IOException {
-    List<TextFileSplit> files = new ArrayList<>();
-    for (String path : paths) {
-      FilePath parsed = FilePath.parse(path);
-      list(context.files().of(parsed), parsed, files);
-    }
-    long total = files.stream().mapToLong(TextFileSplit::to).sum();
-    SubtaskRange share = SubtaskRange.of(total, context);
-    List<TextFileSplit> ranges = new ArrayList<>();
-    long before = 0;
-    int unknown = 0;
-    for (TextFileSplit file : files) {
-      if (file.to() == 0) {
-        // Empty, or one of those whose length is not known before the end.
-        if (unknown++ % context.parallelism() == context.subtask()) {
-          ranges.add(new TextFileSplit(file.file(), 0, Long.MAX_VALUE));
-        }
-        continue;
-      }
-      long from = Math.max(0, share.from() - before);
-      long to = Math.min(file.to(), share.to() - before);
-      if (from < to) {
-        ranges.add(new TextFileSplit(file.file(), from, to));
-      }
-      before += file.to();
-    }
-    return ranges;
+  public SplitEnumerator<TextFileSplit, TextFileEnumerator.Seen> createEnumerator(
+      EnumeratorContext context) {
+    return restoreEnumerator(context, List.of());
   }
 
-  private static void list(FileSystem system, FilePath path, List<TextFileSplit> files)
-      throws IOException {
-    FileStatus status =
-        system
-            .status(path)
-            .orElseThrow(
-                () ->
-                    new MillraceException(
-                        ErrorKind.USER,
-                        "Input '"
-                            + path
-                            + "' does not exist on the machine that runs the source. Check the"
-                            + " path; every TaskManager must see it."));
-    if (!status.isDirectory()) {
-      files.add(new TextFileSplit(path.toString(), 0, status.length()));
-      return;
-    }
-    for (FileStatus child : system.list(path)) {
-      if (isData(child)) {
-        files.add(new TextFileSplit(child.path().toString(), 0, child.length()));
-      }
-    }
-  }
-
-  private static boolean isData(FileStatus status) {
-    String name = status.path().name();
-    return !name.startsWith(".") && !name.startsWith("_") && !status.isDirectory();
+  @Override
+  public SplitEnumerator<TextFileSplit, TextFileEnumerator.Seen> restoreEnumerator(
+      EnumeratorContext context, List<TextFileEnumerator.Seen> state) {
+    return new TextFileEnumerator(paths, Optional.ofNullable(interval), splitBytes, context, state);
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.core.error.MillraceException;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Assigns timestamps and generates watermarks.
@@ -29,21 +30,26 @@ public final class WatermarkStrategy<T> implements Serializable {
   private final TimestampAssigner<? super T> assigner;
   private final Duration idleness;
 
+  /** Null for none. */
+  private final WatermarkAlignment alignment;
+
   private WatermarkStrategy(
       WatermarkGeneratorSupplier<? super T> supplier,
       boolean followsRecords,
       TimestampAssigner<? super T> assigner,
-      Duration idleness) {
+      Duration idleness,
+      WatermarkAlignment alignment) {
     this.supplier = supplier;
     this.followsRecords = followsRecords;
     this.assigner = assigner;
     this.idleness = idleness;
+    this.alignment = alignment;
   }
 
   private static <T> WatermarkStrategy<T> of(
       WatermarkGeneratorSupplier<T> supplier, boolean followsRecords) {
     return new WatermarkStrategy<>(
-        supplier, followsRecords, (record, before) -> before, Duration.ZERO);
+        supplier, followsRecords, (record, before) -> before, Duration.ZERO, null);
   }
 
   /** Emits no watermark before the end of input. */
@@ -93,16 +99,42 @@ public final class WatermarkStrategy<T> implements Serializable {
   public <S extends T> WatermarkStrategy<S> withTimestampAssigner(
       TimestampAssigner<? super S> timestamps) {
     return new WatermarkStrategy<>(
-        supplier, followsRecords, Objects.requireNonNull(timestamps, "assigner"), idleness);
+        supplier,
+        followsRecords,
+        Objects.requireNonNull(timestamps, "assigner"),
+        idleness,
+        alignment);
   }
 
-  /** Marks a subtask without records for this time as idle. */
+  /** Marks a split, or a subtask, without records for this time as idle. */
   public WatermarkStrategy<T> withIdleness(Duration after) {
     if (after.toMillis() < 1) {
       throw new MillraceException(
           ErrorKind.USER, "A stream is idle after 1 ms or more, not after " + after + ".");
     }
-    return new WatermarkStrategy<>(supplier, followsRecords, assigner, after);
+    return new WatermarkStrategy<>(supplier, followsRecords, assigner, after, alignment);
+  }
+
+  /** As the other method, with an update every second. */
+  public WatermarkStrategy<T> withWatermarkAlignment(String group, Duration maxDrift) {
+    return withWatermarkAlignment(group, maxDrift, Duration.ofSeconds(1));
+  }
+
+  /**
+   * Lets sources of the job with the same group wait for each other, so that operators behind them
+   * need not keep what the quickest one is ahead. A source does not emit while its watermark is
+   * ahead of the lowest one of the group by more than {@code maxDrift}; a reader that can pause
+   * splits pauses those that are. Sources that are idle do not count. The strategy must run in the
+   * task of its source.
+   */
+  public WatermarkStrategy<T> withWatermarkAlignment(
+      String group, Duration maxDrift, Duration updateInterval) {
+    return new WatermarkStrategy<>(
+        supplier,
+        followsRecords,
+        assigner,
+        idleness,
+        new WatermarkAlignment(group, maxDrift, updateInterval));
   }
 
   // --- for the engine
@@ -124,5 +156,10 @@ public final class WatermarkStrategy<T> implements Serializable {
   /** The time without records after which a subtask is idle; zero for never. */
   public Duration idleness() {
     return idleness;
+  }
+
+  /** How sources wait for each other; empty if they do not. */
+  public Optional<WatermarkAlignment> alignment() {
+    return Optional.ofNullable(alignment);
   }
 }

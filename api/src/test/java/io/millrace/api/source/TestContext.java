@@ -47,8 +47,52 @@ final class TestContext implements SourceContext {
   /** The reader of an instance that starts without state. */
   <T, S extends SourceSplit> SourceReader<T, S> start(Source<T, S> source) throws Exception {
     SourceReader<T, S> reader = source.createReader(this);
-    reader.addSplits(source.initialSplits(this));
+    reader.addSplits(
+        source instanceof EnumeratedSource<T, S, ?> enumerated
+            ? share(splits(enumerated, parallelism))
+            : source.initialSplits(this));
     return reader;
+  }
+
+  private <S> List<S> share(List<S> all) {
+    SubtaskRange range = SubtaskRange.of(all.size(), this);
+    return all.subList((int) range.from(), (int) range.to());
+  }
+
+  /** All splits of a bounded source. */
+  static <S extends SourceSplit> List<S> splits(EnumeratedSource<?, S, ?> source, int readers)
+      throws Exception {
+    List<S> found = new ArrayList<>();
+    try (SplitEnumerator<S, ?> enumerator =
+        source.createEnumerator(new EnumeratingContext(readers))) {
+      if (enumerator.discover(found::add) != PollingReader.Status.END) {
+        throw new AssertionError("A bounded source has more splits");
+      }
+    }
+    return found;
+  }
+
+  /** Keeps the delays that an enumerator asks for. */
+  record EnumeratingContext(int readers, List<Duration> delays) implements EnumeratorContext {
+    EnumeratingContext(int readers) {
+      this(readers, new ArrayList<>());
+    }
+
+    @Override
+    public FileSystems files() {
+      return FileSystems.withoutPlugins();
+    }
+
+    @Override
+    public void processingBacklog(boolean backlog) {}
+
+    @Override
+    public void wake() {}
+
+    @Override
+    public void wakeAfter(Duration delay) {
+      delays.add(delay);
+    }
   }
 
   /** Everything a bounded source gives to one instance. */

@@ -3,12 +3,15 @@ package io.millrace.api.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.function.Collector;
+import io.millrace.core.MemorySize;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.testing.Behaviour;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class TextFileSourceTest {
+  private static final MemorySize FOUR_BYTES = new MemorySize(4);
+
   @TempDir Path directory;
 
   @Test
@@ -39,7 +44,7 @@ class TextFileSourceTest {
         for (int subtask = 0; subtask < parallelism; subtask++) {
           read.addAll(
               TestContext.drain(
-                  TextFileSource.of(input.toString()),
+                  TextFileSource.of(input.toString()).splitSize(new MemorySize(1 + seed % 20)),
                   subtask,
                   parallelism,
                   1 + random.nextInt(5)));
@@ -64,7 +69,8 @@ class TextFileSourceTest {
     Files.write(file, bytes);
     for (int subtask = 0; subtask < 2; subtask++) {
       try (SourceReader<String, ?> reader =
-          new TestContext(subtask, 2).start(TextFileSource.of(file.toString()))) {
+          new TestContext(subtask, 2)
+              .start(TextFileSource.of(file.toString()).splitSize(new MemorySize(100_000)))) {
         int[] lines = new int[1];
         while (reader.poll(
                 line -> {
@@ -145,7 +151,12 @@ class TextFileSourceTest {
     Files.writeString(file, "short\n" + line + "\r\n" + line);
     List<String> read = new ArrayList<>();
     for (int subtask = 0; subtask < 3; subtask++) {
-      read.addAll(TestContext.drain(TextFileSource.of(file.toString()), subtask, 3, 10));
+      read.addAll(
+          TestContext.drain(
+              TextFileSource.of(file.toString()).splitSize(new MemorySize(300_000)),
+              subtask,
+              3,
+              10));
     }
     assertThat(read).containsExactly("short", line, line);
   }
@@ -153,19 +164,21 @@ class TextFileSourceTest {
   @Test
   void aLargeFileIsDividedEvenly() throws Exception {
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < 100_000; i++) {
-      text.append("line ").append(100_000 + i).append('\n');
+    // 16 splits for 4 readers, each longer than the shortest default.
+    for (int i = 0; i < 500_000; i++) {
+      text.append("line ").append(500_000 + i).append('\n');
     }
     Path file = directory.resolve("large");
     Files.writeString(file, text);
     List<String> read = new ArrayList<>();
     for (int subtask = 0; subtask < 4; subtask++) {
       List<String> share = TestContext.drain(TextFileSource.of(file.toString()), subtask, 4, 1000);
-      assertThat(share).hasSizeBetween(24_990, 25_010);
+      assertThat(share).hasSizeBetween(124_000, 126_000);
       read.addAll(share);
     }
-    assertThat(read).hasSize(100_000).doesNotHaveDuplicates();
-    assertThat(read.get(99_999)).isEqualTo("line 199999");
+    assertThat(read).hasSize(500_000).doesNotHaveDuplicates();
+    assertThat(read.get(499_999)).isEqualTo("line 999999");
+    assertThat(TestContext.splits(TextFileSource.of(file.toString()), 4)).hasSizeBetween(16, 17);
   }
 
   @Test
@@ -204,7 +217,7 @@ class TextFileSourceTest {
   void aMissingPathIsTheUsersErrorAtTheStart() {
     Path missing = directory.resolve("missing");
     TextFileSource source = TextFileSource.of(missing.toString());
-    assertThatThrownBy(() -> source.initialSplits(new TestContext(0, 1)))
+    assertThatThrownBy(() -> TestContext.splits(source, 1))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
         .hasMessageContaining(missing.toString())
@@ -218,7 +231,8 @@ class TextFileSourceTest {
     for (int round = 0; round < 50; round++) {
       Path file = directory.resolve("snapshot-" + round);
       Files.writeString(file, randomText(random));
-      TextFileSource source = TextFileSource.of(file.toString());
+      TextFileSource source =
+          TextFileSource.of(file.toString()).splitSize(new MemorySize(1 + random.nextInt(100)));
       List<String> expected = TestContext.drain(source, 0, 1, 1000);
       int parallelism = 1 + random.nextInt(3);
       List<String> lines = new ArrayList<>();
@@ -239,6 +253,39 @@ class TextFileSourceTest {
       }
       assertThat(lines).as("round " + round).containsExactlyInAnyOrderElementsOf(expected);
     }
+  }
+
+  @Test
+  void aMonitoredDirectoryHasEachFileOnce() throws Exception {
+    Path input = directory.resolve("watched");
+    TextFileSource source =
+        TextFileSource.of(input.toString()).monitor(Duration.ofSeconds(3)).splitSize(FOUR_BYTES);
+    assertThat(source.isBounded()).isFalse();
+    TestContext.EnumeratingContext context = new TestContext.EnumeratingContext(2);
+    List<String> found = new ArrayList<>();
+    Collector<TextFileSplit> splits = split -> found.add(split.splitId());
+    SplitEnumerator<TextFileSplit, TextFileEnumerator.Seen> enumerator =
+        source.createEnumerator(context);
+    assertThat(enumerator.discover(splits)).isEqualTo(PollingReader.Status.WAIT);
+    assertThat(found).as("a path that does not exist yet").isEmpty();
+    assertThat(context.delays()).containsExactly(Duration.ofSeconds(3));
+    Files.createDirectory(input);
+    Files.writeString(input.resolve("b"), "12345");
+    Files.writeString(input.resolve("a"), "1");
+    Files.writeString(input.resolve(".hidden"), "1");
+    enumerator.discover(splits);
+    assertThat(found)
+        .containsExactly(input + "/a from 0", input + "/b from 0", input + "/b from 4");
+    Files.writeString(input.resolve("c"), "1");
+    SplitEnumerator<TextFileSplit, TextFileEnumerator.Seen> restored =
+        source.restoreEnumerator(context, enumerator.snapshot(1));
+    found.clear();
+    restored.discover(splits);
+    restored.discover(splits);
+    assertThat(found).containsExactly(input + "/c from 0");
+    Files.delete(input.resolve("a"));
+    restored.discover(splits);
+    assertThat(restored.snapshot(2)).as("files that are gone are forgotten").hasSize(2);
   }
 
   private static String randomText(Random random) {

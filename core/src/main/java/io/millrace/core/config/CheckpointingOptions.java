@@ -12,6 +12,15 @@ public final class CheckpointingOptions {
               "Interval between the starts of periodic checkpoints; 0 switches them off.")
           .atLeast("0 ms")
           .perJob();
+  public static final Option<Duration> INTERVAL_DURING_BACKLOG =
+      Option.duration(
+              "execution.checkpointing.interval-during-backlog",
+              "0 ms",
+              "Interval between the starts of periodic checkpoints while a source says that it"
+                  + " processes backlog; 0 takes none during backlog. Without a value it is"
+                  + " execution.checkpointing.interval.")
+          .atLeast("0 ms")
+          .perJob();
   public static final Option<Duration> MIN_PAUSE =
       Option.duration(
               "execution.checkpointing.min-pause",
@@ -88,6 +97,13 @@ public final class CheckpointingOptions {
               "Size up to which a piece of state is stored in the metadata of the checkpoint instead"
                   + " of a file.")
           .between("0 b", "1 mb")
+          .perJob();
+  public static final Option<Boolean> INCREMENTAL =
+      Option.flag(
+              "execution.checkpointing.incremental",
+              false,
+              "Whether a checkpoint stores only what changed since the last one, if the state"
+                  + " backend can do that: rocksdb does.")
           .perJob();
   public static final Option<Integer> HISTORY =
       Option.integer(

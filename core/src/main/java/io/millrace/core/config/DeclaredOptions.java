@@ -30,6 +30,7 @@ public final class DeclaredOptions {
           HeartbeatManagerOptions.class,
           ClientOptions.class,
           CheckpointingOptions.class,
+          StateBackendOptions.class,
           StateRecoveryOptions.class,
           RestartStrategyOptions.class,
           HighAvailabilityOptions.class,

@@ -11,7 +11,7 @@ final class FlinkOptions {
   static final List<Group> WITHOUT_EFFECT =
       List.of(
           new Group(
-              "State is on the heap, and checkpoints have no further options",
+              "State backends and checkpoints have no further options",
               "state.*",
               "execution.checkpointing.*",
               "execution.state-recovery.*",

@@ -37,6 +37,13 @@ public final class SensitiveValues {
           "httpheaders");
 
   /**
+   * Short forms of password as the last word of a name: {@code db.pass}, {@code DB_PWD}, {@code
+   * dbPw}, {@code -Dpw}. Anywhere else they are parts of other words, such as bypass.
+   */
+  private static final Pattern SHORT_PASSWORD =
+      Pattern.compile("((^|[-_.\\s]|^-y?D)(?i:pass|pwd|pw)|(?<=[a-z0-9])(Pass|Pwd|Pw))$");
+
+  /**
    * Suffixes of names whose values are not secret: the location of a secret, or whether it is used.
    */
   private static final List<String> HARMLESS_ENDS =
@@ -64,6 +71,9 @@ public final class SensitiveValues {
   public static boolean isSecret(String name) {
     if (name.startsWith(DELEGATION_TOKENS)) {
       return false;
+    }
+    if (SHORT_PASSWORD.matcher(name).find()) {
+      return true;
     }
     String plain = SEPARATORS.matcher(name.toLowerCase(Locale.ROOT)).replaceAll("");
     return SECRET_NAMES.stream().anyMatch(plain::contains)

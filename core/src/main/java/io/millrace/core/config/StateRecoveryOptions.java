@@ -14,5 +14,16 @@ public final class StateRecoveryOptions {
               "Whether state of operators that the job does not have is dropped (run -n).")
           .perJob();
 
+  public static final Option<ClaimMode> CLAIM_MODE =
+      Option.choice(
+              "execution.state-recovery.claim-mode",
+              ClaimMode.class,
+              ClaimMode.NO_CLAIM,
+              "Whom the savepoint or checkpoint belongs to with which the job starts. NO_CLAIM: to"
+                  + " the user; the job never deletes it and does not need it after its first"
+                  + " checkpoint. CLAIM: to the job, which deletes it after its first checkpoint"
+                  + " (run -rm).")
+          .perJob();
+
   private StateRecoveryOptions() {}
 }

@@ -4,6 +4,10 @@ import io.millrace.core.MemorySize;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongFunction;
 
 /**
  * The managed memory of one slot. Tasks in the slot reserve memory for state and sorting. It only
@@ -49,6 +53,77 @@ public final class ManagedMemory {
   /** Reservations of a task. Closing the lease releases them. */
   public Lease lease(String task) {
     return new Lease(task);
+  }
+
+  /** Something that the tasks of a slot share, with all managed memory that was free. */
+  private record Shared(AutoCloseable resource, long bytes, int[] users) {}
+
+  private final Map<String, Shared> shared = new HashMap<>();
+
+  /**
+   * Something that several tasks of the slot use together. The first one reserves all managed
+   * memory that is free, the last one returns it.
+   *
+   * @param least the fewest bytes that are of use
+   * @param create gets the number of bytes
+   */
+  public synchronized <R extends AutoCloseable> Use<R> share(
+      String task, Class<R> type, long least, LongFunction<R> create) {
+    Shared there = shared.get(type.getName());
+    if (there == null) {
+      long all = bytes - reserved;
+      if (all < least) {
+        throw exceeded(task, least);
+      }
+      there = new Shared(create.apply(all), all, new int[1]);
+      reserved += all;
+      shared.put(type.getName(), there);
+    }
+    there.users[0]++;
+    return new Use<>(type.getName(), type.cast(there.resource), there);
+  }
+
+  private synchronized Optional<AutoCloseable> unused(String name, Shared of) {
+    if (--of.users[0] > 0) {
+      return Optional.empty();
+    }
+    shared.remove(name);
+    reserved -= of.bytes;
+    return Optional.of(of.resource);
+  }
+
+  /** A task's use of something shared. */
+  public final class Use<R> implements AutoCloseable {
+    private final String name;
+    private final R resource;
+    private final Shared of;
+    private boolean closed;
+
+    private Use(String name, R resource, Shared of) {
+      this.name = name;
+      this.resource = resource;
+      this.of = of;
+    }
+
+    public R resource() {
+      return resource;
+    }
+
+    /** The last user closes the resource. */
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        Optional<AutoCloseable> last = unused(name, of);
+        if (last.isPresent()) {
+          try {
+            last.get().close();
+          } catch (Exception e) {
+            throw new IllegalStateException("Shared managed memory cannot be freed", e);
+          }
+        }
+      }
+    }
   }
 
   private synchronized void reserve(String task, long more) {

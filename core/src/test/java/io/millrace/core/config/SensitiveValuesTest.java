@@ -20,12 +20,20 @@ class SensitiveValuesTest {
             "-Djavax.net.ssl.keyStorePassword",
             "PGPASSWORD",
             "user.db.passphrase",
+            "user.db.pass",
+            "DB_PWD",
+            "dbPass",
+            "-Dpw",
+            "-Ddb.pwd",
             "security.delegation.token.provider.mine.client-token")) {
       assertThat(SensitiveValues.isSecret(name)).as(name).isTrue();
     }
     for (String name :
         List.of(
             "rest.port",
+            "user.bypass",
+            "user.compass",
+            "user.pass-count",
             "security.cluster-secret.file",
             "security.rest.token-file",
             "security.delegation.tokens.renewal.time-ratio",
@@ -59,6 +67,16 @@ class SensitiveValuesTest {
         .isEqualTo("-Xmx1g -Djavax.net.ssl.keyStorePassword=(hidden) -Dmine=1");
     assertThat(SensitiveValues.shown("env.java.opts.all", "-javaagent:a.jar=token=hunter2,x=1"))
         .isEqualTo("-javaagent:a.jar=token=(hidden)");
+  }
+
+  @Test
+  void shortNamesOfPasswordsAreHiddenInJvmOptions() {
+    assertThat(SensitiveValues.shown("env.java.opts.all", "-Dpw=hunter2 -Ddb.pass=hunter2 -Dn=1"))
+        .isEqualTo("-Dpw=(hidden) -Ddb.pass=(hidden) -Dn=1");
+    assertThat(
+            SensitiveValues.shown(
+                List.of("--db-pass", "hunter2", "-D", "env.java.opts.client=-Dpw=hunter2")))
+        .containsExactly("--db-pass", "(hidden)", "-D", "env.java.opts.client=-Dpw=(hidden)");
   }
 
   @Test

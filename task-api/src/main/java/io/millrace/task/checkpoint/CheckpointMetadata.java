@@ -4,25 +4,43 @@ import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
+import io.millrace.graph.JobEdge;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.Partitioning;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A completed checkpoint or savepoint as it is stored.
  *
  * @param timestamp when it was triggered, in milliseconds since the epoch
+ * @param edges the edges of the job by id, if records are in flight on one of them; else empty
  */
 public record CheckpointMetadata(
     JobId job,
     long checkpoint,
     long timestamp,
     CheckpointRequest.Type type,
-    List<VertexState> vertices) {
+    List<VertexState> vertices,
+    List<EdgeInfo> edges) {
   public CheckpointMetadata {
     Objects.requireNonNull(job);
     Objects.requireNonNull(type);
     vertices = OrderedCopies.list(vertices);
+    edges = OrderedCopies.list(edges);
+  }
+
+  /** The metadata of a checkpoint that no records are in flight in. */
+  public CheckpointMetadata(
+      JobId job,
+      long checkpoint,
+      long timestamp,
+      CheckpointRequest.Type type,
+      List<VertexState> vertices) {
+    this(job, checkpoint, timestamp, type, vertices, List.of());
   }
 
   /** The state of an operator, with the vertex that it ran in. */
@@ -30,6 +48,19 @@ public record CheckpointMetadata(
     return vertices.stream()
         .filter(vertex -> vertex.operators().stream().anyMatch(info -> info.id().equals(operator)))
         .findFirst();
+  }
+
+  /** The names of the files in the shared directory that the checkpoint needs. */
+  public Set<String> sharedFiles() {
+    Set<String> names = new TreeSet<>();
+    vertices.stream()
+        .flatMap(vertex -> vertex.subtasks().stream())
+        .flatMap(subtask -> subtask.operators().stream())
+        .flatMap(operator -> operator.keyed().stream())
+        .flatMap(keyed -> keyed.files().stream())
+        .filter(file -> file.directory() == StateHandle.Directory.SHARED)
+        .forEach(file -> names.add(file.file()));
+    return names;
   }
 
   public long size() {
@@ -70,6 +101,43 @@ public record CheckpointMetadata(
     }
   }
 
+  /**
+   * An edge between two vertices.
+   *
+   * @param source the producing operator
+   * @param outputTag the side output that the edge carries, empty for the main output
+   * @param target the head of the consuming chain
+   */
+  public record EdgeInfo(
+      OperatorId source, String outputTag, OperatorId target, Partitioning partitioning) {
+    public EdgeInfo {
+      Objects.requireNonNull(source);
+      Objects.requireNonNull(outputTag);
+      Objects.requireNonNull(target);
+      Objects.requireNonNull(partitioning);
+    }
+
+    /** The edges of a job by id. */
+    public static List<EdgeInfo> of(JobGraph job) {
+      return job.edges().stream().map(edge -> of(job, edge)).toList();
+    }
+
+    static EdgeInfo of(JobGraph job, JobEdge edge) {
+      return new EdgeInfo(
+          job.vertex(edge.source()).operators().get(edge.sourceOperator()).id(),
+          edge.outputTag(),
+          job.vertex(edge.target()).operators().get(0).id(),
+          edge.partitioning());
+    }
+
+    /** Whether an edge connects the same operators, however it distributes records. */
+    boolean connectsAs(EdgeInfo other) {
+      return source.equals(other.source)
+          && outputTag.equals(other.outputTag)
+          && target.equals(other.target);
+    }
+  }
+
   /** An operator of a chain. */
   public record OperatorInfo(OperatorId id, String name) {
     public OperatorInfo {
@@ -81,7 +149,7 @@ public record CheckpointMetadata(
   /**
    * The state of one subtask.
    *
-   * @param finished whether it had finished when the checkpoint was taken
+   * @param finished whether it had finished when the checkpoint was taken, or had only output left
    */
   public record SubtaskState(
       boolean finished, List<OperatorSnapshot> operators, List<TaskSnapshot.InFlight> inFlight) {

@@ -33,6 +33,18 @@ public record CheckpointRequest(
     }
   }
 
+  /** The same request whose barriers overtake records at once. */
+  public CheckpointRequest overtaking() {
+    return new CheckpointRequest(
+        checkpoint,
+        timestamp,
+        type,
+        Barriers.UNALIGNED,
+        directory,
+        sharedDirectory,
+        inlineThreshold);
+  }
+
   /** The purpose of a checkpoint. */
   public enum Type {
     /** For recovery; may refer to files of earlier checkpoints. */
@@ -60,11 +72,12 @@ public record CheckpointRequest(
    * How barriers pass through the exchanges.
    *
    * @param unaligned whether a barrier may overtake records, which are stored then
-   * @param alignmentTimeout how long barriers are aligned before they overtake records; zero for
-   *     not at all
+   * @param alignmentTimeout how long barriers are aligned before they overtake records, from the
+   *     trigger of the checkpoint on; zero for not at all
    */
   public record Barriers(boolean unaligned, Duration alignmentTimeout) {
     public static final Barriers ALIGNED = new Barriers(false, Duration.ZERO);
+    public static final Barriers UNALIGNED = new Barriers(true, Duration.ZERO);
 
     public Barriers {
       if (alignmentTimeout.isNegative()) {

@@ -1,5 +1,7 @@
 package io.millrace.task.checkpoint;
 
+import java.util.List;
+
 /**
  * Stores directories and metadata of checkpoints. A simulation seam.
  *
@@ -29,6 +31,15 @@ public interface CheckpointStorage {
 
   /** Deletes a directory with everything in it; one that does not exist is deleted already. */
   void delete(String directory);
+
+  /**
+   * The names of the files in a directory, in order; none if it does not exist. For files that
+   * several checkpoints refer to, see {@link SharedFileName}.
+   */
+  List<String> files(String directory);
+
+  /** Deletes files of a directory; those that do not exist are deleted already. */
+  void deleteFiles(String directory, List<String> names);
 
   /**
    * Metadata with the place where it was found.

@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -26,7 +27,7 @@ import java.util.zip.CRC32C;
  */
 public final class FileCheckpointStorage implements CheckpointStorage {
   private static final int MAGIC = 0x4d52434d;
-  private static final int VERSION = 1;
+  private static final int VERSION = 3;
   private static final int HEADER = 16;
 
   /** Bytes of the largest metadata that is read. */
@@ -135,7 +136,7 @@ public final class FileCheckpointStorage implements CheckpointStorage {
     }
     int version = header.getInt();
     if (version != VERSION) {
-      throw new MillraceException(
+      throw new UnusableStateException(
           ErrorKind.USER,
           "Metadata "
               + file
@@ -162,7 +163,7 @@ public final class FileCheckpointStorage implements CheckpointStorage {
   }
 
   private static MillraceException damaged(FilePath file, String what) {
-    return new MillraceException(
+    return new UnusableStateException(
         ErrorKind.USER,
         "Metadata " + file + " is damaged: " + what + ". Use another savepoint or checkpoint.");
   }
@@ -174,6 +175,40 @@ public final class FileCheckpointStorage implements CheckpointStorage {
       files.of(path).deleteAll(path);
     } catch (IOException e) {
       throw failed("Directory " + path + " of a checkpoint cannot be deleted", e);
+    }
+  }
+
+  @Override
+  public List<String> files(String directory) {
+    FilePath path = FilePath.parse(directory);
+    try {
+      return files.of(path).list(path).stream()
+          .filter(entry -> !entry.isDirectory())
+          .map(entry -> entry.path().name())
+          .toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (IOException e) {
+      throw failed("Directory " + path + " of checkpoints cannot be listed", e);
+    }
+  }
+
+  @Override
+  public void deleteFiles(String directory, List<String> names) {
+    FilePath parent = FilePath.parse(directory);
+    FileSystem system = files.of(parent);
+    Optional<MillraceException> first = Optional.empty();
+    for (String name : names) {
+      try {
+        system.delete(parent.child(name));
+      } catch (IOException e) {
+        MillraceException failure =
+            failed("File " + parent.child(name) + " of a checkpoint cannot be deleted", e);
+        first = first.or(() -> Optional.of(failure));
+      }
+    }
+    if (first.isPresent()) {
+      throw first.get();
     }
   }
 

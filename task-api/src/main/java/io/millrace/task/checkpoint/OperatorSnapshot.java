@@ -19,13 +19,16 @@ public record OperatorSnapshot(OperatorId operator, List<Keyed> keyed, List<List
   }
 
   public long size() {
-    return keyed.stream().mapToLong(state -> state.handle().size()).sum()
+    return keyed.stream().mapToLong(Keyed::size).sum()
         + lists.stream().mapToLong(state -> state.handle().size()).sum();
   }
 
   /** Whether a part of the state is in a file. */
   public boolean hasFiles() {
-    return keyed.stream().anyMatch(state -> state.handle() instanceof StateHandle.FileSegment)
+    return keyed.stream()
+            .anyMatch(
+                state ->
+                    state.handle() instanceof StateHandle.FileSegment || !state.files().isEmpty())
         || lists.stream().anyMatch(state -> state.handle() instanceof StateHandle.FileSegment);
   }
 
@@ -33,8 +36,14 @@ public record OperatorSnapshot(OperatorId operator, List<Keyed> keyed, List<List
    * Keyed state of a range of key groups. The piece itself has the offsets of its groups.
    *
    * @param format of the piece: {@link #CANONICAL}, or that of a backend
+   * @param files whole files that the piece refers to; those in the shared directory may belong to
+   *     earlier checkpoints, too
    */
-  public record Keyed(KeyGroupRange groups, String format, StateHandle handle) {
+  public record Keyed(
+      KeyGroupRange groups,
+      String format,
+      StateHandle handle,
+      List<StateHandle.FileSegment> files) {
     /** The format that every backend reads. */
     public static final String CANONICAL = "canonical";
 
@@ -42,6 +51,16 @@ public record OperatorSnapshot(OperatorId operator, List<Keyed> keyed, List<List
       Objects.requireNonNull(groups);
       Objects.requireNonNull(format);
       Objects.requireNonNull(handle);
+      files = OrderedCopies.list(files);
+    }
+
+    /** A piece without files of its own. */
+    public Keyed(KeyGroupRange groups, String format, StateHandle handle) {
+      this(groups, format, handle, List.of());
+    }
+
+    public long size() {
+      return handle.size() + files.stream().mapToLong(StateHandle.FileSegment::size).sum();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.task.checkpoint;
 
 import io.millrace.core.OrderedCopies;
+import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobGraph;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -48,6 +50,26 @@ public record StateAssignment(
       }
     }
 
+    /** The job has no such edge, so that the records that were in flight on it would be lost. */
+    record UnclaimedRecords(String source, String target, long bytes) implements Misfit {
+      public UnclaimedRecords {
+        Objects.requireNonNull(source);
+        Objects.requireNonNull(target);
+      }
+    }
+
+    /**
+     * None of the operators with state is an operator of the job.
+     *
+     * @param taken the job that the checkpoint is of
+     * @param operators how many have state
+     */
+    record OtherProgram(JobId taken, int operators) implements Misfit {
+      public OtherProgram {
+        Objects.requireNonNull(taken);
+      }
+    }
+
     /** The number of key groups decides where state is; it cannot change. */
     record MaxParallelismChanged(String vertex, int before, int now) implements Misfit {
       public MaxParallelismChanged {
@@ -68,6 +90,17 @@ public record StateAssignment(
       for (ChainedOperator operator : vertex.operators()) {
         vertices.put(operator.id(), vertex);
       }
+    }
+    List<OperatorId> withState =
+        metadata.vertices().stream()
+            .flatMap(vertex -> vertex.operators().stream())
+            .map(OperatorInfo::id)
+            .filter(operator -> bytesOf(operator) > 0)
+            .toList();
+    if (!dropUnclaimed
+        && withState.size() > 1
+        && withState.stream().noneMatch(vertices::containsKey)) {
+      return List.of(new Misfit.OtherProgram(metadata.job(), withState.size()));
     }
     for (VertexState before : metadata.vertices()) {
       Set<JobVertex> changed = new LinkedHashSet<>();
@@ -90,11 +123,21 @@ public record StateAssignment(
                             vertex.name(), before.maxParallelism(), vertex.maxParallelism())));
       }
     }
+    if (!dropUnclaimed) {
+      misfits.addAll(new InFlightAssignment(metadata, job).unclaimed());
+    }
     return OrderedCopies.list(misfits);
   }
 
+  private long bytesOf(OperatorId operator) {
+    return metadata
+        .vertexOf(operator)
+        .map(vertex -> snapshotsOf(vertex, operator).mapToLong(OperatorSnapshot::size).sum())
+        .orElse(0L);
+  }
+
   /** The state of a subtask; empty if the checkpoint has none of its operators. */
-  public Optional<TaskRestore> of(JobVertex vertex, int subtask) {
+  public Optional<TaskRestore> of(JobGraph job, JobVertex vertex, int subtask) {
     List<OperatorRestore> operators = new ArrayList<>();
     Set<VertexState> sources = new LinkedHashSet<>();
     for (ChainedOperator operator : vertex.operators()) {
@@ -118,7 +161,7 @@ public record StateAssignment(
             sharedDirectory,
             finished,
             operators,
-            inFlight(vertex, subtask, sources)));
+            new InFlightAssignment(metadata, job).of(vertex, subtask)));
   }
 
   private static OperatorRestore restore(
@@ -153,7 +196,7 @@ public record StateAssignment(
                             ? own(name, subtask, operator, before)
                             : split(pieces, parallelism, subtask);
                     case UNION -> pieces.stream().map(StateAssignment::whole).toList();
-                    case BROADCAST -> List.of(whole(pieces.get(subtask % pieces.size())));
+                    case BROADCAST -> List.of(whole(broadcast(name, subtask, operator, before)));
                   }));
         });
     return restored;
@@ -173,6 +216,23 @@ public record StateAssignment(
             .filter(list -> list.name().equals(name) && list.elements() > 0)
             .map(StateAssignment::whole)
             .toList();
+  }
+
+  /**
+   * The piece of the former subtask from which this one also gets the records that were in flight
+   * on broadcast edges; of another one if that subtask had finished.
+   */
+  private static ListState broadcast(
+      String name, int subtask, OperatorId operator, VertexState before) {
+    int subtasks = before.subtasks().size();
+    return IntStream.range(0, subtasks)
+        .mapToObj(i -> before.subtasks().get((subtask + i) % subtasks))
+        .flatMap(state -> state.operators().stream())
+        .filter(state -> state.operator().equals(operator))
+        .flatMap(state -> state.lists().stream())
+        .filter(list -> list.name().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The elements of all pieces, as if they were one list, in equal contiguous parts. */
@@ -199,17 +259,6 @@ public record StateAssignment(
 
   private static Slice whole(ListState piece) {
     return new Slice(piece.handle(), 0, piece.elements());
-  }
-
-  private static List<TaskSnapshot.InFlight> inFlight(
-      JobVertex vertex, int subtask, Set<VertexState> sources) {
-    if (sources.size() != 1) {
-      return List.of();
-    }
-    VertexState before = sources.iterator().next();
-    return before.parallelism() == vertex.parallelism() && subtask < before.subtasks().size()
-        ? before.subtasks().get(subtask).inFlight()
-        : List.of();
   }
 
   private static Stream<OperatorSnapshot> snapshotsOf(VertexState vertex, OperatorId operator) {

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param directory the directory of that checkpoint
  * @param sharedDirectory the directory of files that several checkpoints of the job refer to
  * @param finished whether the subtask had finished: it starts and finishes without processing
+ * @param inFlight records that it processes before its new input
  */
 public record TaskRestore(
     long checkpoint,
@@ -20,7 +21,7 @@ public record TaskRestore(
     String sharedDirectory,
     boolean finished,
     List<OperatorRestore> operators,
-    List<TaskSnapshot.InFlight> inFlight) {
+    List<InFlightRestore> inFlight) {
   public TaskRestore {
     Objects.requireNonNull(directory);
     Objects.requireNonNull(sharedDirectory);
@@ -68,6 +69,49 @@ public record TaskRestore(
       if (from < 0 || to < from) {
         throw new IllegalArgumentException("from %d, to %d".formatted(from, to));
       }
+    }
+  }
+
+  /**
+   * Records that were in flight on one edge, of which a consumer gets its share. The former channel
+   * from a producer to a consumer has the records that the consumer had received, followed by those
+   * that waited at the producer.
+   *
+   * @param edge the id of the edge in the job that starts
+   * @param producers the former number of producers
+   * @param firstConsumer the first former consumer whose channels belong to the share
+   * @param endConsumer the end of these consumers
+   * @param sameChannels whether each former channel is a channel of the consumer now, with the same
+   *     producer
+   * @param filtered whether other consumers get records of the same channels: the partitioning
+   *     decides about each record
+   */
+  public record InFlightRestore(
+      int edge,
+      int producers,
+      int firstConsumer,
+      int endConsumer,
+      boolean sameChannels,
+      boolean filtered,
+      List<InFlightPart> parts) {
+    public InFlightRestore {
+      parts = OrderedCopies.list(parts);
+    }
+
+    /** Whether the channels of a former consumer belong to the share. */
+    public boolean contains(int consumer) {
+      return consumer >= firstConsumer && consumer < endConsumer;
+    }
+  }
+
+  /**
+   * What one former subtask stored.
+   *
+   * @param input whether the subtask was the consumer; else it was the producer
+   */
+  public record InFlightPart(boolean input, int subtask, StateHandle handle) {
+    public InFlightPart {
+      Objects.requireNonNull(handle);
     }
   }
 }

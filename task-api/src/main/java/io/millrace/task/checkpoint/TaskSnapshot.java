@@ -8,10 +8,12 @@ import java.util.Objects;
 /**
  * What one subtask stored for a checkpoint.
  *
+ * @param finished whether its operators have ended, so that only its output is left
  * @param inFlight records that the barriers overtook
  */
 public record TaskSnapshot(
     ExecutionId execution,
+    boolean finished,
     List<OperatorSnapshot> operators,
     List<InFlight> inFlight,
     Timing timing) {
@@ -22,19 +24,28 @@ public record TaskSnapshot(
     Objects.requireNonNull(timing);
   }
 
+  /** The snapshot of a subtask that has not finished. */
+  public TaskSnapshot(
+      ExecutionId execution,
+      List<OperatorSnapshot> operators,
+      List<InFlight> inFlight,
+      Timing timing) {
+    this(execution, false, operators, inFlight, timing);
+  }
+
   public long size() {
     return operators.stream().mapToLong(OperatorSnapshot::size).sum()
         + inFlight.stream().mapToLong(records -> records.handle().size()).sum();
   }
 
   /**
-   * Records of one channel that a barrier overtook.
+   * Records on the channels of one edge that a barrier overtook. The piece tells the channels
+   * apart.
    *
    * @param edge the id of the edge
-   * @param input whether they are those of the consumer; else they wait at the producer
-   * @param peer the subtask at the other end of the channel
+   * @param input whether the consumer stored them; else they waited at the producer
    */
-  public record InFlight(int edge, boolean input, int peer, StateHandle handle) {
+  public record InFlight(int edge, boolean input, StateHandle handle) {
     public InFlight {
       Objects.requireNonNull(handle);
     }

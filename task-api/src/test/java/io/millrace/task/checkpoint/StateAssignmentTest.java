@@ -160,7 +160,7 @@ class StateAssignmentTest {
       int fewest = Integer.MAX_VALUE;
       int most = 0;
       for (int subtask = 0; subtask < parallelism; subtask++) {
-        TaskRestore restore = assignment(before).of(now, subtask).orElseThrow();
+        TaskRestore restore = assignment(before).of(job(now), now, subtask).orElseThrow();
         assertThat(restore.finished())
             .as("seed %s", seed)
             .isEqualTo(before.subtasks().stream().allMatch(SubtaskState::finished));
@@ -251,7 +251,13 @@ class StateAssignmentTest {
                     list -> list.redistribution() == Redistribution.SPLIT && list.elements() > 0)
                 .map(list -> new Slice(list.handle(), 0, list.elements()))
                 .toList();
-        assertThat(assignment(before).of(now, subtask).orElseThrow().operators().get(0).lists())
+        assertThat(
+                assignment(before)
+                    .of(job(now), now, subtask)
+                    .orElseThrow()
+                    .operators()
+                    .get(0)
+                    .lists())
             .filteredOn(list -> list.redistribution() == Redistribution.SPLIT)
             .flatExtracting(RestoredList::slices)
             .as("seed %s", seed)
@@ -281,7 +287,7 @@ class StateAssignmentTest {
         .singleElement()
         .isInstanceOf(StateAssignment.Misfit.UnclaimedState.class);
     assertThat(state.check(other, true)).isEmpty();
-    assertThat(state.of(other.vertices().get(0), 0)).isEqualTo(Optional.empty());
+    assertThat(state.of(other, other.vertices().get(0), 0)).isEqualTo(Optional.empty());
   }
 
   @Test
@@ -301,13 +307,9 @@ class StateAssignmentTest {
             16,
             List.of(new OperatorInfo(operator(1), "op")),
             List.of(SubtaskState.FINISHED));
-    assertThat(assignment(finished).of(vertex(2, 16, operator(1)), 1).orElseThrow().finished())
-        .isTrue();
-    assertThat(
-            assignment(finished)
-                .of(vertex(2, 16, operator(1), operator(2)), 1)
-                .orElseThrow()
-                .finished())
-        .isFalse();
+    JobVertex same = vertex(2, 16, operator(1));
+    assertThat(assignment(finished).of(job(same), same, 1).orElseThrow().finished()).isTrue();
+    JobVertex longer = vertex(2, 16, operator(1), operator(2));
+    assertThat(assignment(finished).of(job(longer), longer, 1).orElseThrow().finished()).isFalse();
   }
 }
