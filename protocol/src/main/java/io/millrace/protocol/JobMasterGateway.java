@@ -53,6 +53,12 @@ public interface JobMasterGateway extends Gateway {
   /** A task cannot store its state for a checkpoint. */
   void declineCheckpoint(DeclineCheckpoint notice);
 
+  /** A source begins or ends to process backlog. */
+  void backlogChanged(BacklogNotice notice);
+
+  /** A task of a source reports its watermark; the answer has the lowest one of its group. */
+  CompletableFuture<GroupWatermark> alignWatermark(WatermarkReport report);
+
   /** A TaskManager no longer holds a slot of this job. */
   void slotLost(SlotLost notice);
 
@@ -209,6 +215,24 @@ public interface JobMasterGateway extends Gateway {
       Objects.requireNonNull(failure);
     }
   }
+
+  record BacklogNotice(WorkerId worker, ExecutionId execution, boolean backlog) {
+    public BacklogNotice {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(execution);
+    }
+  }
+
+  record WatermarkReport(WorkerId worker, ExecutionId execution, String group, long watermark) {
+    public WatermarkReport {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(execution);
+      Objects.requireNonNull(group);
+    }
+  }
+
+  /** The lowest watermark of an alignment group. */
+  record GroupWatermark(long watermark) {}
 
   record SlotLost(WorkerId worker, AllocationId allocation, Reason reason) {
     public SlotLost {

@@ -4,6 +4,7 @@ import io.millrace.core.OrderedCopies;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -67,6 +68,27 @@ public sealed interface CheckpointAction {
     }
   }
 
+  /**
+   * Write to the recovery store that only these checkpoints are left.
+   *
+   * @param retained in order of their numbers
+   */
+  record Retain(List<CompletedCheckpoint> retained) implements CheckpointAction {
+    public Retain {
+      retained = OrderedCopies.list(retained);
+    }
+  }
+
+  /**
+   * Delete the checkpoint or savepoint that the job was started with, and that belongs to it, in
+   * the background.
+   */
+  record DiscardClaimed(RestoredCheckpoint claimed) implements CheckpointAction {
+    public DiscardClaimed {
+      Objects.requireNonNull(claimed);
+    }
+  }
+
   /** Tell TaskManagers that a checkpoint is complete: transactions of their tasks are committed. */
   record NotifyCompleted(long checkpoint, List<WorkerId> workers) implements CheckpointAction {
     public NotifyCompleted {
@@ -85,6 +107,27 @@ public sealed interface CheckpointAction {
   record Discard(String directory) implements CheckpointAction {
     public Discard {
       Objects.requireNonNull(directory);
+    }
+  }
+
+  /** Delete shared files that no checkpoint needs any more, in the background. */
+  record DiscardShared(List<String> files) implements CheckpointAction {
+    public DiscardShared {
+      files = OrderedCopies.list(files);
+    }
+  }
+
+  /**
+   * Delete the shared files that checkpoints have written and that are not needed, in the
+   * background. Their names are not known: tasks report them only when all are stored.
+   *
+   * @param from the number of the first of these checkpoints
+   * @param to the number of the last
+   * @param needed files that stay
+   */
+  record SweepShared(long from, long to, List<String> needed) implements CheckpointAction {
+    public SweepShared {
+      needed = OrderedCopies.list(needed);
     }
   }
 

@@ -2,27 +2,36 @@ package io.millrace.control.checkpoint;
 
 import io.millrace.control.checkpoint.CheckpointAction.Answer;
 import io.millrace.control.checkpoint.CheckpointAction.Discard;
+import io.millrace.control.checkpoint.CheckpointAction.DiscardClaimed;
+import io.millrace.control.checkpoint.CheckpointAction.DiscardShared;
 import io.millrace.control.checkpoint.CheckpointAction.FailJob;
 import io.millrace.control.checkpoint.CheckpointAction.Note;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
 import io.millrace.control.checkpoint.CheckpointAction.Prepare;
+import io.millrace.control.checkpoint.CheckpointAction.Retain;
 import io.millrace.control.checkpoint.CheckpointAction.Store;
+import io.millrace.control.checkpoint.CheckpointAction.SweepShared;
 import io.millrace.control.checkpoint.CheckpointAction.Trigger;
 import io.millrace.control.checkpoint.CheckpointEvent.Acknowledged;
+import io.millrace.control.checkpoint.CheckpointEvent.BacklogChanged;
 import io.millrace.control.checkpoint.CheckpointEvent.Declined;
 import io.millrace.control.checkpoint.CheckpointEvent.JobEnded;
 import io.millrace.control.checkpoint.CheckpointEvent.Prepared;
 import io.millrace.control.checkpoint.CheckpointEvent.Requested;
 import io.millrace.control.checkpoint.CheckpointEvent.Restoring;
+import io.millrace.control.checkpoint.CheckpointEvent.StateUnusable;
 import io.millrace.control.checkpoint.CheckpointEvent.StorageFailed;
 import io.millrace.control.checkpoint.CheckpointEvent.Stored;
+import io.millrace.control.checkpoint.CheckpointEvent.TaskEnding;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
 import io.millrace.control.checkpoint.PendingCheckpoint.Phase;
+import io.millrace.core.id.ExecutionId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
@@ -33,6 +42,8 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.decision.Decider;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -68,31 +79,52 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
   /** Whether all tasks run or have finished, as far as is known. */
   private boolean running;
 
+  /**
+   * Whether the savepoint of a stop is complete: tasks finish now, and a checkpoint that one of
+   * them does not take part in any more would count as failed.
+   */
+  private boolean stopped;
+
   /** The numbers of the checkpoints that tasks restore now. */
   private final Set<Long> restored = new TreeSet<>();
 
   /** Checkpoints that are superseded and will be deleted when no task restores them. */
   private final List<CompletedCheckpoint> superseded = new ArrayList<>();
 
+  private final SharedFileReferences sharedFiles = new SharedFileReferences();
+
+  /**
+   * Earlier leaders may have left files of checkpoints up to this number, which did not complete; 0
+   * for none.
+   */
+  private long sweepTo;
+
+  /** What the job was started with, if it belongs to the job and is not deleted yet. */
+  private Optional<RestoredCheckpoint> claimed;
+
+  /** The sources that process backlog. */
+  private final Set<ExecutionId> backlogs = new LinkedHashSet<>();
+
   private boolean ended;
   private long nextPeriodic = Long.MAX_VALUE;
   private List<CheckpointAction> actions = new ArrayList<>();
 
   /**
-   * @param completed the checkpoints of the recovery store, in order of their numbers
-   * @param lastNumber the highest number that this job has used, 0 for none
+   * @param recovered the checkpoints of the recovery store
    */
   public CheckpointCoordinator(
       JobGraph graph,
       CheckpointSettings settings,
       CheckpointPlan.Planner planner,
-      List<CompletedCheckpoint> completed,
-      long lastNumber) {
+      CheckpointRecovery recovered) {
     this.graph = graph;
     this.settings = settings;
     this.planner = planner;
-    this.completed = List.copyOf(completed);
-    this.lastNumber = lastNumber;
+    this.completed = recovered.completed();
+    this.lastNumber = recovered.lastNumber();
+    recovered.sharedFiles().forEach(sharedFiles::add);
+    this.claimed = recovered.claimed();
+    this.sweepTo = recovered.isComplete() ? recovered.lastNumber() : 0;
   }
 
   /** The checkpoint that tasks go back to, if there is one. */
@@ -114,6 +146,8 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       running(now);
     } else if (event instanceof Restoring restoring) {
       restored.add(restoring.checkpoint());
+    } else if (event instanceof StateUnusable unusable) {
+      abandon(unusable.message());
     } else if (event instanceof TasksStopping) {
       stopping();
     } else if (event instanceof Requested request) {
@@ -124,10 +158,14 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       acknowledged(acknowledged);
     } else if (event instanceof Declined declined) {
       declined(declined);
+    } else if (event instanceof TaskEnding ending) {
+      taskEnding(ending.checkpoint());
     } else if (event instanceof Stored stored) {
       stored(stored.checkpoint(), now);
     } else if (event instanceof StorageFailed failed) {
       storageFailed(failed);
+    } else if (event instanceof BacklogChanged changed) {
+      backlog(changed, now);
     } else if (event instanceof JobEnded) {
       end();
     } else if (!(event instanceof Tick)) {
@@ -157,16 +195,79 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
   // --- triggering
 
   private void running(long now) {
+    keepBacklogs();
     if (!running && settings.isPeriodic()) {
-      nextPeriodic = now + settings.interval().toNanos();
+      nextPeriodic = nextAfter(now);
     }
     running = true;
+    if (sweepTo > 0) {
+      actions.add(new SweepShared(1, sweepTo, List.copyOf(sharedFiles.needed())));
+      sweepTo = 0;
+    }
     restored.clear();
     discardSuperseded();
+    discardClaimed();
+  }
+
+  /**
+   * Leaves out a checkpoint that cannot be used, if tasks can go back to an earlier one. Its files
+   * stay until the job ends: a user may want to know what happened to them.
+   */
+  private void abandon(String message) {
+    if (completed.size() < 2) {
+      return; // Tasks try again: without any checkpoint they would lose their state.
+    }
+    CompletedCheckpoint newest = completed.get(completed.size() - 1);
+    if (!restored.remove(newest.number())) {
+      return; // Other tasks have reported it before.
+    }
+    completed = List.copyOf(completed.subList(0, completed.size() - 1));
+    long fallback = completed.get(completed.size() - 1).number();
+    actions.add(new Retain(completed));
+    actions.add(new Note(new CheckpointProgress.Abandoned(newest, fallback, message)));
+  }
+
+  /** The job does not go back to what it was started with after its first checkpoint. */
+  private void discardClaimed() {
+    if (claimed.isPresent()
+        && !completed.isEmpty()
+        && completed.stream().noneMatch(own -> own.directory().equals(claimed.get().directory()))) {
+      actions.add(new DiscardClaimed(claimed.get()));
+      claimed = Optional.empty();
+    }
+  }
+
+  /** The time of the next periodic checkpoint after one that begins now. */
+  private long nextAfter(long now) {
+    long interval =
+        (backlogs.isEmpty() ? settings.interval() : settings.backlogInterval()).toNanos();
+    return interval == 0 ? Long.MAX_VALUE : now + interval;
+  }
+
+  private void backlog(BacklogChanged changed, long now) {
+    boolean before = backlogs.isEmpty();
+    if (changed.backlog()) {
+      backlogs.add(changed.execution());
+    } else {
+      backlogs.remove(changed.execution());
+    }
+    if (running && settings.isPeriodic() && before != backlogs.isEmpty()) {
+      nextPeriodic = nextAfter(now);
+    }
+  }
+
+  /** Forgets sources that have ended; one that starts again says whether it processes backlog. */
+  private void keepBacklogs() {
+    if (!backlogs.isEmpty() && planner.plan() instanceof CheckpointPlan.Ready ready) {
+      Set<ExecutionId> current = new HashSet<>();
+      ready.tasks().forEach(task -> current.add(task.execution()));
+      backlogs.retainAll(current);
+    }
   }
 
   private boolean canTriggerPeriodic() {
     return running
+        && !stopped
         && settings.isPeriodic()
         && pending.values().stream().noneMatch(checkpoint -> checkpoint.type.stops())
         && pending.values().stream().filter(PendingCheckpoint::isPeriodic).count()
@@ -179,7 +280,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     }
     CheckpointPlan plan = planner.plan();
     if (plan instanceof CheckpointPlan.Ready ready) {
-      nextPeriodic = now + settings.interval().toNanos();
+      nextPeriodic = nextAfter(now);
       begin(CheckpointRequest.Type.CHECKPOINT, Optional.empty(), OptionalLong.empty(), ready, now);
     } else if (plan instanceof CheckpointPlan.NotReady) {
       // The next report that all tasks run sets the time anew.
@@ -191,7 +292,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
 
   private void requested(Requested request, long now) {
     CheckpointPlan plan = planner.plan();
-    if (pending.values().stream().anyMatch(checkpoint -> checkpoint.type.stops())) {
+    if (stopped || pending.values().stream().anyMatch(checkpoint -> checkpoint.type.stops())) {
       actions.add(failed(request.request(), new StopInProgress()));
     } else if (ended || plan instanceof CheckpointPlan.NotReady) {
       Reason reason =
@@ -215,9 +316,21 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       CheckpointPlan.Ready plan,
       long now) {
     long number = ++lastNumber;
-    pending.put(number, new PendingCheckpoint(number, type, request, plan, now));
+    pending.put(number, new PendingCheckpoint(number, type, barriers(type), request, plan, now));
     actions.add(new Note(new CheckpointProgress.Triggered(number, type, plan.tasks())));
     actions.add(new Prepare(number, type, directory));
+  }
+
+  /**
+   * Savepoints are aligned, so that they have no records in flight. So is a checkpoint beside an
+   * aligned one: its barriers would overtake the aligned ones, which do not complete then.
+   */
+  private CheckpointRequest.Barriers barriers(CheckpointRequest.Type type) {
+    boolean besideAligned =
+        pending.values().stream().anyMatch(other -> !other.barriers.unaligned());
+    return type.isSavepoint() || besideAligned
+        ? CheckpointRequest.Barriers.ALIGNED
+        : settings.barriers();
   }
 
   private void prepared(Prepared prepared) {
@@ -236,7 +349,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
             checkpoint.number,
             checkpoint.timestamp,
             checkpoint.type,
-            settings.barriers(),
+            checkpoint.barriers,
             prepared.directory(),
             prepared.sharedDirectory(),
             settings.inlineThreshold());
@@ -310,6 +423,14 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     }
   }
 
+  /** Not a failure of the job: at the end of bounded input some checkpoint meets tasks that end. */
+  private void taskEnding(long number) {
+    PendingCheckpoint checkpoint = pending.get(number);
+    if (checkpoint != null && checkpoint.phase == Phase.RUNNING) {
+      abort(checkpoint, new TasksEnding());
+    }
+  }
+
   // --- ends
 
   private void stored(CompletedCheckpoint record, long now) {
@@ -326,6 +447,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       List<CompletedCheckpoint> dropped = new ArrayList<>(completed);
       dropped.removeAll(retained);
       completed = List.copyOf(retained);
+      sharedFiles.add(record.number(), checkpoint.sharedFiles());
       superseded.addAll(dropped);
       discardSuperseded();
       for (PendingCheckpoint earlier : new ArrayList<>(pending.headMap(record.number()).values())) {
@@ -333,7 +455,9 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
           abort(earlier, new CheckpointSubsumed(record.number()));
         }
       }
+      stopped |= record.type().stops();
       actions.add(new NotifyCompleted(record.number(), checkpoint.workers()));
+      discardClaimed();
     }
     actions.add(new Note(new CheckpointProgress.Completed(record, now - checkpoint.triggered)));
     checkpoint.request.ifPresent(
@@ -357,8 +481,12 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
 
   /** Deletes a checkpoint; a savepoint belongs to the user. */
   private void discard(CompletedCheckpoint old) {
+    List<String> unneeded = sharedFiles.remove(old.number());
     if (!old.type().isSavepoint()) {
       actions.add(new Discard(old.directory()));
+      if (!unneeded.isEmpty()) {
+        actions.add(new DiscardShared(unneeded));
+      }
     }
   }
 
@@ -405,6 +533,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
   /** Tasks that end take their snapshots with them, except for those that are stored already. */
   private void stopping() {
     running = false;
+    stopped = false;
     for (PendingCheckpoint checkpoint : new ArrayList<>(pending.values())) {
       if (checkpoint.phase != Phase.STORING) {
         abort(checkpoint, new TasksEnding());
@@ -429,6 +558,9 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     }
     if (!checkpoint.directory.isEmpty()) {
       actions.add(new Discard(checkpoint.directory));
+      if (!checkpoint.type.isSavepoint()) {
+        actions.add(new SweepShared(checkpoint.number, checkpoint.number, List.of()));
+      }
     }
     actions.add(new Note(new CheckpointProgress.Aborted(checkpoint.number, reason)));
     checkpoint.request.ifPresent(request -> actions.add(failed(request, reason)));

@@ -19,6 +19,13 @@ public sealed interface CheckpointEvent {
   /** Tasks are deployed with the state of a checkpoint, which they need until they run. */
   record Restoring(long checkpoint) implements CheckpointEvent {}
 
+  /** Tasks could not use the state of the checkpoint that they were deployed with. */
+  record StateUnusable(String message) implements CheckpointEvent {
+    public StateUnusable {
+      Objects.requireNonNull(message);
+    }
+  }
+
   /** Tasks of the job failed or are being ended. Snapshots that have not arrived will not. */
   record TasksStopping() implements CheckpointEvent {}
 
@@ -63,6 +70,13 @@ public sealed interface CheckpointEvent {
     }
   }
 
+  /** A task takes no part because it ends. */
+  record TaskEnding(ExecutionId execution, long checkpoint) implements CheckpointEvent {
+    public TaskEnding {
+      Objects.requireNonNull(execution);
+    }
+  }
+
   /** The metadata is written and the recovery store has the checkpoint: it is complete. */
   record Stored(CompletedCheckpoint checkpoint) implements CheckpointEvent {
     public Stored {
@@ -79,6 +93,13 @@ public sealed interface CheckpointEvent {
       implements CheckpointEvent {
     public StorageFailed {
       Objects.requireNonNull(reason);
+    }
+  }
+
+  /** A source begins or ends to process backlog: old records, whose latency does not matter. */
+  record BacklogChanged(ExecutionId execution, boolean backlog) implements CheckpointEvent {
+    public BacklogChanged {
+      Objects.requireNonNull(execution);
     }
   }
 

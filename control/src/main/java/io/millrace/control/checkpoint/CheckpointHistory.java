@@ -154,6 +154,8 @@ public final class CheckpointHistory {
           entry.inProgress().failed(new CheckpointFailure(now, aborted.reason()));
       latestFailed = Optional.of(record);
       add(record);
+    } else if (progress instanceof CheckpointProgress.Abandoned abandoned) {
+      latestCompleted = latestCompleted.filter(record -> record.number() != abandoned.checkpoint());
     } else {
       throw new IllegalArgumentException("Unknown progress " + progress);
     }

@@ -38,6 +38,25 @@ public sealed interface CheckpointProgress {
     }
   }
 
+  /**
+   * It was complete, but its state cannot be used.
+   *
+   * @param fallback the number of the earlier one that tasks go back to
+   * @param message what is wrong with it
+   */
+  record Abandoned(CompletedCheckpoint abandoned, long fallback, String message)
+      implements CheckpointProgress {
+    public Abandoned {
+      Objects.requireNonNull(abandoned);
+      Objects.requireNonNull(message);
+    }
+
+    @Override
+    public long checkpoint() {
+      return abandoned.number();
+    }
+  }
+
   /** It was given up. */
   record Aborted(long checkpoint, Reason reason) implements CheckpointProgress {
     public Aborted {

@@ -1,5 +1,6 @@
 package io.millrace.control.checkpoint;
 
+import io.millrace.core.config.ClaimMode;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.error.ErrorKind;
@@ -15,9 +16,13 @@ import io.millrace.protocol.text.ReasonException;
 import io.millrace.task.checkpoint.CheckpointStorage.StoredMetadata;
 import io.millrace.task.checkpoint.StateAssignment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,17 +33,41 @@ import org.slf4j.LoggerFactory;
  * @param completed the readable checkpoints of the recovery store, in order of their numbers
  * @param lastNumber the highest number of a checkpoint so far
  * @param restore the savepoint that the job was submitted with, if it has no checkpoint yet
+ * @param sharedFiles the shared files that each readable checkpoint needs, by its number
+ * @param isComplete whether these are all shared files that are needed
+ * @param claimed the savepoint or checkpoint that the job was submitted with, if it belongs to the
+ *     job, which deletes it after its first checkpoint
+ * @param abandoned what is wrong with checkpoints of the recovery store that cannot be read
  */
 public record CheckpointRecovery(
-    List<CompletedCheckpoint> completed, long lastNumber, Optional<RestoredCheckpoint> restore) {
+    List<CompletedCheckpoint> completed,
+    long lastNumber,
+    Optional<RestoredCheckpoint> restore,
+    Map<Long, Set<String>> sharedFiles,
+    boolean isComplete,
+    Optional<RestoredCheckpoint> claimed,
+    List<CheckpointProgress.Abandoned> abandoned) {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointRecovery.class);
 
   public static final CheckpointRecovery NONE =
-      new CheckpointRecovery(List.of(), 0, Optional.empty());
+      new CheckpointRecovery(List.of(), 0, Optional.empty(), new TreeMap<>(), true);
 
   public CheckpointRecovery {
     completed = List.copyOf(completed);
     Objects.requireNonNull(restore);
+    Objects.requireNonNull(claimed);
+    abandoned = List.copyOf(abandoned);
+    sharedFiles = Collections.unmodifiableMap(new TreeMap<>(sharedFiles));
+  }
+
+  /** Nothing is claimed, and all checkpoints can be read. */
+  public CheckpointRecovery(
+      List<CompletedCheckpoint> completed,
+      long lastNumber,
+      Optional<RestoredCheckpoint> restore,
+      Map<Long, Set<String>> sharedFiles,
+      boolean isComplete) {
+    this(completed, lastNumber, restore, sharedFiles, isComplete, Optional.empty(), List.of());
   }
 
   /**
@@ -56,21 +85,15 @@ public record CheckpointRecovery(
     }
     StoredCheckpoints stored = services.store().begin(job.id(), periodic, term);
     if (!stored.completed().isEmpty()) {
-      return new CheckpointRecovery(
-          readable(stored.completed(), services), stored.lastNumber(), Optional.empty());
+      return readable(stored, configuration, services);
     }
     Optional<String> path = configuration.find(StateRecoveryOptions.PATH);
     if (path.isEmpty()) {
-      return new CheckpointRecovery(List.of(), stored.lastNumber(), Optional.empty());
+      return new CheckpointRecovery(
+          List.of(), stored.lastNumber(), Optional.empty(), new TreeMap<>(), true);
     }
     StoredMetadata found = services.storage().readMetadata(path.get());
-    RestoredCheckpoint restore =
-        new RestoredCheckpoint(
-            found.metadata().checkpoint(),
-            found.directory(),
-            found.metadata().type().isSavepoint()
-                ? found.directory()
-                : FilePath.parse(found.directory()).parent().child("shared").toString());
+    RestoredCheckpoint restore = restored(found);
     List<StateAssignment.Misfit> misfits =
         new StateAssignment(found.metadata(), restore.directory(), restore.sharedDirectory())
             .check(job, configuration.get(StateRecoveryOptions.IGNORE_UNCLAIMED_STATE));
@@ -78,17 +101,54 @@ public record CheckpointRecovery(
       throw new ReasonException(ErrorKind.USER, new StateDoesNotFit(path.get(), misfits));
     }
     return new CheckpointRecovery(
-        List.of(), Math.max(stored.lastNumber(), restore.number()), Optional.of(restore));
+        List.of(),
+        Math.max(stored.lastNumber(), restore.number()),
+        Optional.of(restore),
+        new TreeMap<>(),
+        false,
+        isClaimed(configuration) ? Optional.of(restore) : Optional.empty(),
+        List.of());
+  }
+
+  private static RestoredCheckpoint restored(StoredMetadata found) {
+    return new RestoredCheckpoint(
+        found.metadata().checkpoint(),
+        found.directory(),
+        found.metadata().type().isSavepoint()
+            ? found.directory()
+            : FilePath.parse(found.directory()).parent().child("shared").toString());
+  }
+
+  private static boolean isClaimed(Configuration configuration) {
+    return configuration.get(StateRecoveryOptions.CLAIM_MODE) == ClaimMode.CLAIM;
+  }
+
+  /** What an earlier leader was to delete and may not have deleted. */
+  private static Optional<RestoredCheckpoint> claimed(
+      Configuration configuration, CheckpointServices services) {
+    if (!isClaimed(configuration) || !configuration.contains(StateRecoveryOptions.PATH)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          restored(services.storage().readMetadata(configuration.get(StateRecoveryOptions.PATH))));
+    } catch (MillraceException e) {
+      LOG.debug("The claimed checkpoint is deleted, or cannot be read", e);
+      return Optional.empty();
+    }
   }
 
   /** Leaves out checkpoints whose metadata is damaged or gone, as long as one is left. */
-  private static List<CompletedCheckpoint> readable(
-      List<CompletedCheckpoint> completed, CheckpointServices services) {
+  private static CheckpointRecovery readable(
+      StoredCheckpoints stored, Configuration configuration, CheckpointServices services) {
     List<CompletedCheckpoint> readable = new ArrayList<>();
+    Map<Long, Set<String>> sharedFiles = new TreeMap<>();
     List<String> errors = new ArrayList<>();
-    for (CompletedCheckpoint checkpoint : completed) {
+    List<CompletedCheckpoint> unreadable = new ArrayList<>();
+    for (CompletedCheckpoint checkpoint : stored.completed()) {
       try {
-        services.storage().readMetadata(checkpoint.directory());
+        StoredMetadata found = services.storage().readMetadata(checkpoint.directory());
+        sharedFiles.put(checkpoint.number(), found.metadata().sharedFiles());
         readable.add(checkpoint);
       } catch (MillraceException e) {
         if (e.kind() != ErrorKind.USER) {
@@ -96,11 +156,26 @@ public record CheckpointRecovery(
         }
         LOG.warn("Checkpoint {} cannot be used: {}", checkpoint.number(), e.getMessage());
         errors.add(e.getMessage());
+        unreadable.add(checkpoint);
       }
     }
     if (readable.isEmpty()) {
       throw new ReasonException(ErrorKind.USER, new NoReadableCheckpoint(errors));
     }
-    return readable;
+    long latest = readable.get(readable.size() - 1).number();
+    List<CheckpointProgress.Abandoned> abandoned = new ArrayList<>();
+    for (int i = 0; i < unreadable.size(); i++) {
+      if (unreadable.get(i).number() > latest) {
+        abandoned.add(new CheckpointProgress.Abandoned(unreadable.get(i), latest, errors.get(i)));
+      }
+    }
+    return new CheckpointRecovery(
+        readable,
+        stored.lastNumber(),
+        Optional.empty(),
+        sharedFiles,
+        errors.isEmpty(),
+        claimed(configuration, services),
+        abandoned);
   }
 }

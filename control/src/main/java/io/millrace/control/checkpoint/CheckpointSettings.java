@@ -11,10 +11,12 @@ import java.util.Objects;
  * The options of a job's checkpoints.
  *
  * @param interval between periodic checkpoints; zero for none
+ * @param backlogInterval the same while a source processes backlog
  * @param history the number of checkpoints in the statistics
  */
 public record CheckpointSettings(
     Duration interval,
+    Duration backlogInterval,
     Duration minPause,
     int maxConcurrent,
     Duration timeout,
@@ -26,6 +28,7 @@ public record CheckpointSettings(
     int history) {
   public CheckpointSettings {
     Objects.requireNonNull(interval);
+    Objects.requireNonNull(backlogInterval);
     Objects.requireNonNull(minPause);
     Objects.requireNonNull(timeout);
     Objects.requireNonNull(retention);
@@ -39,6 +42,10 @@ public record CheckpointSettings(
     boolean unaligned = configuration.get(CheckpointingOptions.UNALIGNED);
     return new CheckpointSettings(
         configuration.get(CheckpointingOptions.INTERVAL),
+        configuration.get(
+            configuration.contains(CheckpointingOptions.INTERVAL_DURING_BACKLOG)
+                ? CheckpointingOptions.INTERVAL_DURING_BACKLOG
+                : CheckpointingOptions.INTERVAL),
         configuration.get(CheckpointingOptions.MIN_PAUSE),
         configuration.get(CheckpointingOptions.MAX_CONCURRENT),
         configuration.get(CheckpointingOptions.TIMEOUT),

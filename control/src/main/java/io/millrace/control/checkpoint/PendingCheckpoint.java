@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** A checkpoint that is in progress. */
 final class PendingCheckpoint {
@@ -49,9 +50,11 @@ final class PendingCheckpoint {
   final long triggered;
   private final Map<ExecutionId, Participant> tasks = new LinkedHashMap<>();
   private final Map<ExecutionId, TaskSnapshot> snapshots = new LinkedHashMap<>();
+  final CheckpointRequest.Barriers barriers;
   Phase phase = Phase.PREPARING;
   String directory = "";
   long timestamp;
+  private Set<String> sharedFiles = new TreeSet<>();
 
   /**
    * @param triggered the time of {@code Env.nanos()}
@@ -59,9 +62,11 @@ final class PendingCheckpoint {
   PendingCheckpoint(
       long number,
       CheckpointRequest.Type type,
+      CheckpointRequest.Barriers barriers,
       OptionalLong request,
       CheckpointPlan.Ready plan,
       long triggered) {
+    this.barriers = barriers;
     this.number = number;
     this.type = type;
     this.request = request;
@@ -115,6 +120,11 @@ final class PendingCheckpoint {
         .toList();
   }
 
+  /** The shared files that its metadata refers to. */
+  Set<String> sharedFiles() {
+    return sharedFiles;
+  }
+
   CheckpointMetadata metadata(JobGraph graph) {
     Map<VertexId, SubtaskState[]> states = new LinkedHashMap<>();
     for (JobVertex vertex : graph.vertices()) {
@@ -126,7 +136,7 @@ final class PendingCheckpoint {
         (execution, snapshot) -> {
           Participant task = tasks.get(execution);
           states.get(task.vertex())[task.subtask()] =
-              new SubtaskState(false, snapshot.operators(), snapshot.inFlight());
+              new SubtaskState(snapshot.finished(), snapshot.operators(), snapshot.inFlight());
         });
     List<VertexState> vertices = new ArrayList<>();
     for (JobVertex vertex : graph.vertices()) {
@@ -139,7 +149,18 @@ final class PendingCheckpoint {
               vertex.operators().stream().map(PendingCheckpoint::info).toList(),
               List.of(states.get(vertex.id()))));
     }
-    return new CheckpointMetadata(graph.id(), number, timestamp, type, vertices);
+    boolean overtaken =
+        snapshots.values().stream().anyMatch(snapshot -> !snapshot.inFlight().isEmpty());
+    CheckpointMetadata metadata =
+        new CheckpointMetadata(
+            graph.id(),
+            number,
+            timestamp,
+            type,
+            vertices,
+            overtaken ? CheckpointMetadata.EdgeInfo.of(graph) : List.of());
+    sharedFiles = metadata.sharedFiles();
+    return metadata;
   }
 
   private static OperatorInfo info(ChainedOperator operator) {

@@ -2,19 +2,22 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
+import io.millrace.graph.JobGraph;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobResult;
 import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.AsyncSequence;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +37,8 @@ final class AsyncJobStorage {
   /** A blob is not removed while a job that needs it is being accepted. */
   private final AsyncSequence sequence = new AsyncSequence();
 
+  private final BlobReferences references = new BlobReferences();
+
   /** Jobs of which only the result is stored, oldest first. */
   private final Deque<JobId> cleaned = new ArrayDeque<>();
 
@@ -51,8 +56,74 @@ final class AsyncJobStorage {
     this.retries = new RetryPolicy(mailbox, () -> true);
   }
 
+  /** A recovered job is stored and needs these blobs. */
+  void recovered(JobId job, Set<BlobKey> blobs) {
+    references.stored(job, blobs);
+  }
+
+  /**
+   * Checks and stores a submitted job. If storing fails, the job may be stored; its blobs are kept
+   * until it is known that it is not.
+   */
   CompletableFuture<JobStorage.Accepted> accept(SubmitJob submission) {
-    return sequence.run(() -> env.io().call(mailbox, () -> storage.accept(submission, term)));
+    references.submitted(submission);
+    return sequence
+        .run(
+            () ->
+                env.io()
+                    .call(mailbox, () -> storage.check(submission))
+                    .thenCompose(graph -> store(submission, graph)))
+        .whenComplete((accepted, failure) -> references.answered(submission.job()));
+  }
+
+  private CompletableFuture<JobStorage.Accepted> store(SubmitJob submission, JobGraph graph) {
+    JobId job = submission.job();
+    Set<BlobKey> blobs = JobStorage.blobs(submission, graph);
+    references.storing(job, blobs);
+    return env.io()
+        .call(mailbox, () -> storage.store(submission, graph, term))
+        .whenComplete(
+            (accepted, failure) -> {
+              if (failure == null) {
+                references.stored(job, blobs);
+              } else {
+                releaseIfNotStored(job);
+              }
+            });
+  }
+
+  /** While it cannot be found out whether the job is stored, its blobs are kept. */
+  private void releaseIfNotStored(JobId job) {
+    retries
+        .run(
+            "Finding out whether job " + job + " is stored",
+            () -> sequence.run(() -> releaseUnlessStored(job)))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.warn(
+                    "It is unknown whether job {} is stored; its graph and its jars are kept",
+                    job,
+                    failure);
+              }
+            });
+  }
+
+  private CompletableFuture<Acknowledge> releaseUnlessStored(JobId job) {
+    if (references.isSubmitted(job)) {
+      // The next attempt to store it decides.
+      return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+    }
+    return env.io()
+        .call(mailbox, () -> storage.isStored(job))
+        .thenCompose(
+            stored -> {
+              if (stored || references.isSubmitted(job)) {
+                return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+              }
+              Set<BlobKey> unused = references.removed(job);
+              return write(() -> storage.abandon(unused));
+            });
   }
 
   /** Stores that a job is cancelled. Returns whether the job is stored. */
@@ -91,43 +162,39 @@ final class AsyncJobStorage {
     }
   }
 
-  /**
-   * @param unused returns the blobs that no other job needs; called when the removal starts
-   */
-  CompletableFuture<Acknowledge> forget(JobId job, Supplier<Collection<BlobKey>> unused) {
-    return retries.run(
-        "Removing the graph and the jars of job " + job,
-        () ->
-            sequence.run(
-                () -> {
-                  Collection<BlobKey> blobs = unused.get();
-                  return write(() -> storage.forget(job, blobs, term));
-                }));
+  /** Removes a stored job, and its graph and jars unless another job needs them. */
+  CompletableFuture<Acknowledge> forget(JobId job) {
+    return retries
+        .run(
+            "Removing the graph and the jars of job " + job,
+            () ->
+                sequence.run(
+                    () -> {
+                      Collection<BlobKey> unused = references.onlyOf(job);
+                      return write(() -> storage.forget(job, unused, term));
+                    }))
+        .thenApply(
+            done -> {
+              references.removed(job);
+              return done;
+            });
   }
 
-  /**
-   * Removes the graph of a rejected job.
-   *
-   * @param unused returns the blobs that no job needs; called when the removal starts
-   */
-  CompletableFuture<Acknowledge> discard(Supplier<Collection<BlobKey>> unused) {
+  /** Removes the graph of a rejected submission unless a job needs it. */
+  CompletableFuture<Acknowledge> discard(BlobKey graph) {
     return sequence.run(
         () -> {
-          Collection<BlobKey> blobs = unused.get();
-          return write(() -> storage.delete(blobs, term));
+          Collection<BlobKey> unused = references.unused(List.of(graph));
+          return write(() -> storage.delete(unused, term));
         });
   }
 
-  /**
-   * Removes blobs that clients uploaded without submitting a job.
-   *
-   * @param needed returns the blobs of all jobs; called when the removal starts
-   */
-  CompletableFuture<Acknowledge> clearUnused(Supplier<Collection<BlobKey>> needed) {
+  /** Removes blobs that clients uploaded without submitting a job. */
+  CompletableFuture<Acknowledge> clearUnused() {
     return sequence.run(
         () -> {
-          Collection<BlobKey> blobs = needed.get();
-          return write(() -> storage.clearUnused(blobs, term));
+          Collection<BlobKey> needed = references.all();
+          return write(() -> storage.clearUnused(needed, term));
         });
   }
 

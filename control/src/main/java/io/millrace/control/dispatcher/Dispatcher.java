@@ -16,7 +16,6 @@ import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ArchivedJob;
@@ -43,11 +42,9 @@ import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -135,6 +132,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       RunningJob job = new RunningJob(found.job().submission(), env.wallMillis());
       job.graph = found.graph();
       running.put(job.id(), job);
+      storage.recovered(job.id(), found.blobs());
       record(entry(job.id(), new JobRecovered()));
       if (found.ended().isPresent()) {
         EndedJobNotifier notifier = new EndedJobNotifier(cluster, job.id());
@@ -162,12 +160,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   /** Removes graphs and jars that clients uploaded without submitting a job. */
   private void clearUnused() {
     storage
-        .clearUnused(
-            () -> {
-              Set<BlobKey> needed = new LinkedHashSet<>();
-              running.values().forEach(job -> needed.addAll(job.blobs()));
-              return needed;
-            })
+        .clearUnused()
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
@@ -252,7 +245,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private CompletableFuture<Acknowledge> refuse(SubmitJob submission, RuntimeException reason) {
     LOG.info("Job {} is not accepted: {}", submission.job(), reason.getMessage());
     return storage
-        .discard(() -> archiver.unused(List.of(submission.graph())))
+        .discard(submission.graph())
         .handle(
             (done, failure) -> {
               if (failure != null) {

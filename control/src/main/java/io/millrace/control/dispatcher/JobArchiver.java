@@ -4,7 +4,6 @@ import io.millrace.control.archive.JobArchive;
 import io.millrace.control.jobmaster.CollectedRecordsBuffer;
 import io.millrace.control.jobmaster.JobMasterRunner;
 import io.millrace.control.jobmaster.JobTermination;
-import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.EndedJob;
@@ -16,11 +15,8 @@ import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.History;
 import io.millrace.rpc.journal.JournalEntry;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -167,7 +163,7 @@ final class JobArchiver {
 
   private void cleanUp(RunningJob job) {
     storage
-        .forget(job.id(), () -> unused(job.blobs()))
+        .forget(job.id())
         .whenComplete(
             (done, failure) -> {
               if (failure == null) {
@@ -177,12 +173,5 @@ final class JobArchiver {
                 LOG.warn("Job {}: graph or jars could not be removed", job.id(), failure);
               }
             });
-  }
-
-  /** The blobs among these that no job needs. */
-  Set<BlobKey> unused(Collection<BlobKey> blobs) {
-    Set<BlobKey> unused = new LinkedHashSet<>(blobs);
-    running.values().forEach(job -> unused.removeAll(job.blobs()));
-    return unused;
   }
 }

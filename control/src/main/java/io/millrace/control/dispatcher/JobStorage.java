@@ -102,8 +102,8 @@ public final class JobStorage {
   /** A stored job. It may be cancelled already if an earlier submission was reported as failed. */
   record Accepted(JobGraph graph, boolean cancelled) {}
 
-  /** Checks a submitted job, then stores it. */
-  Accepted accept(SubmitJob submission, long term) throws IOException {
+  /** Checks a submitted job and returns its graph. Changes nothing. */
+  JobGraph check(SubmitJob submission) throws IOException {
     JobId id = submission.job();
     Optional<EndedJob> ended = results.find(id);
     if (ended.isPresent()) {
@@ -126,12 +126,21 @@ public final class JobStorage {
                 + " is not stored. Upload it and submit again.");
       }
     }
+    return graph;
+  }
+
+  /** Stores a checked job. If this fails, the job may be stored. */
+  Accepted store(SubmitJob submission, JobGraph graph, long term) {
     // A successor may have removed the graph, and a stored job without its graph cannot be
     // recovered.
     newest.check(term);
     StoredJob kept = jobs.put(submission, term);
     newest.check(term);
     return new Accepted(graph, kept.cancelled());
+  }
+
+  boolean isStored(JobId job) {
+    return jobs.contains(job);
   }
 
   static MillraceException endedBefore(JobResult result) {
@@ -213,6 +222,17 @@ public final class JobStorage {
     newest.check(term);
     for (BlobKey key : unused) {
       blobs.delete(key);
+    }
+  }
+
+  /**
+   * Leaves blobs of a job that was not stored to {@link #clearUnused}, because the client may
+   * submit the job again.
+   */
+  void abandon(Collection<BlobKey> unused) throws IOException {
+    for (BlobKey key : unused) {
+      // A queried blob counts as one that a client uploaded.
+      blobs.contains(key);
     }
   }
 

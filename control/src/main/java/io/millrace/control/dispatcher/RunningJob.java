@@ -2,7 +2,6 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.control.jobmaster.JobMasterRunner;
 import io.millrace.control.jobmaster.JobTermination;
-import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.CheckpointStatistics;
@@ -20,7 +19,6 @@ import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** A job from its submission until it is archived. Confined to the Dispatcher's mailbox. */
@@ -47,13 +45,6 @@ final class RunningJob {
 
   JobId id() {
     return submission.job();
-  }
-
-  /** The graph and the jars of the job. */
-  Set<BlobKey> blobs() {
-    return graph
-        .map(known -> JobStorage.blobs(submission, known))
-        .orElseGet(() -> JobStorage.blobs(submission));
   }
 
   /**

@@ -47,6 +47,10 @@ public final class JobStore {
     return before.isPresent();
   }
 
+  public boolean contains(JobId job) {
+    return read(job).isPresent();
+  }
+
   /** All jobs, in the order of their ids. */
   public List<StoredJob> all() {
     List<StoredJob> jobs = new ArrayList<>();

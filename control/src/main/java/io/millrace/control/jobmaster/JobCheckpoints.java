@@ -3,23 +3,30 @@ package io.millrace.control.jobmaster;
 import io.millrace.control.checkpoint.CheckpointAction;
 import io.millrace.control.checkpoint.CheckpointAction.Answer;
 import io.millrace.control.checkpoint.CheckpointAction.Discard;
+import io.millrace.control.checkpoint.CheckpointAction.DiscardClaimed;
+import io.millrace.control.checkpoint.CheckpointAction.DiscardShared;
 import io.millrace.control.checkpoint.CheckpointAction.FailJob;
 import io.millrace.control.checkpoint.CheckpointAction.Note;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
 import io.millrace.control.checkpoint.CheckpointAction.Prepare;
+import io.millrace.control.checkpoint.CheckpointAction.Retain;
 import io.millrace.control.checkpoint.CheckpointAction.Store;
+import io.millrace.control.checkpoint.CheckpointAction.SweepShared;
 import io.millrace.control.checkpoint.CheckpointAction.Trigger;
 import io.millrace.control.checkpoint.CheckpointCoordinator;
 import io.millrace.control.checkpoint.CheckpointEvent;
 import io.millrace.control.checkpoint.CheckpointEvent.Acknowledged;
+import io.millrace.control.checkpoint.CheckpointEvent.BacklogChanged;
 import io.millrace.control.checkpoint.CheckpointEvent.Declined;
 import io.millrace.control.checkpoint.CheckpointEvent.JobEnded;
 import io.millrace.control.checkpoint.CheckpointEvent.Prepared;
 import io.millrace.control.checkpoint.CheckpointEvent.Requested;
 import io.millrace.control.checkpoint.CheckpointEvent.Restoring;
+import io.millrace.control.checkpoint.CheckpointEvent.StateUnusable;
 import io.millrace.control.checkpoint.CheckpointEvent.StorageFailed;
 import io.millrace.control.checkpoint.CheckpointEvent.Stored;
+import io.millrace.control.checkpoint.CheckpointEvent.TaskEnding;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
@@ -41,6 +48,7 @@ import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.CheckpointStatistics.RestoredState;
 import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
+import io.millrace.protocol.JobMasterGateway.BacklogNotice;
 import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
 import io.millrace.protocol.JobMasterGateway.StartCheckpoint;
 import io.millrace.protocol.TaskManagerGateway;
@@ -49,16 +57,24 @@ import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
+import io.millrace.protocol.reason.CheckpointReason.SavepointUnusable;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
+import io.millrace.rpc.AsyncSequence;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.decision.DeciderRunner;
+import io.millrace.task.checkpoint.SharedFileName;
+import io.millrace.task.checkpoint.TaskEndingException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -107,8 +123,8 @@ final class JobCheckpoints {
   private final CheckpointOperations operations = new CheckpointOperations();
   private long lastRequest;
 
-  /** Completes when the last write to the recovery store has ended. */
-  private CompletableFuture<Void> lastWrite = CompletableFuture.completedFuture(null);
+  /** Two writes of this leader to its entry in the recovery store must not contend. */
+  private final AsyncSequence writes = new AsyncSequence();
 
   /**
    * @param recovered what the job starts with under this leader
@@ -179,6 +195,21 @@ final class JobCheckpoints {
     runner.apply(new TasksRunning());
   }
 
+  /**
+   * Tasks could not use the state that they were deployed with. They go back to an earlier
+   * checkpoint if there is one.
+   *
+   * @return why a restart cannot help: there is nothing but the savepoint that the job was started
+   *     with; empty if it may
+   */
+  Optional<Reason> stateUnusable(String message) {
+    if (coordinator.latest().isEmpty()) {
+      return initial.map(from -> new SavepointUnusable(from.directory(), message));
+    }
+    runner.apply(new StateUnusable(message));
+    return Optional.empty();
+  }
+
   /** Tasks failed, or are being cancelled. */
   void tasksStopping() {
     operations.tasksFailed();
@@ -192,7 +223,14 @@ final class JobCheckpoints {
   }
 
   void declined(DeclineCheckpoint notice) {
-    runner.apply(new Declined(notice.execution(), notice.checkpoint(), notice.failure().message()));
+    runner.apply(
+        TaskEndingException.caused(notice.failure())
+            ? new TaskEnding(notice.execution(), notice.checkpoint())
+            : new Declined(notice.execution(), notice.checkpoint(), notice.failure().message()));
+  }
+
+  void backlogChanged(BacklogNotice notice) {
+    runner.apply(new BacklogChanged(notice.execution(), notice.backlog()));
   }
 
   /**
@@ -246,6 +284,18 @@ final class JobCheckpoints {
       } else if (action instanceof Discard discard) {
         history.discarded(discard.directory());
         delete(discard.directory());
+      } else if (action instanceof Retain retain) {
+        retain(retain);
+      } else if (action instanceof DiscardClaimed discard) {
+        discardClaimed(discard.claimed());
+      } else if (action instanceof DiscardShared discard) {
+        background(
+            "shared files",
+            () -> services.storage().deleteFiles(locations.shared(), discard.files()));
+      } else if (action instanceof SweepShared sweep) {
+        if (locations.ofJob().isPresent()) {
+          background("shared files", () -> sweep(sweep));
+        }
       } else if (action instanceof Answer answer) {
         answer(answer);
       } else if (action instanceof FailJob fail) {
@@ -271,7 +321,7 @@ final class JobCheckpoints {
       runner.apply(new StorageFailed(number, storageFailed(e), false));
       return;
     }
-    inOrder(
+    write(
             () -> {
               if (!periodic) {
                 services.store().begin(owner.job(), true, owner.leader().term());
@@ -296,14 +346,8 @@ final class JobCheckpoints {
                         : new StorageFailed(number, storageFailed(failure), false)));
   }
 
-  /**
-   * Runs blocking work after the work before it: two writes of this leader to its entry in the
-   * recovery store must not contend with each other.
-   */
-  private <T> CompletableFuture<T> inOrder(Callable<T> work) {
-    CompletableFuture<T> result = lastWrite.thenCompose(done -> env.io().call(mailbox, work));
-    lastWrite = result.handle((done, failure) -> null);
-    return result;
+  private CompletableFuture<Boolean> write(Callable<Boolean> work) {
+    return writes.run(() -> env.io().call(mailbox, work));
   }
 
   private static Reason storageFailed(Throwable failure) {
@@ -353,7 +397,7 @@ final class JobCheckpoints {
 
   private void record(Store store) {
     CompletedCheckpoint completed = store.checkpoint();
-    inOrder(
+    write(
             () -> {
               services.store().complete(owner.job(), store.retained(), owner.leader().term());
               return true;
@@ -366,25 +410,90 @@ final class JobCheckpoints {
                         : new StorageFailed(completed.number(), storageFailed(failure), true)));
   }
 
-  private void tell(List<WorkerId> workers, Consumer<TaskManagerGateway> message) {
-    workers.forEach(worker -> owner.taskManager().apply(worker).ifPresent(message));
-  }
-
-  private void delete(String directory) {
-    env.io()
-        .call(
-            mailbox,
+  /** A leader that does not see this write finds out itself that the checkpoint is unusable. */
+  private void retain(Retain retain) {
+    write(
             () -> {
-              services.storage().delete(directory);
+              services.store().complete(owner.job(), retain.retained(), owner.leader().term());
               return true;
             })
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
                 LOG.warn(
-                    "Job {}: directory {} could not be deleted: {}",
+                    "Job {}: the recovery store still has an unusable checkpoint: {}",
                     owner.job(),
-                    directory,
+                    Failure.sentence(Failure.unwrap(failure)));
+              }
+            });
+  }
+
+  /** Deletes what the job was started with, with the shared files that its metadata refers to. */
+  private void discardClaimed(RestoredCheckpoint claimed) {
+    LOG.info(
+        "Job {} deletes {}, which it has claimed and does not need any more",
+        owner.job(),
+        claimed.directory());
+    background(
+        "the claimed " + claimed.directory(),
+        () -> {
+          List<String> shared =
+              isSavepoint(claimed)
+                  ? List.of()
+                  : List.copyOf(
+                      services
+                          .storage()
+                          .readMetadata(claimed.directory())
+                          .metadata()
+                          .sharedFiles());
+          services.storage().delete(claimed.directory());
+          if (!shared.isEmpty()) {
+            services.storage().deleteFiles(claimed.sharedDirectory(), shared);
+          }
+        });
+  }
+
+  private void tell(List<WorkerId> workers, Consumer<TaskManagerGateway> message) {
+    workers.forEach(worker -> owner.taskManager().apply(worker).ifPresent(message));
+  }
+
+  private void delete(String directory) {
+    background("directory " + directory, () -> services.storage().delete(directory));
+  }
+
+  private void sweep(SweepShared sweep) {
+    Set<String> needed = new LinkedHashSet<>(sweep.needed());
+    List<String> unneeded = new ArrayList<>();
+    for (String file : services.storage().files(locations.shared())) {
+      OptionalLong of = SharedFileName.checkpointOf(file);
+      if (of.isPresent()
+          && of.getAsLong() >= sweep.from()
+          && of.getAsLong() <= sweep.to()
+          && !needed.contains(file)) {
+        unneeded.add(file);
+      }
+    }
+    if (!unneeded.isEmpty()) {
+      services.storage().deleteFiles(locations.shared(), unneeded);
+    }
+  }
+
+  /** Deletes something; a failure is logged, because the job does not need it any more. */
+  private void background(String what, Runnable deletion) {
+    env.io()
+        .call(
+            mailbox,
+            () -> {
+              deletion.run();
+              return true;
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.warn(
+                    "Job {}: {} could not be deleted: {}",
+                    owner.job(),
+                    what,
                     Failure.sentence(Failure.unwrap(failure)));
               }
             });
@@ -424,6 +533,14 @@ final class JobCheckpoints {
           owner.job(),
           aborted.checkpoint(),
           ReasonText.of(aborted.reason()));
+    } else if (progress instanceof CheckpointProgress.Abandoned abandoned) {
+      LOG.warn(
+          "Job {}: checkpoint {} in {} cannot be used, tasks go back to checkpoint {}: {}",
+          owner.job(),
+          abandoned.checkpoint(),
+          abandoned.abandoned().directory(),
+          abandoned.fallback(),
+          abandoned.message());
     } else {
       throw new IllegalArgumentException("Unknown progress " + progress);
     }

@@ -9,6 +9,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.journal.JobMasterEvent;
+import io.millrace.protocol.journal.JobMasterEvent.CheckpointAbandoned;
 import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
@@ -75,6 +76,13 @@ final class JobJournal {
   void checkpoint(CheckpointProgress progress) {
     if (progress instanceof CheckpointProgress.Aborted aborted) {
       note(new CheckpointFailed(aborted.checkpoint(), aborted.reason()));
+    } else if (progress instanceof CheckpointProgress.Abandoned abandoned) {
+      note(
+          new CheckpointAbandoned(
+              abandoned.checkpoint(),
+              abandoned.abandoned().directory(),
+              abandoned.fallback(),
+              abandoned.message()));
     }
   }
 

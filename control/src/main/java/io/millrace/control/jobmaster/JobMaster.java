@@ -100,6 +100,7 @@ final class JobMaster extends Endpoint
 
   private final Consumer<JobTermination> ended;
   private final CollectedRecordsBuffer collected = new CollectedRecordsBuffer();
+  private final AlignmentGroups alignmentGroups = new AlignmentGroups();
   private final Deque<SchedulerAction> actions = new ArrayDeque<>();
   private final JobJournal journal;
   private SlotPool pool;
@@ -158,6 +159,7 @@ final class JobMaster extends Endpoint
             now());
     checkpoints = checkpoints(settings);
     journal.note(new JobMasterStarted(leader.term()));
+    state.abandoned().forEach(journal::checkpoint);
     perform(scheduler.start(now()));
   }
 
@@ -176,12 +178,7 @@ final class JobMaster extends Endpoint
         options,
         CheckpointLocations.of(job.id(), settings),
         state,
-        new CheckpointCoordinator(
-            job.graph(),
-            options,
-            scheduler::checkpointPlan,
-            state.completed(),
-            state.lastNumber()));
+        new CheckpointCoordinator(job.graph(), options, scheduler::checkpointPlan, state));
   }
 
   private void checkpointsFail(Reason reason) {
@@ -265,6 +262,11 @@ final class JobMaster extends Endpoint
   public CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
     if (!closed) {
       journal.updated(updates);
+      alignmentGroups.ended(
+          updates.updates().stream()
+              .filter(update -> update.state().isTerminal())
+              .map(TaskUpdate::execution)
+              .toList());
       decide(() -> scheduler.tasksUpdated(updates.worker(), updates.updates(), now()));
     }
     return DONE;
@@ -298,6 +300,18 @@ final class JobMaster extends Endpoint
   public void declineCheckpoint(DeclineCheckpoint notice) {
     if (!closed) {
       checkpoints.declined(notice);
+    }
+  }
+
+  @Override
+  public CompletableFuture<GroupWatermark> alignWatermark(WatermarkReport report) {
+    return CompletableFuture.completedFuture(new GroupWatermark(alignmentGroups.report(report)));
+  }
+
+  @Override
+  public void backlogChanged(BacklogNotice notice) {
+    if (!closed) {
+      checkpoints.backlogChanged(notice);
     }
   }
 
@@ -524,6 +538,13 @@ final class JobMaster extends Endpoint
 
   private void restart(SchedulerAction.Restart restart) {
     journal.restarts(restart);
+    if (restart.stateUnusable()) {
+      Optional<Reason> hopeless = checkpoints.stateUnusable(ReasonText.of(restart.reason()));
+      if (hopeless.isPresent()) {
+        actions.addAll(scheduler.fail(failure(ErrorKind.USER, hopeless.get()), now()));
+        return;
+      }
+    }
     checkpoints.tasksStopping();
     mailbox.after(
         restart.delay(),
@@ -610,6 +631,7 @@ final class JobMaster extends Endpoint
   private void lost(JobTaskManagerRegistry.Link link, Reason reason) {
     WorkerId worker = link.worker();
     workers.remove(link);
+    alignmentGroups.lost(worker);
     Failure failure = failure(ErrorKind.EXTERNAL, new WorkerConnectionLost(worker, reason));
     LOG.info("Job {}: {}", job.id(), failure.message());
     journal.note(new JobMasterEvent.WorkerLost(reason), worker);

@@ -1,5 +1,6 @@
 package io.millrace.control.scheduler;
 
+import io.millrace.api.sink.CommitFailedException;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestartStrategy;
@@ -8,16 +9,20 @@ import io.millrace.core.error.Failure;
 import io.millrace.protocol.reason.JobReason.RestartRefusal;
 import io.millrace.protocol.reason.JobReason.RestartRefused;
 import io.millrace.task.LostPartitionException;
+import io.millrace.task.checkpoint.UnclaimedStateException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** Decides whether a job restarts after a failure, and after which delay. */
 final class RestartPolicy {
   private final Strategy strategy;
   private int used;
-  private boolean cannotHelp;
+
+  /** Why a restart cannot help against the last failure; empty if it can. */
+  private Optional<RestartRefusal> cannotHelp = Optional.empty();
 
   /** The rule of one {@link RestartStrategy}. */
   private interface Strategy {
@@ -60,13 +65,25 @@ final class RestartPolicy {
    * Uses one restart. Returns false if none is left or a restart cannot help against this failure.
    */
   boolean another(Failure failure, long nanos) {
-    // The graph contains the location of the lost partition, so another attempt would fail, too.
-    cannotHelp = LostPartitionException.caused(failure);
-    if (cannotHelp || !strategy.another(nanos)) {
+    cannotHelp = hopeless(failure);
+    if (cannotHelp.isPresent() || !strategy.another(nanos)) {
       return false;
     }
     used++;
     return true;
+  }
+
+  private static Optional<RestartRefusal> hopeless(Failure failure) {
+    if (LostPartitionException.caused(failure)) {
+      // The graph contains the location of the lost partition, so another attempt would fail, too.
+      return Optional.of(RestartRefusal.RESULT_LOST);
+    }
+    if (UnclaimedStateException.caused(failure)) {
+      return Optional.of(RestartRefusal.STATE_UNCLAIMED);
+    }
+    return CommitFailedException.caused(failure)
+        ? Optional.of(RestartRefusal.COMMIT_FAILED)
+        : Optional.empty();
   }
 
   int used() {
@@ -79,7 +96,7 @@ final class RestartPolicy {
 
   /** Why the job does not restart after this failure. */
   RestartRefused refusal(Failure failure) {
-    RestartRefusal refusal = cannotHelp ? RestartRefusal.RESULT_LOST : strategy.refusal();
+    RestartRefusal refusal = cannotHelp.orElseGet(strategy::refusal);
     return new RestartRefused(failure.message(), refusal, strategy.allowed());
   }
 

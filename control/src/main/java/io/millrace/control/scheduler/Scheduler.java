@@ -31,6 +31,7 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -433,7 +434,8 @@ public final class Scheduler {
             restarts.used(),
             restarts.delay(),
             affected.stream().map(region -> region.id).toList(),
-            because(failure)));
+            because(failure),
+            UnusableStateException.caused(failure)));
     if (status() == JobStatus.RUNNING) {
       become(JobStatus.RESTARTING, because(failure), now);
     }

@@ -54,8 +54,16 @@ public sealed interface SchedulerAction {
   /**
    * Calls {@link Scheduler#restartDue} after the delay. Records that these regions have collected
    * for the client are discarded.
+   *
+   * @param stateUnusable whether tasks could not use the state that they were deployed with
    */
-  record Restart(long failover, int attempt, Duration delay, List<Integer> regions, Reason reason)
+  record Restart(
+      long failover,
+      int attempt,
+      Duration delay,
+      List<Integer> regions,
+      Reason reason,
+      boolean stateUnusable)
       implements SchedulerAction {
     public Restart {
       Objects.requireNonNull(delay);

@@ -4,26 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.checkpoint.CheckpointAction.Answer;
 import io.millrace.control.checkpoint.CheckpointAction.Discard;
+import io.millrace.control.checkpoint.CheckpointAction.DiscardClaimed;
+import io.millrace.control.checkpoint.CheckpointAction.DiscardShared;
 import io.millrace.control.checkpoint.CheckpointAction.FailJob;
+import io.millrace.control.checkpoint.CheckpointAction.Note;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
 import io.millrace.control.checkpoint.CheckpointAction.Prepare;
+import io.millrace.control.checkpoint.CheckpointAction.Retain;
 import io.millrace.control.checkpoint.CheckpointAction.Store;
+import io.millrace.control.checkpoint.CheckpointAction.SweepShared;
 import io.millrace.control.checkpoint.CheckpointAction.Trigger;
 import io.millrace.control.checkpoint.CheckpointEvent.Acknowledged;
+import io.millrace.control.checkpoint.CheckpointEvent.BacklogChanged;
 import io.millrace.control.checkpoint.CheckpointEvent.Declined;
 import io.millrace.control.checkpoint.CheckpointEvent.JobEnded;
 import io.millrace.control.checkpoint.CheckpointEvent.Prepared;
 import io.millrace.control.checkpoint.CheckpointEvent.Requested;
 import io.millrace.control.checkpoint.CheckpointEvent.Restoring;
+import io.millrace.control.checkpoint.CheckpointEvent.StateUnusable;
 import io.millrace.control.checkpoint.CheckpointEvent.StorageFailed;
 import io.millrace.control.checkpoint.CheckpointEvent.Stored;
+import io.millrace.control.checkpoint.CheckpointEvent.TaskEnding;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
 import io.millrace.core.config.CheckpointRetention;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
@@ -38,8 +50,12 @@ import io.millrace.task.checkpoint.CheckpointRequest.Barriers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class CheckpointCoordinatorTest {
@@ -48,6 +64,7 @@ class CheckpointCoordinatorTest {
   private final FakeTasks tasks = new FakeTasks();
   private CheckpointSettings settings =
       new CheckpointSettings(
+          Duration.ofSeconds(10),
           Duration.ofSeconds(10),
           Duration.ZERO,
           1,
@@ -63,7 +80,8 @@ class CheckpointCoordinatorTest {
 
   private List<CheckpointAction> apply(CheckpointEvent event) {
     if (coordinator == null) {
-      coordinator = new CheckpointCoordinator(tasks.graph, settings, tasks, List.of(), 0);
+      coordinator =
+          new CheckpointCoordinator(tasks.graph, settings, tasks, CheckpointRecovery.NONE);
     }
     return coordinator.apply(event, now);
   }
@@ -109,6 +127,13 @@ class CheckpointCoordinatorTest {
         .map(aborted -> (CheckpointReason) ((CheckpointProgress.Aborted) aborted).reason())
         .findFirst()
         .orElseThrow();
+  }
+
+  private static CheckpointRecovery recovered(
+      CompletedCheckpoint earlier, long lastNumber, String... sharedFiles) {
+    Map<Long, Set<String>> files = new TreeMap<>();
+    files.put(earlier.number(), new TreeSet<>(List.of(sharedFiles)));
+    return new CheckpointRecovery(List.of(earlier), lastNumber, Optional.empty(), files, true);
   }
 
   @Test
@@ -267,6 +292,20 @@ class CheckpointCoordinatorTest {
   }
 
   @Test
+  void taskThatEndsAbortsTheCheckpointAndDoesNotCountAsAFailure() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    List<CheckpointAction> actions = apply(new TaskEnding(tasks.of(FakeTasks.ONE).get(0), 1));
+    assertThat(of(FailJob.class, actions)).isEmpty();
+    assertThat(of(CheckpointAction.NotifyAborted.class, actions)).hasSize(1);
+    after(10);
+    prepared(2);
+    assertThat(of(FailJob.class, apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 2, "full"))))
+        .hasSize(1);
+  }
+
+  @Test
   void toleratesTheConfiguredNumberOfConsecutiveFailures() {
     settings = with(settings, 1, 1);
     apply(new TasksRunning());
@@ -359,6 +398,7 @@ class CheckpointCoordinatorTest {
     settings =
         new CheckpointSettings(
             Duration.ofSeconds(10),
+            Duration.ofSeconds(10),
             Duration.ofSeconds(20),
             1,
             Duration.ofSeconds(60),
@@ -432,6 +472,44 @@ class CheckpointCoordinatorTest {
   }
 
   @Test
+  @Behaviour("H4: savepoints are aligned")
+  void alignsSavepointsAndTheCheckpointsBesideThem() {
+    settings =
+        new CheckpointSettings(
+            settings.interval(),
+            settings.backlogInterval(),
+            settings.minPause(),
+            settings.maxConcurrent(),
+            settings.timeout(),
+            settings.tolerableFailures(),
+            settings.retained(),
+            settings.retention(),
+            Barriers.UNALIGNED,
+            settings.inlineThreshold(),
+            settings.history());
+    apply(new TasksRunning());
+    apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT, Optional.empty()));
+    assertThat(barriersOf(prepared(1))).containsOnly(Barriers.ALIGNED);
+    after(10);
+    assertThat(barriersOf(prepared(2))).containsOnly(Barriers.ALIGNED);
+    acknowledged(FakeTasks.ONE, 1);
+    acknowledged(FakeTasks.TWO, 1);
+    apply(
+        new Stored(
+            new CompletedCheckpoint(1, 1_000, CheckpointRequest.Type.SAVEPOINT, directory(1), 0)));
+    acknowledged(FakeTasks.ONE, 2);
+    apply(new Stored(of(Store.class, acknowledged(FakeTasks.TWO, 2)).get(0).checkpoint()));
+    after(10);
+    assertThat(barriersOf(prepared(3))).containsOnly(Barriers.UNALIGNED);
+  }
+
+  private static List<Barriers> barriersOf(List<CheckpointAction> actions) {
+    return of(CheckpointAction.Trigger.class, actions).stream()
+        .map(trigger -> trigger.request().barriers())
+        .toList();
+  }
+
+  @Test
   void refusesARequestWhileTasksDoNotRun() {
     tasks.ready = false;
     assertThat(
@@ -502,10 +580,193 @@ class CheckpointCoordinatorTest {
   void numbersContinueAfterThoseOfEarlierLeaders() {
     CompletedCheckpoint earlier =
         new CompletedCheckpoint(17, 1, CheckpointRequest.Type.CHECKPOINT, directory(17), 10);
-    coordinator = new CheckpointCoordinator(tasks.graph, settings, tasks, List.of(earlier), 19);
+    coordinator = new CheckpointCoordinator(tasks.graph, settings, tasks, recovered(earlier, 19));
     assertThat(coordinator.latest()).contains(earlier);
     apply(new TasksRunning());
     assertThat(of(Prepare.class, after(10))).extracting(Prepare::checkpoint).containsExactly(20L);
+  }
+
+  @Test
+  void deletesASharedFileWithTheLastCheckpointThatNeedsIt() {
+    apply(new TasksRunning());
+    tasks.sharedFiles = List.of("1-a", "1-b");
+    after(10);
+    complete(1);
+    tasks.sharedFiles = List.of("1-b", "2-c");
+    after(10);
+    assertThat(of(DiscardShared.class, complete(2)))
+        .containsExactly(new DiscardShared(List.of("1-a")));
+    tasks.sharedFiles = List.of("3-d");
+    after(10);
+    assertThat(of(DiscardShared.class, complete(3)))
+        .containsExactly(new DiscardShared(List.of("1-b", "2-c")));
+  }
+
+  @Test
+  void keepsSharedFilesOfACheckpointThatTasksRestore() {
+    apply(new TasksRunning());
+    tasks.sharedFiles = List.of("1-a");
+    after(10);
+    complete(1);
+    after(10);
+    Store second = storing(2);
+    tasks.sharedFiles = List.of("2-b");
+    apply(new Restoring(1));
+    assertThat(of(DiscardShared.class, apply(new Stored(second.checkpoint())))).isEmpty();
+  }
+
+  @Test
+  void sweepsTheSharedFilesOfAnAbortedCheckpoint() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    acknowledged(FakeTasks.ONE, 1);
+    assertThat(of(SweepShared.class, apply(new TasksStopping())))
+        .containsExactly(new SweepShared(1, 1, List.of()));
+  }
+
+  @Test
+  void sharedFilesOfACheckpointWhoseRecordIsUndecidedStay() {
+    apply(new TasksRunning());
+    after(10);
+    storing(1);
+    List<CheckpointAction> actions =
+        apply(new StorageFailed(1, new CheckpointStorageFailed("no answer"), true));
+    assertThat(of(SweepShared.class, actions)).isEmpty();
+    assertThat(of(DiscardShared.class, actions)).isEmpty();
+  }
+
+  @Test
+  void sweepsOnceWhatEarlierLeadersLeft() {
+    CompletedCheckpoint earlier =
+        new CompletedCheckpoint(17, 1, CheckpointRequest.Type.CHECKPOINT, directory(17), 10);
+    coordinator =
+        new CheckpointCoordinator(tasks.graph, settings, tasks, recovered(earlier, 19, "16-a"));
+    assertThat(of(SweepShared.class, apply(new TasksRunning())))
+        .containsExactly(new SweepShared(1, 19, List.of("16-a")));
+    assertThat(of(SweepShared.class, apply(new TasksRunning()))).isEmpty();
+    tasks.sharedFiles = List.of("20-b");
+    after(10);
+    assertThat(of(DiscardShared.class, complete(20)))
+        .containsExactly(new DiscardShared(List.of("16-a")));
+  }
+
+  @Test
+  void triggersNothingAfterTheSavepointOfAStop() {
+    apply(new TasksRunning());
+    apply(new Requested(1, CheckpointRequest.Type.SAVEPOINT_SUSPEND, Optional.of("/savepoints")));
+    complete(1);
+    assertThat(of(Prepare.class, after(100))).isEmpty();
+    assertThat(coordinator.nextWake()).isEmpty();
+    List<CheckpointAction> refused =
+        apply(new Requested(2, CheckpointRequest.Type.CHECKPOINT, Optional.empty()));
+    assertThat(of(CheckpointAction.Answer.class, refused).get(0).failed())
+        .contains(new StopInProgress());
+    // A task failed instead of finishing: the job continues from the savepoint.
+    apply(new TasksStopping());
+    apply(new Restoring(1));
+    apply(new TasksRunning());
+    assertThat(of(Prepare.class, after(10))).hasSize(1);
+  }
+
+  private void retain(int checkpoints) {
+    settings =
+        new CheckpointSettings(
+            settings.interval(),
+            settings.backlogInterval(),
+            settings.minPause(),
+            settings.maxConcurrent(),
+            settings.timeout(),
+            settings.tolerableFailures(),
+            checkpoints,
+            settings.retention(),
+            settings.barriers(),
+            settings.inlineThreshold(),
+            settings.history());
+  }
+
+  @Test
+  @Behaviour("H4: recovery falls back to the previous checkpoint if the newest is damaged")
+  void fallsBackToTheEarlierCheckpointIfTheNewestIsUnusable() {
+    retain(2);
+    apply(new TasksRunning());
+    after(10);
+    complete(1);
+    after(10);
+    complete(2);
+    CompletedCheckpoint first = coordinator.completed().get(0);
+    CompletedCheckpoint second = coordinator.completed().get(1);
+    apply(new TasksStopping());
+    apply(new Restoring(2));
+    List<CheckpointAction> actions = apply(new StateUnusable("it ends early"));
+    assertThat(actions)
+        .containsExactly(
+            new Retain(List.of(first)),
+            new Note(new CheckpointProgress.Abandoned(second, 1, "it ends early")));
+    assertThat(coordinator.latest()).contains(first);
+    assertThat(apply(new StateUnusable("it ends early"))).as("another task says so").isEmpty();
+    apply(new Restoring(1));
+    apply(new TasksRunning());
+    assertThat(of(Prepare.class, after(10))).extracting(Prepare::checkpoint).containsExactly(3L);
+  }
+
+  @Test
+  void keepsTheOnlyCheckpointAlthoughItIsUnusable() {
+    apply(new TasksRunning());
+    after(10);
+    complete(1);
+    apply(new TasksStopping());
+    apply(new Restoring(1));
+    assertThat(apply(new StateUnusable("it ends early"))).isEmpty();
+    assertThat(coordinator.latest()).map(CompletedCheckpoint::number).contains(1L);
+  }
+
+  private static final RestoredCheckpoint CLAIMED =
+      new RestoredCheckpoint(7, "/savepoints/one", "/savepoints/one");
+
+  @Test
+  @Behaviour("A2: a job deletes a savepoint that it has claimed after its first checkpoint")
+  void deletesWhatItHasClaimedAfterItsFirstCheckpoint() {
+    coordinator =
+        new CheckpointCoordinator(
+            tasks.graph,
+            settings,
+            tasks,
+            new CheckpointRecovery(
+                List.of(),
+                7,
+                Optional.of(CLAIMED),
+                new TreeMap<>(),
+                false,
+                Optional.of(CLAIMED),
+                List.of()));
+    apply(new Restoring(7));
+    assertThat(of(DiscardClaimed.class, apply(new TasksRunning()))).isEmpty();
+    after(10);
+    assertThat(of(DiscardClaimed.class, complete(8))).containsExactly(new DiscardClaimed(CLAIMED));
+    after(10);
+    assertThat(of(DiscardClaimed.class, complete(9))).isEmpty();
+  }
+
+  @Test
+  void deletesWhatAnEarlierLeaderHasClaimedAndMayNotHaveDeleted() {
+    CompletedCheckpoint own =
+        new CompletedCheckpoint(17, 1, CheckpointRequest.Type.CHECKPOINT, directory(17), 10);
+    coordinator =
+        new CheckpointCoordinator(
+            tasks.graph,
+            settings,
+            tasks,
+            new CheckpointRecovery(
+                List.of(own),
+                17,
+                Optional.empty(),
+                new TreeMap<>(),
+                true,
+                Optional.of(CLAIMED),
+                List.of()));
+    assertThat(of(DiscardClaimed.class, apply(new TasksRunning())))
+        .containsExactly(new DiscardClaimed(CLAIMED));
   }
 
   @Test
@@ -529,10 +790,71 @@ class CheckpointCoordinatorTest {
     assertThat(numbers).containsExactly(1L, 2L);
   }
 
+  private void backlogInterval(int seconds) {
+    settings =
+        new CheckpointSettings(
+            settings.interval(),
+            Duration.ofSeconds(seconds),
+            settings.minPause(),
+            settings.maxConcurrent(),
+            settings.timeout(),
+            settings.tolerableFailures(),
+            settings.retained(),
+            settings.retention(),
+            settings.barriers(),
+            settings.inlineThreshold(),
+            settings.history());
+  }
+
+  private ExecutionId anyTask() {
+    return ((CheckpointPlan.Ready) tasks.plan()).tasks().get(0).execution();
+  }
+
+  @Test
+  @Behaviour("H4: checkpoints have another interval while a source processes backlog")
+  void takesCheckpointsLessOftenDuringBacklog() {
+    backlogInterval(60);
+    apply(new TasksRunning());
+    apply(new BacklogChanged(anyTask(), true));
+    assertThat(of(Prepare.class, after(59))).isEmpty();
+    assertThat(of(Prepare.class, after(1))).hasSize(1);
+    complete(1);
+    apply(new BacklogChanged(anyTask(), false));
+    assertThat(of(Prepare.class, after(9))).isEmpty();
+    assertThat(of(Prepare.class, after(1))).hasSize(1);
+  }
+
+  @Test
+  void takesNoPeriodicCheckpointDuringBacklogIfTheIntervalIsZero() {
+    backlogInterval(0);
+    apply(new TasksRunning());
+    apply(new BacklogChanged(anyTask(), true));
+    assertThat(of(Prepare.class, after(1000))).isEmpty();
+    assertThat(coordinator.nextWake()).isEmpty();
+    // What a user asks for is taken nevertheless.
+    assertThat(
+            of(
+                Prepare.class,
+                apply(new Requested(1, CheckpointRequest.Type.CHECKPOINT, Optional.empty()))))
+        .hasSize(1);
+  }
+
+  @Test
+  void forgetsTheBacklogOfTasksThatWereReplaced() {
+    backlogInterval(0);
+    apply(new TasksRunning());
+    ExecutionId replaced = new ExecutionId(new Id128(77, 77));
+    apply(new BacklogChanged(replaced, true));
+    apply(new TasksStopping());
+    apply(new TasksRunning());
+    assertThat(of(Prepare.class, after(10))).hasSize(1);
+  }
+
   private static CheckpointSettings with(
       CheckpointSettings settings, int concurrent, int tolerated) {
     return new CheckpointSettings(
         settings.interval(),
+        settings.backlogInterval(),
         settings.minPause(),
         concurrent,
         settings.timeout(),

@@ -10,6 +10,7 @@ import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
+import io.millrace.task.checkpoint.KeyGroupRange;
 import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.StateHandle;
 import io.millrace.task.checkpoint.TaskSnapshot;
@@ -26,6 +27,9 @@ final class FakeTasks implements CheckpointPlan.Planner {
   final JobGraph graph;
   final Map<ExecutionId, Participant> running = new LinkedHashMap<>();
   boolean ready = true;
+
+  /** The names of the shared files that snapshots refer to. */
+  List<String> sharedFiles = List.of();
 
   /** A source and a sink of two subtasks each; each worker has one of both. */
   FakeTasks() {
@@ -72,7 +76,19 @@ final class FakeTasks implements CheckpointPlan.Planner {
     OperatorSnapshot state =
         new OperatorSnapshot(
             graph.vertex(task.vertex()).operators().get(0).id(),
-            List.of(),
+            sharedFiles.isEmpty()
+                ? List.of()
+                : List.of(
+                    new OperatorSnapshot.Keyed(
+                        new KeyGroupRange(0, 1),
+                        "other",
+                        new StateHandle.Inline(Bytes.utf8("files")),
+                        sharedFiles.stream()
+                            .map(
+                                name ->
+                                    new StateHandle.FileSegment(
+                                        StateHandle.Directory.SHARED, name, 0, 1, 0))
+                            .toList())),
             List.of(
                 new OperatorSnapshot.ListState(
                     "state",

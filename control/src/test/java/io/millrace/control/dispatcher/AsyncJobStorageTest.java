@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.ha.JobStore;
-import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
@@ -23,8 +22,6 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.manual.ManualEnv;
 import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +35,7 @@ class AsyncJobStorageTest {
   private final ManualEnv env = new ManualEnv();
   private final Mailbox mailbox = env.mailbox("dispatcher");
   private final MemoryBlobStore blobs = new MemoryBlobStore();
-  private final MemoryHaStore store = new MemoryHaStore();
+  private final FragileStore store = new FragileStore();
   private final AsyncJobStorage storage =
       new AsyncJobStorage(
           new JobStorage(
@@ -54,9 +51,6 @@ class AsyncJobStorageTest {
   private final BlobKey jar = blobs.put(Bytes.utf8("classes"));
   private final SubmitJob ending = upload(new Graphs(1));
   private final SubmitJob submitted = upload(new Graphs(2));
-
-  /** Blobs of accepted jobs. */
-  private final List<BlobKey> needed = new ArrayList<>();
 
   private CompletableFuture<?> accepted;
   private CompletableFuture<Acknowledge> removed;
@@ -76,10 +70,10 @@ class AsyncJobStorageTest {
     env.in(
         mailbox,
         () -> {
-          accepted = storage.accept(submitted).thenAccept(job -> needed.add(jar));
-          removed = storage.forget(ending.job(), this::unused);
+          accepted = storage.accept(submitted);
+          removed = storage.forget(ending.job());
         });
-    env.advance(SECOND.multipliedBy(2));
+    env.advance(SECOND.multipliedBy(3));
 
     assertThat(accepted).isCompleted();
     assertThat(removed).isCompleted();
@@ -94,7 +88,7 @@ class AsyncJobStorageTest {
           + " needs them")
   void rejectsAJobWhoseJarIsBeingRemoved() {
     env.ioTime = SECOND.multipliedBy(2);
-    env.in(mailbox, () -> removed = storage.forget(ending.job(), this::unused));
+    env.in(mailbox, () -> removed = storage.forget(ending.job()));
     env.ioTime = SECOND;
     env.in(mailbox, () -> accepted = storage.accept(submitted));
     env.advance(SECOND.multipliedBy(3));
@@ -107,15 +101,67 @@ class AsyncJobStorageTest {
     assertThat(stored()).isEmpty();
   }
 
+  /** The write happened, and the next leader may recover the job. */
+  @Test
+  @Behaviour("C3: a job whose storing had an unclear outcome keeps its graph and its jars")
+  void keepsBlobsOfAJobThatMayBeStored() {
+    store.failAfterWrite = true;
+    env.in(mailbox, () -> accepted = storage.accept(submitted));
+    assertThat(accepted).isCompletedExceptionally();
+
+    env.in(mailbox, () -> removed = storage.forget(ending.job()));
+    env.in(mailbox, () -> storage.discard(submitted.graph()));
+
+    assertThat(removed).isCompleted();
+    assertThat(stored()).containsExactly(submitted);
+    assertThat(blobs.contains(jar)).isTrue();
+    assertThat(blobs.contains(submitted.graph())).isTrue();
+  }
+
+  @Test
+  void keepsBlobsWhileItCannotBeFoundOutWhetherAJobIsStored() {
+    store.failAfterWrite = true;
+    store.afterFailedWrite = () -> store.unreadable = key -> key.startsWith("jobs/");
+    env.in(mailbox, () -> accepted = storage.accept(submitted));
+    assertThat(accepted).isCompletedExceptionally();
+
+    env.advance(Duration.ofMinutes(1));
+    store.unreadable = key -> false;
+    env.in(mailbox, () -> removed = storage.forget(ending.job()));
+
+    assertThat(removed).isCompleted();
+    assertThat(blobs.contains(jar)).isTrue();
+  }
+
+  @Test
+  void removesBlobsOfAJobThatWasNotStored() {
+    store.failWrites = true;
+    env.in(mailbox, () -> accepted = storage.accept(submitted));
+    assertThat(accepted).isCompletedExceptionally();
+    store.failWrites = false;
+
+    env.in(mailbox, () -> removed = storage.forget(ending.job()));
+    assertThat(blobs.contains(jar)).isFalse();
+
+    assertThat(blobs.contains(submitted.graph())).isTrue();
+    env.in(mailbox, storage::clearUnused);
+    env.in(mailbox, storage::clearUnused);
+    assertThat(blobs.contains(submitted.graph())).isFalse();
+  }
+
+  /** A client may submit a job again that has ended and is not removed yet. */
+  @Test
+  void keepsTheGraphOfAStoredJobThatIsSubmittedAgain() {
+    env.in(mailbox, () -> storage.discard(ending.graph()));
+    assertThat(blobs.contains(ending.graph())).isTrue();
+
+    env.in(mailbox, () -> removed = storage.forget(ending.job()));
+    assertThat(blobs.contains(ending.graph())).isFalse();
+  }
+
   private SubmitJob upload(Graphs graphs) {
     JobGraph graph = graphs.vertex("x", 1).build().withJars(List.of(new JarFile("job.jar", jar)));
     return new SubmitJob(graph.id(), blobs.put(Bytes.wrap(codec.encode(graph))));
-  }
-
-  private Collection<BlobKey> unused() {
-    List<BlobKey> unused = new ArrayList<>(List.of(ending.graph(), jar));
-    unused.removeAll(needed);
-    return unused;
   }
 
   private List<SubmitJob> stored() {

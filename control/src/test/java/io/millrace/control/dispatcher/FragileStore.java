@@ -15,6 +15,13 @@ final class FragileStore implements HaStore {
   private final HaStore inner = new MemoryHaStore();
   int failures;
   int failingDeletions;
+  boolean failWrites;
+
+  /** The next write happens and fails nevertheless. */
+  boolean failAfterWrite;
+
+  Runnable afterFailedWrite = () -> {};
+
   boolean withoutDescriptors;
   Predicate<String> unreadable = key -> false;
 
@@ -30,7 +37,16 @@ final class FragileStore implements HaStore {
   @Override
   public long write(String key, Bytes value, long expectedVersion, long term) {
     failIfConfigured();
-    return inner.write(key, value, expectedVersion, term);
+    if (failWrites) {
+      throw unavailable();
+    }
+    long version = inner.write(key, value, expectedVersion, term);
+    if (failAfterWrite) {
+      failAfterWrite = false;
+      afterFailedWrite.run();
+      throw unavailable();
+    }
+    return version;
   }
 
   @Override

@@ -43,7 +43,7 @@ class JobStorageTest {
     jar = blobs.put(Bytes.utf8("classes"));
     JobGraph graph = Graphs.pair(1).build().withJars(List.of(new JarFile("job.jar", jar)));
     submission = new SubmitJob(graph.id(), blobs.put(Bytes.wrap(codec.encode(graph))));
-    storage(blobs).accept(submission, 1);
+    accept(blobs, submission);
   }
 
   @Test
@@ -102,9 +102,14 @@ class JobStorageTest {
     storage.forget(submission.job(), Set.of(), 1);
     new NewestTerm(store).begin(2);
 
-    assertThatThrownBy(() -> storage.accept(late, 1)).isInstanceOf(StaleWriteException.class);
+    assertThatThrownBy(() -> storage.store(late, graph, 1)).isInstanceOf(StaleWriteException.class);
 
     assertThat(isStored()).isFalse();
+  }
+
+  private void accept(FileBlobStore blobs, SubmitJob job) throws IOException {
+    JobStorage storage = storage(blobs);
+    storage.store(job, storage.check(job), 1);
   }
 
   private boolean isStored() {

@@ -135,6 +135,16 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   }
 
   @Override
+  public void backlogChanged(BacklogNotice notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<GroupWatermark> alignWatermark(WatermarkReport report) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public void declineCheckpoint(DeclineCheckpoint notice) {
     throw new UnsupportedOperationException();
   }

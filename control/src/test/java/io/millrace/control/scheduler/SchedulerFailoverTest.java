@@ -3,9 +3,11 @@ package io.millrace.control.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.execution.JobStatus;
+import io.millrace.api.sink.CommitFailedException;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.Id128;
@@ -18,6 +20,7 @@ import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.LostPartitionException;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.UnclaimedStateException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,6 +116,26 @@ class SchedulerFailoverTest {
     Failure reported = world.result.orElseThrow().failure().orElseThrow();
     assertThat(reported.kind()).isEqualTo(ErrorKind.EXTERNAL);
     assertThat(reported.message()).contains("partition 1/2", "host:1", "Execute the job again");
+  }
+
+  @Test
+  @Behaviour("H4: a job whose output can never be committed fails and does not restart")
+  void doesNotRestartWhereThatCannotHelp() {
+    for (MillraceException hopeless :
+        List.of(
+            new CommitFailedException("The table is gone."),
+            new UnclaimedStateException("map", List.of("last"), 7))) {
+      FakeWorkers world = FakeWorkers.running(Graphs.pair(1).restarts(1_000_000, DELAY), 1);
+      WorkerId worker = new WorkerId("one");
+
+      world.fail(worker, world.anyTask(worker), Failure.of(hopeless, ErrorKind.BUG));
+      world.obeyCancellations();
+
+      assertThat(world.restarts).isEmpty();
+      assertThat(world.result.orElseThrow().status()).isEqualTo(JobStatus.FAILED);
+      assertThat(world.result.orElseThrow().failure().orElseThrow().message())
+          .isEqualTo(hopeless.getMessage());
+    }
   }
 
   @Test

@@ -28,6 +28,20 @@ public sealed interface JobMasterEvent extends JournalEvent {
     }
   }
 
+  /**
+   * A completed checkpoint cannot be used; tasks go back to an earlier one.
+   *
+   * @param fallback the number of the earlier one
+   * @param message what is wrong with it
+   */
+  record CheckpointAbandoned(long checkpoint, String directory, long fallback, String message)
+      implements JobMasterEvent {
+    public CheckpointAbandoned {
+      Objects.requireNonNull(directory);
+      Objects.requireNonNull(message);
+    }
+  }
+
   /** The job has a new status. */
   record StatusChanged(JobStatus status, Reason reason) implements JobMasterEvent {
     public StatusChanged {

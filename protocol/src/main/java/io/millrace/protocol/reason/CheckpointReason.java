@@ -65,6 +65,18 @@ public sealed interface CheckpointReason extends Reason {
     }
   }
 
+  /**
+   * The state of the savepoint that the job was started with cannot be used.
+   *
+   * @param message what is wrong with it
+   */
+  record SavepointUnusable(String path, String message) implements CheckpointReason {
+    public SavepointUnusable {
+      Objects.requireNonNull(path);
+      Objects.requireNonNull(message);
+    }
+  }
+
   /** No stored checkpoint of the job can be read. */
   record NoReadableCheckpoint(List<String> errors) implements CheckpointReason {
     public NoReadableCheckpoint {

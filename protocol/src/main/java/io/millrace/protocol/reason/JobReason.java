@@ -14,6 +14,10 @@ public sealed interface JobReason extends Reason {
   enum RestartRefusal {
     /** It reads a cached data set that is lost. */
     RESULT_LOST,
+    /** It starts with state that an operator does not use. */
+    STATE_UNCLAIMED,
+    /** A restart commits the same output, which can never be committed. */
+    COMMIT_FAILED,
     /** It has no restart strategy. */
     NO_STRATEGY,
     /** It has used all its restarts. */

@@ -11,6 +11,7 @@ import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
 import io.millrace.protocol.reason.CheckpointReason.NoReadableCheckpoint;
+import io.millrace.protocol.reason.CheckpointReason.SavepointUnusable;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.CheckpointReason.StateDoesNotFit;
 import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
@@ -59,6 +60,11 @@ final class CheckpointReasonText {
           + unfit.misfits().stream()
               .map(CheckpointReasonText::misfit)
               .collect(Collectors.joining(" "));
+    } else if (reason instanceof SavepointUnusable unusable) {
+      return "The job cannot start with the state of '"
+          + unusable.path()
+          + "': "
+          + ReasonText.closed(unusable.message());
     } else if (reason instanceof NoReadableCheckpoint unreadable) {
       return "No stored checkpoint of the job can be read. "
           + unreadable.errors().stream().map(ReasonText::closed).collect(Collectors.joining(" "));
@@ -77,6 +83,27 @@ final class CheckpointReasonText {
           + "' ("
           + state.operator().id()
           + "), and the job has no operator with this id. Set the same uid, or drop the state with"
+          + " -n ("
+          + StateRecoveryOptions.IGNORE_UNCLAIMED_STATE.key()
+          + ").";
+    } else if (misfit instanceof StateAssignment.Misfit.UnclaimedRecords records) {
+      return "It has "
+          + new MemorySize(records.bytes())
+          + " of records that were on their way from '"
+          + records.source()
+          + "' to '"
+          + records.target()
+          + "', and the job has no such edge. Start with a savepoint, which has no such records, or"
+          + " drop them with -n ("
+          + StateRecoveryOptions.IGNORE_UNCLAIMED_STATE.key()
+          + ").";
+    } else if (misfit instanceof StateAssignment.Misfit.OtherProgram other) {
+      return "It was taken of job "
+          + other.taken()
+          + ", and the job has none of its "
+          + other.operators()
+          + " operators with state: it is of another program, or ids of operators changed because"
+          + " they have no uid. Use a savepoint of this program, set uids, or drop the state with"
           + " -n ("
           + StateRecoveryOptions.IGNORE_UNCLAIMED_STATE.key()
           + ").";

@@ -4,6 +4,7 @@ import io.millrace.core.config.Durations;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.CheckpointAbandoned;
 import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
@@ -44,6 +45,16 @@ final class JobMasterEventText {
           + failed.checkpoint()
           + " did not complete. "
           + ReasonText.of(failed.reason());
+    } else if (event instanceof CheckpointAbandoned abandoned) {
+      return "Tasks go back to checkpoint "
+          + abandoned.fallback()
+          + ": records since then are processed again, and output committed since then is written"
+          + " again. Checkpoint "
+          + abandoned.checkpoint()
+          + " in "
+          + abandoned.directory()
+          + " cannot be used: "
+          + ReasonText.closed(abandoned.message());
     } else if (event instanceof StatusChanged changed) {
       return ReasonText.of(changed.reason());
     } else if (event instanceof RegisteredAtResourceManager registered) {

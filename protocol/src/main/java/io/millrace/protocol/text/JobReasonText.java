@@ -143,16 +143,19 @@ final class JobReasonText {
     return "No restart: "
         + switch (refused.refusal()) {
           case RESULT_LOST -> "the job would look for the lost result in the same place again";
+          case STATE_UNCLAIMED -> "the job would start with the same state again";
+          case COMMIT_FAILED -> "the sink would commit the same output again";
           case NO_STRATEGY ->
               "the job has no restart strategy ("
                   + RestartStrategyOptions.RESTART_STRATEGY.key()
                   + "=fixed-delay would give it one)";
           case ATTEMPTS_USED ->
-              "all "
-                  + refused.allowed()
-                  + " restarts of "
+              Plural.all(refused.allowed(), "restart")
+                  + " of "
                   + RestartStrategyOptions.FIXED_DELAY_ATTEMPTS.key()
-                  + " have been used";
+                  + " "
+                  + Plural.has(refused.allowed())
+                  + " been used";
           case RATE_EXCEEDED ->
               "the job has already restarted "
                   + Plural.of(refused.allowed(), "time")
@@ -162,11 +165,12 @@ final class JobReasonText {
                   + RestartStrategyOptions.FAILURE_RATE_MAX_FAILURES.key()
                   + ")";
           case BACKOFF_ATTEMPTS_USED ->
-              "all "
-                  + refused.allowed()
-                  + " restarts of "
+              Plural.all(refused.allowed(), "restart")
+                  + " of "
                   + RestartStrategyOptions.EXPONENTIAL_ATTEMPTS.key()
-                  + " have been used";
+                  + " "
+                  + Plural.has(refused.allowed())
+                  + " been used";
         }
         + ".";
   }

@@ -21,8 +21,21 @@ public final class Plural {
     return count == 1 ? "has" : "have";
   }
 
+  /** {@code the 1 restart}, {@code all 2 restarts}. */
+  public static String all(long count, String noun) {
+    return (count == 1 ? "the " : "all ") + of(count, noun);
+  }
+
   public static String was(long count) {
     return count == 1 ? "was" : "were";
+  }
+
+  /** {@code a 1st}, {@code an 8th}, {@code an 11th}. */
+  public static String withArticle(int number) {
+    String digits = Integer.toString(number);
+    boolean elevenOrEighteen =
+        digits.length() % 3 == 2 && (digits.startsWith("11") || digits.startsWith("18"));
+    return (digits.startsWith("8") || elevenOrEighteen ? "an " : "a ") + ordinal(number);
   }
 
   /** {@code 1st}, {@code 2nd}, {@code 11th}. */

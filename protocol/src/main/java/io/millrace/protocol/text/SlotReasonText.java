@@ -253,7 +253,7 @@ final class SlotReasonText {
           + ". Raise that, lower the parallelism or let others end.";
     }
     return (reached.own() == 1
-            ? "It takes a " + Plural.ordinal(reached.registered() + 1) + " worker"
+            ? "It takes " + Plural.withArticle(reached.registered() + 1) + " worker"
             : "It takes "
                 + Plural.of(reached.own(), "more worker")
                 + ", "

@@ -113,6 +113,13 @@ class JournalSentencesTest {
             "Checkpoint 8 did not complete. Tasks of the job failed or ended during the"
                 + " checkpoint."),
         event(
+            new JobMasterEvent.CheckpointAbandoned(9, "/checkpoints/chk-9", 7, "a file is gone"),
+            "checkpoint abandoned",
+            0,
+            "Tasks go back to checkpoint 7: records since then are processed again, and output"
+                + " committed since then is written again. Checkpoint 9 in /checkpoints/chk-9"
+                + " cannot be used: a file is gone."),
+        event(
             new JobMasterEvent.StatusChanged(JobStatus.RUNNING, REASON),
             "job RUNNING",
             0,

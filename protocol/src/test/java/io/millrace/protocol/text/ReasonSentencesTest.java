@@ -21,6 +21,7 @@ import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
 import io.millrace.protocol.reason.CheckpointReason.NoReadableCheckpoint;
+import io.millrace.protocol.reason.CheckpointReason.SavepointUnusable;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.CheckpointReason.StateDoesNotFit;
 import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
@@ -124,6 +125,7 @@ import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.task.checkpoint.CheckpointMetadata.OperatorInfo;
 import io.millrace.task.checkpoint.StateAssignment.Misfit.MaxParallelismChanged;
+import io.millrace.task.checkpoint.StateAssignment.Misfit.UnclaimedRecords;
 import io.millrace.task.checkpoint.StateAssignment.Misfit.UnclaimedState;
 import java.io.IOException;
 import java.time.Duration;
@@ -522,6 +524,12 @@ class ReasonSentencesTest {
             "It failed. No restart: the job would look for the lost result in the same place"
                 + " again."),
         arguments(
+            new RestartRefused("It failed.", RestartRefusal.STATE_UNCLAIMED, 0),
+            "It failed. No restart: the job would start with the same state again."),
+        arguments(
+            new RestartRefused("It failed.", RestartRefusal.COMMIT_FAILED, 0),
+            "It failed. No restart: the sink would commit the same output again."),
+        arguments(
             new RestartRefused("It failed.", RestartRefusal.RATE_EXCEEDED, 2),
             "It failed. No restart: the job has already restarted 2 times within"
                 + " restart-strategy.failure-rate.failure-rate-interval"
@@ -640,18 +648,26 @@ class ReasonSentencesTest {
                         new OperatorInfo(new OperatorId(new Id128(0, 11)), "count"),
                         "map -> count",
                         2048),
+                    new UnclaimedRecords("map", "count", 1024),
                     new MaxParallelismChanged("map -> count", 128, 256))),
             "The job cannot start with the state of '/savepoints/a'. It has "
                 + new MemorySize(2048)
                 + " of state of operator 'count' in 'map -> count'"
                 + " (0000000000000000000000000000000b), and the job has no operator with this id."
                 + " Set the same uid, or drop the state with -n"
+                + " (execution.state-recovery.ignore-unclaimed-state). It has "
+                + new MemorySize(1024)
+                + " of records that were on their way from 'map' to 'count', and the job has no such"
+                + " edge. Start with a savepoint, which has no such records, or drop them with -n"
                 + " (execution.state-recovery.ignore-unclaimed-state). 'map -> count' had max"
                 + " parallelism 128 and has 256 now. Call maxParallelism(128) or set"
                 + " pipeline.max-parallelism."),
         arguments(
             new NoReadableCheckpoint(List.of("a is damaged", "b is gone.")),
             "No stored checkpoint of the job can be read. a is damaged. b is gone."),
+        arguments(
+            new SavepointUnusable("/savepoints/sp-1", "a file is gone"),
+            "The job cannot start with the state of '/savepoints/sp-1': a file is gone."),
         arguments(
             new TooManyFailedCheckpoints(2, 1, new TasksEnding()),
             "2 consecutive checkpoints failed, 1 may fail"

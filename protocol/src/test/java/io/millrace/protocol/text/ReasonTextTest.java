@@ -73,4 +73,30 @@ class ReasonTextTest {
     assertThat(Stream.of(1, 2, 3, 4, 11, 12, 13, 21, 112).map(Plural::ordinal))
         .containsExactly("1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th");
   }
+
+  @Test
+  void articleOfAnOrdinalFollowsItsSound() {
+    assertThat(Stream.of(1, 7, 8, 11, 12, 18, 80, 81, 110, 181, 800, 1_100, 11_000))
+        .map(Plural::withArticle)
+        .containsExactly(
+            "a 1st",
+            "a 7th",
+            "an 8th",
+            "an 11th",
+            "a 12th",
+            "an 18th",
+            "an 80th",
+            "an 81st",
+            "a 110th",
+            "a 181st",
+            "an 800th",
+            "a 1100th",
+            "an 11000th");
+  }
+
+  @Test
+  void allOfOneIsInTheSingular() {
+    assertThat(Plural.all(1, "restart")).isEqualTo("the 1 restart");
+    assertThat(Plural.all(2, "restart")).isEqualTo("all 2 restarts");
+  }
 }

@@ -1,6 +1,5 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
@@ -8,7 +7,9 @@ import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.StateHandle;
+import io.millrace.task.checkpoint.TaskEndingException;
 import io.millrace.task.checkpoint.TaskSnapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -31,8 +32,21 @@ final class CheckpointSnapshots {
   /** About as many bytes has a snapshot or a handle without the state that is inline. */
   private static final long HANDLE_BYTES = 200;
 
+  private static final Duration RETRY_DELAY = Duration.ofMillis(500);
+
   private final TaskExecutorContext worker;
+
+  /** Checkpoints whose snapshots were sent, until the JobMaster says what became of them. */
+  private final Set<Long> unanswered = new LinkedHashSet<>();
+
   private final Map<Long, Pending> pending = new LinkedHashMap<>();
+
+  /**
+   * What tasks reported about checkpoints that are not triggered here, each ready to be reported
+   * again. Barriers come from other TaskManagers and may be faster than the message of the
+   * JobMaster.
+   */
+  private final Map<Long, List<Runnable>> early = new LinkedHashMap<>();
 
   private static final class Pending {
     private final JobMasterSession session;
@@ -49,16 +63,33 @@ final class CheckpointSnapshots {
     this.worker = worker;
   }
 
-  /** Expects snapshots; a repeated request changes nothing. Returns whether it is new. */
+  /**
+   * Expects snapshots; those that are stored already count. A repeated request changes nothing.
+   * Returns whether it is new.
+   */
   boolean expect(TriggerCheckpoint request, JobMasterSession session) {
-    return pending.putIfAbsent(
-            request.request().checkpoint(), new Pending(session, request.tasks()))
-        == null;
+    long checkpoint = request.request().checkpoint();
+    if (pending.putIfAbsent(checkpoint, new Pending(session, request.tasks())) != null) {
+      return false;
+    }
+    List<Runnable> reports = early.remove(checkpoint);
+    if (reports != null) {
+      reports.forEach(Runnable::run);
+    }
+    return true;
+  }
+
+  private void keep(long checkpoint, Runnable report) {
+    early.computeIfAbsent(checkpoint, number -> new ArrayList<>()).add(report);
   }
 
   void stored(long checkpoint, TaskSnapshot snapshot) {
     Pending waiting = pending.get(checkpoint);
-    if (waiting == null || !waiting.missing.remove(snapshot.execution())) {
+    if (waiting == null) {
+      keep(checkpoint, () -> stored(checkpoint, snapshot));
+      return;
+    }
+    if (!waiting.missing.remove(snapshot.execution())) {
       return;
     }
     waiting.snapshots.add(snapshot);
@@ -70,7 +101,9 @@ final class CheckpointSnapshots {
 
   void failed(ExecutionId execution, long checkpoint, Failure failure) {
     Pending waiting = pending.get(checkpoint);
-    if (waiting != null && waiting.missing.contains(execution)) {
+    if (waiting == null) {
+      keep(checkpoint, () -> failed(execution, checkpoint, failure));
+    } else if (waiting.missing.contains(execution)) {
       pending.remove(checkpoint);
       LOG.info("Task {} declines checkpoint {}: {}", execution, checkpoint, failure.message());
       if (waiting.session.isOpen()) {
@@ -96,34 +129,44 @@ final class CheckpointSnapshots {
             failed(
                 execution,
                 checkpoint,
-                Failure.of(ErrorKind.EXTERNAL, "The task ended before it had stored its state.")));
+                TaskEndingException.failure("The task ended before it had stored its state.")));
   }
 
   /** The checkpoint is complete or aborted. */
   void forget(long checkpoint) {
     pending.remove(checkpoint);
+    // The messages of a JobMaster arrive in order: an earlier one is not triggered any more.
+    early.keySet().removeIf(number -> number <= checkpoint);
+    unanswered.removeIf(number -> number <= checkpoint);
   }
 
   private void acknowledge(long checkpoint, Pending complete) {
     if (!complete.session.isOpen()) {
       return;
     }
+    unanswered.add(checkpoint);
     for (List<TaskSnapshot> part : parts(complete.snapshots)) {
-      worker.then(
-          complete
-              .session
-              .gateway()
-              .acknowledgeCheckpoint(new AcknowledgeCheckpoint(worker.id(), checkpoint, part)),
-          (done, failure) -> {
-            if (failure != null) {
-              // Without it the checkpoint expires at the JobMaster, which triggers another one.
-              LOG.info(
-                  "Snapshots of checkpoint {} did not reach the JobMaster: {}",
-                  checkpoint,
-                  failure.getMessage());
-            }
-          });
+      send(complete.session, new AcknowledgeCheckpoint(worker.id(), checkpoint, part));
     }
+  }
+
+  /** Repeats the message until it has arrived, or until nobody waits for it. */
+  private void send(JobMasterSession session, AcknowledgeCheckpoint message) {
+    if (!session.isOpen() || !unanswered.contains(message.checkpoint())) {
+      return;
+    }
+    worker.then(
+        session.gateway().acknowledgeCheckpoint(message),
+        (done, failure) -> {
+          if (failure != null) {
+            // Without it the checkpoint would expire, and there is no other one before that.
+            LOG.info(
+                "Snapshots of checkpoint {} did not reach the JobMaster: {}",
+                message.checkpoint(),
+                failure.getMessage());
+            worker.mailbox().after(RETRY_DELAY, () -> send(session, message));
+          }
+        });
   }
 
   /** Usually one part. */

@@ -9,8 +9,10 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobMasterGateway.BacklogNotice;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.JobMasterGateway.WatermarkReport;
 import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
@@ -45,6 +47,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -395,7 +398,7 @@ final class JobTasks {
     Map<ExecutionId, TaskRestore> restores = new LinkedHashMap<>();
     for (TaskSpec spec : specs) {
       state
-          .of(code.graph().vertex(spec.vertex()), spec.subtask())
+          .of(code.graph(), code.graph().vertex(spec.vertex()), spec.subtask())
           .ifPresent(restore -> restores.put(spec.execution(), restore));
     }
     return restores;
@@ -574,6 +577,43 @@ final class JobTasks {
     @Override
     public void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {
       worker.mailbox().post(() -> snapshots.failed(execution, checkpoint, failure));
+    }
+
+    @Override
+    public void backlogChanged(ExecutionId execution, boolean backlog) {
+      worker
+          .mailbox()
+          .post(
+              () -> {
+                if (session.isOpen()) {
+                  session
+                      .gateway()
+                      .backlogChanged(new BacklogNotice(worker.id(), execution, backlog));
+                }
+              });
+    }
+
+    @Override
+    public void alignWatermark(
+        ExecutionId execution, String group, long watermark, LongConsumer answer) {
+      worker
+          .mailbox()
+          .post(
+              () -> {
+                if (session.isOpen()) {
+                  session
+                      .gateway()
+                      .alignWatermark(new WatermarkReport(worker.id(), execution, group, watermark))
+                      .whenComplete(
+                          (lowest, failure) -> {
+                            if (failure == null) {
+                              answer.accept(lowest.watermark());
+                            } else {
+                              LOG.debug("Alignment group '{}' gives no answer", group, failure);
+                            }
+                          });
+                }
+              });
     }
 
     @Override

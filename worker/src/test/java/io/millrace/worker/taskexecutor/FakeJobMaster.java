@@ -46,6 +46,9 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   /** The number of offers that are answered as if the worker were not registered. */
   int unknownOffers;
 
+  /** The number of acknowledgements of checkpoints that fail. */
+  int failingAcknowledgements;
+
   boolean holdUpdates;
   final Deque<CompletableFuture<Acknowledge>> heldUpdates = new ArrayDeque<>();
   boolean holdCollected;
@@ -127,6 +130,10 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
 
   @Override
   public CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots) {
+    if (failingAcknowledgements > 0) {
+      failingAcknowledgements--;
+      throw new IllegalStateException("this acknowledgement fails");
+    }
     acknowledged.add(snapshots);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
@@ -144,6 +151,16 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public CompletableFuture<DispatcherGateway.CheckpointAnswer> describeCheckpoint(
       DescribeCheckpoint request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void backlogChanged(BacklogNotice notice) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public CompletableFuture<GroupWatermark> alignWatermark(WatermarkReport report) {
     throw new UnsupportedOperationException();
   }
 

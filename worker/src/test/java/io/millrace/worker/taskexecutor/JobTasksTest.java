@@ -11,16 +11,22 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
+import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
+import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.TaskSnapshot;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -187,6 +193,117 @@ class JobTasksTest {
     assertThat(jobMaster.updates.get(1).updates())
         .extracting(TaskUpdate::execution)
         .containsExactly(execution(2), execution(3));
+  }
+
+  private static CheckpointRequest checkpoint(long number) {
+    return new CheckpointRequest(
+        number,
+        0,
+        CheckpointRequest.Type.CHECKPOINT,
+        CheckpointRequest.Barriers.ALIGNED,
+        "chk-" + number,
+        "shared",
+        0);
+  }
+
+  private static TriggerCheckpoint trigger(FakeJobMaster jobMaster, long number) {
+    return new TriggerCheckpoint(
+        JOB,
+        jobMaster.leaderToken(),
+        checkpoint(number),
+        List.of(execution(1), execution(2)),
+        List.of());
+  }
+
+  private void store(int task, long checkpoint) {
+    fixture
+        .host
+        .listeners
+        .get(execution(task))
+        .snapshotStored(
+            checkpoint,
+            new TaskSnapshot(execution(task), List.of(), List.of(), TaskSnapshot.Timing.NONE));
+  }
+
+  @Test
+  @Behaviour(
+      "H4: snapshots that are stored before their TaskManager is told of the checkpoint count")
+  void snapshotsThatAreFasterThanTheTriggerAreAcknowledged() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    store(1, 7);
+    fixture.env.settle();
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 7)));
+    assertThat(jobMaster.acknowledged).isEmpty();
+    store(2, 7);
+    fixture.env.settle();
+    assertThat(jobMaster.acknowledged)
+        .extracting(AcknowledgeCheckpoint::checkpoint)
+        .containsExactly(7L);
+    assertThat(jobMaster.acknowledged.get(0).snapshots()).hasSize(2);
+
+    store(1, 8);
+    store(2, 8);
+    fixture.env.settle();
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 8)));
+    fixture.env.settle();
+    assertThat(jobMaster.acknowledged)
+        .extracting(AcknowledgeCheckpoint::checkpoint)
+        .containsExactly(7L, 8L);
+  }
+
+  @Test
+  @Behaviour("H4: snapshots whose message was lost are sent again")
+  void acknowledgementThatFailsIsSentAgainUntilTheCheckpointHasEnded() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    jobMaster.failingAcknowledgements = 3;
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 7)));
+    store(1, 7);
+    store(2, 7);
+    fixture.env.settle();
+    assertThat(jobMaster.acknowledged).isEmpty();
+    fixture.env.advance(Duration.ofSeconds(5));
+    assertThat(jobMaster.acknowledged)
+        .extracting(AcknowledgeCheckpoint::checkpoint)
+        .containsExactly(7L);
+
+    jobMaster.failingAcknowledgements = 1;
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 8)));
+    store(1, 8);
+    store(2, 8);
+    fixture.env.settle();
+    fixture.gateway().checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 8));
+    fixture.env.advance(Duration.ofSeconds(5));
+    assertThat(jobMaster.acknowledged).hasSize(1);
+  }
+
+  @Test
+  void failureThatIsFasterThanTheTriggerIsDeclined() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    fixture
+        .host
+        .listeners
+        .get(execution(2))
+        .snapshotFailed(execution(2), 7, Failure.of(ErrorKind.EXTERNAL, "the disk is full"));
+    fixture.env.settle();
+    assertThat(jobMaster.declined).isEmpty();
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 7)));
+    fixture.env.settle();
+    assertThat(jobMaster.declined)
+        .extracting(DeclineCheckpoint::execution)
+        .containsExactly(execution(2));
+  }
+
+  @Test
+  void resultsOfAnAbortedCheckpointAreForgotten() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    store(1, 7);
+    store(2, 7);
+    fixture.env.settle();
+    fixture.gateway().checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 7));
+    fixture.env.settle();
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 7)));
+    fixture.env.settle();
+    assertThat(jobMaster.acknowledged).isEmpty();
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.millrace.control.dispatcher;
+package io.millrace.rpc;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,11 +9,12 @@ import java.util.function.Supplier;
  * Runs asynchronous steps one after the other; each completes before the next one starts. Confined
  * to one mailbox, in which its steps complete.
  */
-final class AsyncSequence {
+public final class AsyncSequence {
   private final Deque<Runnable> steps = new ArrayDeque<>();
   private boolean busy;
 
-  <T> CompletableFuture<T> run(Supplier<CompletableFuture<T>> step) {
+  /** Runs a step after all steps before it, whether they succeeded or failed. */
+  public <T> CompletableFuture<T> run(Supplier<CompletableFuture<T>> step) {
     CompletableFuture<T> done = new CompletableFuture<>();
     steps.add(
         () ->
