@@ -14,6 +14,7 @@ import io.millrace.dataplane.partition.PartitionStore;
 import io.millrace.dataplane.services.DataPlaneServices;
 import io.millrace.dataplane.services.DeploymentContext;
 import io.millrace.dataplane.snapshot.HostCheckpoints;
+import io.millrace.dataplane.store.LocalStores;
 import io.millrace.dataplane.task.EndedDeployment;
 import io.millrace.dataplane.task.RunningDeployment;
 import io.millrace.dataplane.task.Task;
@@ -27,6 +28,7 @@ import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.TaskEndingException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -90,6 +92,7 @@ public final class DataPlane implements TaskHost {
             settings.files(),
             partitions,
             new HostCheckpoints(settings.files(), new IoThreadPool(cores, IO_THREADS)),
+            new LocalStores(settings.backends(), settings.stateDirectory()),
             transport);
   }
 
@@ -207,7 +210,7 @@ public final class DataPlane implements TaskHost {
       Optional<Failure> refused =
           task.isPresent()
               ? refusal(request)
-              : Optional.of(Failure.of(ErrorKind.EXTERNAL, "Task " + source + " has ended"));
+              : Optional.of(TaskEndingException.failure("Task " + source + " has ended"));
       if (refused.isEmpty()) {
         task.get().triggerCheckpoint(request);
       } else {
@@ -325,6 +328,7 @@ public final class DataPlane implements TaskHost {
     }
     services.cores().close();
     services.partitions().close();
+    services.stores().close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -3,6 +3,7 @@ package io.millrace.dataplane;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.wire.DataPort;
+import io.millrace.task.store.StateBackends;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,13 +17,17 @@ import java.util.Optional;
  * @param files the file systems of sources and sinks
  * @param partitionDirectory the directory of cluster partitions; empty for a temporary one
  * @param configuration of the process, for options that the job does not set
+ * @param backends the state backends of the process
+ * @param stateDirectory the directory of their local files; empty for a temporary one
  */
 public record DataPlaneSettings(
     int cores,
     Optional<DataPort> port,
     FileSystems files,
     Optional<Path> partitionDirectory,
-    Configuration configuration) {
+    Configuration configuration,
+    StateBackends backends,
+    Optional<Path> stateDirectory) {
   public DataPlaneSettings {
     if (cores < 1) {
       throw new IllegalArgumentException("cores must be >= 1, not " + cores);
@@ -31,6 +36,8 @@ public record DataPlaneSettings(
     Objects.requireNonNull(files);
     Objects.requireNonNull(partitionDirectory);
     Objects.requireNonNull(configuration);
+    Objects.requireNonNull(backends);
+    Objects.requireNonNull(stateDirectory);
   }
 
   /** Settings of a process that runs alone. */
@@ -40,7 +47,9 @@ public record DataPlaneSettings(
         Optional.empty(),
         FileSystems.withoutPlugins(),
         Optional.empty(),
-        Configuration.EMPTY);
+        Configuration.EMPTY,
+        StateBackends.withoutPlugins(),
+        Optional.empty());
   }
 
   /** Settings of a process that exchanges records with others. */
@@ -50,21 +59,32 @@ public record DataPlaneSettings(
         Optional.of(port),
         FileSystems.withoutPlugins(),
         Optional.empty(),
-        Configuration.EMPTY);
+        Configuration.EMPTY,
+        StateBackends.withoutPlugins(),
+        Optional.empty());
   }
 
   /** The same settings with other file systems. */
   public DataPlaneSettings with(FileSystems available) {
-    return new DataPlaneSettings(cores, port, available, partitionDirectory, configuration);
+    return new DataPlaneSettings(
+        cores, port, available, partitionDirectory, configuration, backends, stateDirectory);
   }
 
   /** The same settings with a directory for cluster partitions. */
   public DataPlaneSettings keepingIn(Path directory) {
-    return new DataPlaneSettings(cores, port, files, Optional.of(directory), configuration);
+    return new DataPlaneSettings(
+        cores, port, files, Optional.of(directory), configuration, backends, stateDirectory);
   }
 
   /** The same settings with the configuration of the process. */
   public DataPlaneSettings with(Configuration process) {
-    return new DataPlaneSettings(cores, port, files, partitionDirectory, process);
+    return new DataPlaneSettings(
+        cores, port, files, partitionDirectory, process, backends, stateDirectory);
+  }
+
+  /** The same settings with state backends and the directory of their local files. */
+  public DataPlaneSettings with(StateBackends available, Path directory) {
+    return new DataPlaneSettings(
+        cores, port, files, partitionDirectory, configuration, available, Optional.of(directory));
   }
 }

@@ -340,12 +340,19 @@ class CheckpointTest {
   }
 
   static JobGraph graph(Replay replay, Program program, int parallelism) {
+    return graph(replay, program, parallelism, DISORDER);
+  }
+
+  /**
+   * @param disorder how far watermarks stay behind
+   */
+  static JobGraph graph(Replay replay, Program program, int parallelism, int disorder) {
     return ProgramGraphs.graph(
         env -> {
           env.parallelism(parallelism).maxParallelism(16);
           // Of one parallelism, because a broadcast has a copy for each subtask.
           program
-              .of(env, env.fromSource(replay.source(), RandomEvents.within(DISORDER), "events"))
+              .of(env, env.fromSource(replay.source(), RandomEvents.within(disorder), "events"))
               .sinkTo(replay.sink());
         });
   }

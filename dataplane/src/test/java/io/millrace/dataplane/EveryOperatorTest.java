@@ -6,6 +6,12 @@ import io.millrace.api.function.AggregateFunction;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
 import io.millrace.api.process.KeyedProcessFunction;
+import io.millrace.api.sink.CommittingSinkWriter;
+import io.millrace.api.sink.GlobalCommitter;
+import io.millrace.api.sink.GlobalCommittingSink;
+import io.millrace.api.sink.SinkContext;
+import io.millrace.api.source.EnumeratedSource;
+import io.millrace.api.source.TextFileSource;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.id.DataSetId;
@@ -51,6 +57,20 @@ class EveryOperatorTest {
     }
   }
 
+  private record Nothing() implements GlobalCommittingSink<Object, Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public CommittingSinkWriter<Object, Object> createWriter(SinkContext context) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public GlobalCommitter<Object> createGlobalCommitter(SinkContext context) {
+      return committables -> {};
+    }
+  }
+
   private static OperatorSpec window(WindowAssigner assigner) {
     return new OperatorSpec.Window(
         Fixtures.itself(),
@@ -61,9 +81,14 @@ class EveryOperatorTest {
   private static final List<WindowAssigner> ASSIGNERS =
       List.of(new WindowAssigner.Aligned(10, 10, 0, false), new WindowAssigner.Session(10, false));
 
+  @SuppressWarnings("unchecked") // Records are objects here.
+  private static final EnumeratedSource<Object, ?, ?> LINES =
+      (EnumeratedSource<Object, ?, ?>) (EnumeratedSource<?, ?, ?>) TextFileSource.of("pom.xml");
+
   private static final List<OperatorSpec> ALL =
       List.of(
           Fixtures.numbers(3),
+          new OperatorSpec.Enumerate(LINES),
           new OperatorSpec.Map(record -> record),
           new OperatorSpec.FlatMap((record, out) -> out.emit(record)),
           new OperatorSpec.Filter(record -> true),
@@ -81,6 +106,7 @@ class EveryOperatorTest {
           window(ASSIGNERS.get(0)),
           window(ASSIGNERS.get(1)),
           Fixtures.discard(),
+          new OperatorSpec.GlobalCommit(new Nothing()),
           Fixtures.collect(),
           new OperatorSpec.Cache(DATA_SET),
           new OperatorSpec.ReadCached(
@@ -103,6 +129,9 @@ class EveryOperatorTest {
         TestJobGraph graph = new TestJobGraph();
         if (spec instanceof OperatorSpec.Source || spec instanceof OperatorSpec.ReadCached) {
           graph.vertex("operator", 1, spec);
+        } else if (spec instanceof OperatorSpec.Enumerate) {
+          JobVertex readers = graph.vertex("readers", 1, new OperatorSpec.Source(LINES));
+          graph.edge(graph.vertex("operator", 1, spec), readers, Partitioning.REBALANCE);
         } else {
           JobVertex source = graph.vertex("source", 1, Fixtures.numbers(3));
           graph.edge(source, graph.vertex("operator", 1, spec), Partitioning.REBALANCE);

@@ -12,6 +12,7 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.process.KeyedProcessFunction;
 import io.millrace.api.sink.SinkWriter;
 import io.millrace.api.source.CollectionSource;
+import io.millrace.api.source.EnumeratedSource;
 import io.millrace.api.source.GeneratorSource;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.TextFileSource;
@@ -50,6 +51,11 @@ class FailingRecordTest {
     return new OperatorSpec.Source((Source<Object, ?>) source);
   }
 
+  @SuppressWarnings("unchecked") // Records are objects here.
+  private static OperatorSpec enumerate(EnumeratedSource<?, ?, ?> source) {
+    return new OperatorSpec.Enumerate((EnumeratedSource<Object, ?, ?>) source);
+  }
+
   private static OperatorSpec parse() {
     return new OperatorSpec.Map(record -> Integer.parseInt(record.toString()));
   }
@@ -70,7 +76,10 @@ class FailingRecordTest {
     Path file = directory.resolve("numbers.txt");
     Files.writeString(file, "1\n22\nthree\n4\n");
     TestJobGraph program = new TestJobGraph();
-    program.vertex("v", 1, source(TextFileSource.of(file.toString())), parse(), Fixtures.discard());
+    TextFileSource lines = TextFileSource.of(file.toString());
+    JobVertex enumerator = program.vertex("enumerator", 1, enumerate(lines));
+    JobVertex readers = program.vertex("v", 1, source(lines), parse(), Fixtures.discard());
+    program.edge(enumerator, readers, Partitioning.REBALANCE);
 
     assertThat(failure(program).message())
         .isEqualTo(

@@ -18,15 +18,18 @@ import io.millrace.api.state.StateTtl;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.api.window.WindowAssigner;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.error.Failure;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.dataplane.operator.KeyedStateOperator;
+import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.StateAssignment;
+import io.millrace.task.checkpoint.UnclaimedStateException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -398,6 +401,67 @@ class FunctionStateTest {
 
       assertThat(run.collected()).containsExactly(withState, withState);
     }
+  }
+
+  /** Numbers the events of a key. */
+  private static final class Numbering implements MapFunction<Event, String>, RichFunction {
+    private static final long serialVersionUID = 1L;
+    private transient ValueState<Integer> last;
+
+    @Override
+    public void open(RuntimeContext context) {
+      last = context.state(new ValueStateDescriptor<>("last"));
+    }
+
+    @Override
+    public String map(Event event) {
+      last.update(last.value() == null ? 1 : last.value() + 1);
+      return event.key() + " " + last.value();
+    }
+  }
+
+  @Test
+  @Behaviour("A2: state that its operator does not use any more is refused unless -n is given")
+  void stateThatItsFunctionDoesNotUseAnyMoreIsRefused() throws Exception {
+    refusedWithout(
+        (env, events) -> events.keyBy(Event::key).map(new Numbering()),
+        (env, events) -> events.keyBy(Event::key).map(event -> event.key() + " no state"),
+        "last");
+    refusedWithout(
+        (env, events) -> events.map(new Lists(callsName)),
+        (env, events) -> events.map(event -> event.key() + " no state"),
+        "broadcast");
+  }
+
+  private void refusedWithout(
+      CheckpointTest.Program before, CheckpointTest.Program after, String state) throws Exception {
+    Replay replay = new Replay(7, 50, 0);
+    replay.allow(20);
+    TestRun run = TestRun.start(CheckpointTest.graph(replay, before, 2), host).awaitRunning();
+    run.await("events are read", () -> replay.eventsRead() == 20 * Replay.SPLITS);
+    CheckpointRequest request = request();
+    run.trigger(request);
+    run.awaitStored(1);
+    StateAssignment restored = run.assignment(request);
+    run.cancel();
+    run.awaitEnd();
+
+    JobGraph changed = CheckpointTest.graph(replay, after, 2);
+    TestRun refused = TestRun.of(changed, host).restoring(restored).deploy(2, subtask -> 0);
+    refused.await("a task fails", () -> !refused.failures().isEmpty());
+    refused.cancel();
+    refused.awaitEnd();
+    assertThat(UnclaimedStateException.caused(refused.failures().get(0))).isTrue();
+    assertThat(refused.failures().get(0).message())
+        .contains("Checkpoint 1 has state of operator 'map'", state, "start the job with -n");
+
+    replay.allowAll();
+    JobGraph dropping =
+        changed.withConfiguration(
+            changed.configuration().with(StateRecoveryOptions.IGNORE_UNCLAIMED_STATE, true));
+    TestRun dropped = TestRun.of(dropping, host).restoring(restored).deploy(3, subtask -> 0);
+    dropped.awaitEnd();
+    assertThat(dropped.failures()).isEmpty();
   }
 
   /** Counts the events of a key until 100 ms after the last one. */

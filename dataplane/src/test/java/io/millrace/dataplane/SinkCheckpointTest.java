@@ -2,9 +2,12 @@ package io.millrace.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.sink.CommitFailedException;
 import io.millrace.api.sink.Committer;
 import io.millrace.api.sink.CommittingSink;
 import io.millrace.api.sink.CommittingSinkWriter;
+import io.millrace.api.sink.GlobalCommitter;
+import io.millrace.api.sink.GlobalCommittingSink;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.StatefulSink;
@@ -13,6 +16,7 @@ import io.millrace.api.sink.TextFileSink;
 import io.millrace.core.MemorySize;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.error.Failure;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -24,9 +28,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -113,11 +121,18 @@ class SinkCheckpointTest {
     }
 
     List<String> run() throws IOException {
-      boolean chained = random.nextInt(3) == 0;
+      run(textFiles());
+      return committed(output);
+    }
+
+    TextFileSink<String> textFiles() {
       TextFileSink<String> sink = TextFileSink.to(output.toString());
-      if (random.nextBoolean()) {
-        sink = sink.rollAt(new MemorySize(1 + random.nextInt(200)));
-      }
+      return random.nextBoolean() ? sink.rollAt(new MemorySize(1 + random.nextInt(200))) : sink;
+    }
+
+    /** Returns when the job has ended, after some attempts. */
+    void run(Sink<String> sink) {
+      boolean chained = random.nextInt(3) == 0;
       for (int attempt = 0; ; attempt++) {
         List<DataPlane> hosts = CheckpointTest.hosts(1 + random.nextInt(2));
         try {
@@ -131,7 +146,7 @@ class SinkCheckpointTest {
           assertThat(run.failures()).as("seed %s", seed).isEmpty();
           assertThat(run.violations()).as("seed %s", seed).isEmpty();
           if (ended) {
-            return committed(output);
+            return;
           }
         } finally {
           hosts.forEach(DataPlane::close);
@@ -220,6 +235,170 @@ class SinkCheckpointTest {
     assertThat(new Killer(seed).run())
         .as("seed %s", seed)
         .containsExactlyInAnyOrderElementsOf(ids(EVENTS));
+  }
+
+  /** Results that one committer gets from all writers, as the parts that they had prepared. */
+  private static final class Committed {
+    final String name = Fixtures.share(this);
+    final Map<String, List<String>> results = new ConcurrentHashMap<>();
+    final Map<String, List<String>> local = new ConcurrentHashMap<>();
+    final List<String> problems = new CopyOnWriteArrayList<>();
+    final AtomicInteger ends = new AtomicInteger();
+    final AtomicInteger failures = new AtomicInteger();
+
+    List<String> all() {
+      return results.values().stream().flatMap(List::stream).toList();
+    }
+  }
+
+  record Prepared(String id, List<String> results) {}
+
+  private static final class PreparingWriter implements CommittingSinkWriter<String, Prepared> {
+    private List<String> pending = new ArrayList<>();
+
+    @Override
+    public void write(String record) {
+      pending.add(record);
+    }
+
+    @Override
+    public List<Prepared> prepareCommit() {
+      List<String> results = pending;
+      pending = new ArrayList<>();
+      return results.isEmpty()
+          ? List.of()
+          : List.of(new Prepared(UUID.randomUUID().toString(), results));
+    }
+  }
+
+  private record OnlyGlobal(String committed) implements GlobalCommittingSink<String, Prepared> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public CommittingSinkWriter<String, Prepared> createWriter(SinkContext context) {
+      return new PreparingWriter();
+    }
+
+    @Override
+    public GlobalCommitter<Prepared> createGlobalCommitter(SinkContext context) {
+      return new Committing(Fixtures.shared(committed, Committed.class), false);
+    }
+  }
+
+  private record LocalAndGlobal(String committed)
+      implements CommittingSink<String, Prepared>, GlobalCommittingSink<String, Prepared> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public CommittingSinkWriter<String, Prepared> createWriter(SinkContext context) {
+      return new PreparingWriter();
+    }
+
+    @Override
+    public Committer<Prepared> createCommitter(SinkContext context) {
+      Committed shared = Fixtures.shared(committed, Committed.class);
+      return prepared -> prepared.forEach(each -> shared.local.put(each.id(), each.results()));
+    }
+
+    @Override
+    public GlobalCommitter<Prepared> createGlobalCommitter(SinkContext context) {
+      return new Committing(Fixtures.shared(committed, Committed.class), true);
+    }
+  }
+
+  /** Fails now and then; what it commits again is the same. */
+  private record Committing(Committed shared, boolean second) implements GlobalCommitter<Prepared> {
+    @Override
+    public void commit(List<Prepared> prepared) throws IOException {
+      if (shared.failures.incrementAndGet() % 3 == 0) {
+        throw new IOException("not now");
+      }
+      for (Prepared each : prepared) {
+        if (second && !shared.local.containsKey(each.id())) {
+          shared.problems.add("committed globally first: " + each.id());
+        }
+        shared.results.put(each.id(), each.results());
+      }
+    }
+
+    @Override
+    public void endOfInput() {
+      shared.ends.incrementAndGet();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  @Behaviour("H4: a global committer commits the output of all subtasks once, whatever fails")
+  void aGlobalCommitterCommitsEachRecordOnce(long seed) {
+    Committed committed = new Committed();
+    new Killer(seed)
+        .run(seed % 2 == 0 ? new OnlyGlobal(committed.name) : new LocalAndGlobal(committed.name));
+    assertThat(committed.problems).as("seed %s", seed).isEmpty();
+    assertThat(committed.all())
+        .as("seed %s", seed)
+        .containsExactlyInAnyOrderElementsOf(ids(EVENTS));
+    assertThat(committed.ends.get()).as("seed %s", seed).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  @Behaviour("H4: a marker says that all output of a text file sink is committed")
+  void aMarkerIsThereWhenAllPartsAre(long seed) throws IOException {
+    Killer killer = new Killer(seed);
+    killer.run(killer.textFiles().withSuccessMarker());
+    assertThat(killer.output.resolve("_SUCCESS")).exists();
+    assertThat(committed(killer.output)).containsExactlyInAnyOrderElementsOf(ids(EVENTS));
+  }
+
+  @Test
+  void aGlobalCommitterWithoutCheckpointsCommitsAtTheEnd() {
+    Committed committed = new Committed();
+    Replay replay = new Replay(1, EVENTS, 0);
+    replay.allowAll();
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run =
+          TestRun.start(
+                  graph(Configuration.EMPTY, replay, 3, false, new OnlyGlobal(committed.name)),
+                  host)
+              .awaitEnd();
+      assertThat(run.failures()).isEmpty();
+    }
+    assertThat(committed.all()).containsExactlyInAnyOrderElementsOf(ids(EVENTS));
+    assertThat(committed.ends.get()).isOne();
+  }
+
+  private record Refusing() implements GlobalCommittingSink<String, Prepared> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public CommittingSinkWriter<String, Prepared> createWriter(SinkContext context) {
+      return new PreparingWriter();
+    }
+
+    @Override
+    public GlobalCommitter<Prepared> createGlobalCommitter(SinkContext context) {
+      return prepared -> {
+        throw new CommitFailedException("Table 'clicks' does not exist any more.");
+      };
+    }
+  }
+
+  @Test
+  @Behaviour("H4: a job whose output can never be committed fails and does not restart")
+  void whatCanNeverBeCommittedIsNamed() {
+    Replay replay = new Replay(1, EVENTS, 0);
+    replay.allowAll();
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run =
+          TestRun.start(graph(Configuration.EMPTY, replay, 2, false, new Refusing()), host)
+              .awaitEnd();
+      assertThat(run.failures()).hasSize(1);
+      Failure failure = run.failures().get(0);
+      assertThat(CommitFailedException.caused(failure)).isTrue();
+      assertThat(failure.message())
+          .contains("Operator 'Committer: Refusing'", "Table 'clicks' does not exist any more.");
+    }
   }
 
   private static List<String> ids(int eventsPerSplit) {

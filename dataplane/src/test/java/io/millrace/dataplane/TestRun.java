@@ -51,13 +51,13 @@ final class TestRun implements TaskListener {
   private final ClassLoader classes;
   private boolean accepting = true;
   private UnaryOperator<TaskListener> listening = listener -> listener;
-  private Function<TaskSpec, SlotResources> slots = spec -> SlotResources.NONE;
+  private Function<TaskSpec, SlotResources> slots = spec -> TestBackends.slot();
   private Optional<StateAssignment> restoring = Optional.empty();
   private final Map<Long, Map<ExecutionId, TaskSnapshot>> snapshots = new LinkedHashMap<>();
   private final Map<Long, Map<ExecutionId, Failure>> snapshotFailures = new LinkedHashMap<>();
 
   private TestRun(JobGraph graph, List<DataPlane> hosts, ClassLoader classes) {
-    this.graph = graph;
+    this.graph = TestBackends.of(graph);
     this.hosts = hosts;
     this.classes = classes;
     this.records = new CollectedRecordDecoder(classes, Bytes.EMPTY);
@@ -141,7 +141,7 @@ final class TestRun implements TaskListener {
     Map<ExecutionId, TaskRestore> restores = new LinkedHashMap<>();
     for (TaskSpec spec : tasks) {
       restoring
-          .flatMap(state -> state.of(graph.vertex(spec.vertex()), spec.subtask()))
+          .flatMap(state -> state.of(graph, graph.vertex(spec.vertex()), spec.subtask()))
           .ifPresent(restore -> restores.put(spec.execution(), restore));
     }
     return restores;
@@ -218,12 +218,15 @@ final class TestRun implements TaskListener {
   TestRun awaitStored(long checkpoint) {
     return await(
         "checkpoint " + checkpoint + " stored " + snapshotFailures(checkpoint),
-        () ->
-            states.entrySet().stream()
-                .allMatch(
-                    task ->
-                        task.getValue().isTerminal()
-                            || snapshots(checkpoint).containsKey(task.getKey())));
+        () -> isStored(checkpoint));
+  }
+
+  /** Whether all tasks that have not ended have stored their snapshots. */
+  synchronized boolean isStored(long checkpoint) {
+    return states.entrySet().stream()
+        .allMatch(
+            task ->
+                task.getValue().isTerminal() || snapshots(checkpoint).containsKey(task.getKey()));
   }
 
   /** What a JobMaster would store about a checkpoint; tasks without a snapshot had finished. */
@@ -247,12 +250,19 @@ final class TestRun implements TaskListener {
                       id ->
                           stored.containsKey(id)
                               ? new CheckpointMetadata.SubtaskState(
-                                  false, stored.get(id).operators(), stored.get(id).inFlight())
+                                  stored.get(id).finished(),
+                                  stored.get(id).operators(),
+                                  stored.get(id).inFlight())
                               : CheckpointMetadata.SubtaskState.FINISHED)
                   .toList()));
     }
     return new CheckpointMetadata(
-        job(), request.checkpoint(), request.timestamp(), request.type(), vertices);
+        job(),
+        request.checkpoint(),
+        request.timestamp(),
+        request.type(),
+        vertices,
+        CheckpointMetadata.EdgeInfo.of(graph));
   }
 
   StateAssignment assignment(CheckpointRequest request) {

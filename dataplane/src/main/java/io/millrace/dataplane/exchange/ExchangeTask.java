@@ -14,6 +14,13 @@ public interface ExchangeTask {
    */
   void credit(int output, int consumer, int count);
 
+  /**
+   * A reader of a source asks this task, which runs the enumerator, for splits.
+   *
+   * @param total the number of splits that it has asked for since its start
+   */
+  void requestSplits(int reader, long total);
+
   /** Wakes the task if it waits for room in its outputs. */
   void roomMade();
 

@@ -3,13 +3,13 @@ package io.millrace.dataplane.exchange;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.metrics.TaskIoMetrics;
-import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.TaskEnvironment;
-import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
 import io.millrace.dataplane.records.RecordBatchCodec;
+import io.millrace.dataplane.snapshot.InFlightElement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Deserialises batches from other hosts. Frames of a batch that needs several wait here, by
@@ -33,13 +33,6 @@ public final class FrameReassembler {
       if (!join(batch, whole)) {
         batch.frame.credit();
         return false;
-      }
-      if (batch.frame.isBarrier()) {
-        batch.control =
-            new ControlElement.CheckpointBarrier(
-                BarrierEncoding.decode(new ByteArrayInput(whole.array(), 0, whole.size())));
-        batch.size = 0;
-        return true;
       }
       RecordBatchCodec.Decoded decoded = codec.decode(whole.array(), 0, whole.size());
       batch.records = decoded.records();
@@ -77,6 +70,21 @@ public final class FrameReassembler {
     partial.remove(batch.channel);
     whole.putBytes(sink.array(), 0, sink.size());
     return true;
+  }
+
+  /** The bytes of a channel's incomplete batch so far; empty if it has none. */
+  Optional<InFlightElement.EncodedPart> partial(int channel) {
+    return Optional.ofNullable(partial.get(channel))
+        .map(
+            bytes -> {
+              // Frames that follow are appended, possibly in another array.
+              byte[] array = bytes.array();
+              int length = bytes.size();
+              return to -> {
+                to.putBytes(array, 0, length);
+                return true;
+              };
+            });
   }
 
   void clear() {

@@ -45,8 +45,14 @@ final class InputChannels {
   /** Aborted checkpoints whose barriers may still arrive. */
   private final TreeSet<Long> aborted = new TreeSet<>();
 
+  /** Batches of blocked channels, which are after the barrier. */
   private ArrayDeque<RecordBatch> held;
+
+  /** Batches that go before those of the queue. */
   private ArrayDeque<RecordBatch> replay;
+
+  /** The captures of checkpoints whose barriers have not come on all channels, in order. */
+  private final List<InFlightCapture> captures = new ArrayList<>();
 
   /**
    * @param eventTimeMetrics gets the watermark of the inputs
@@ -80,12 +86,21 @@ final class InputChannels {
 
   /** The subtask that sends on a channel. Any thread may call it. */
   InputSubtask origin(int channel) {
+    int edge = indexOfEdge(channel);
+    return new InputSubtask(
+        edges.get(edge).source().id(), channel - base[edge] + firstProducer[edge]);
+  }
+
+  private int indexOfEdge(int channel) {
     int edge = base.length - 1;
     while (base[edge] > channel) {
       edge--;
     }
-    return new InputSubtask(
-        edges.get(edge).source().id(), channel - base[edge] + firstProducer[edge]);
+    return edge;
+  }
+
+  private ExchangeEdge edgeOf(int channel) {
+    return edges.get(indexOfEdge(channel));
   }
 
   boolean allEnded() {
@@ -98,9 +113,12 @@ final class InputChannels {
       RecordBatch batch = replay == null ? null : replay.poll();
       if (batch == null) {
         batch = queue.get();
-      }
-      if (batch == null) {
-        return Optional.empty();
+        if (batch == null) {
+          return Optional.empty();
+        }
+        if (!captures.isEmpty()) {
+          capture(batch);
+        }
       }
       if (aligned == null || !aligned.get(batch.channel)) {
         return Optional.of(batch);
@@ -108,6 +126,97 @@ final class InputChannels {
       held.add(batch);
     }
   }
+
+  // --- unaligned checkpoints
+
+  /**
+   * Starts to capture what the barriers of a checkpoint overtake: what the task has not processed
+   * of each channel, up to the barrier on it. Batches that are still to come are captured when they
+   * leave the queue, before the task sees them.
+   *
+   * @param processing captures the batch that the task processes now
+   */
+  void capture(
+      InFlightCapture capture,
+      FrameReassembler reassembler,
+      Runnable processing,
+      Supplier<RecordBatch> queue) {
+    CheckpointRequest request = capture.request();
+    BitSet missing = new BitSet(channels);
+    boolean isAligned =
+        barrier != null && barrier.checkpoint() == request.checkpoint() && aligned == null;
+    if (!isAligned) {
+      missing.set(0, channels);
+      if (ended != null) {
+        missing.andNot(ended);
+      }
+      if (aligned != null) {
+        if (barrier.checkpoint() == request.checkpoint()) {
+          missing.andNot(aligned);
+        } else {
+          alignments.alignmentSuperseded(barrier, request);
+        }
+        unblock();
+      }
+    }
+    if (barrier == null || barrier.checkpoint() < request.checkpoint()) {
+      barrier = request;
+    }
+    capture.expect(missing);
+    for (int channel = 0; channel < channels; channel++) {
+      captureBegin(capture, channel, reassembler);
+    }
+    processing.run();
+    if (replay != null) {
+      replay.forEach(capture::received);
+    }
+    if (!capture.isInputComplete()) {
+      captures.add(capture);
+      drain(queue);
+    }
+  }
+
+  private void captureBegin(InFlightCapture capture, int channel, FrameReassembler reassembler) {
+    boolean isOpen = ended == null || !ended.get(channel);
+    if (isOpen
+        && watermarks != null
+        && watermarks[channel] > Long.MIN_VALUE
+        && watermarks[channel] < Long.MAX_VALUE) {
+      InputSubtask origin = origin(channel);
+      capture.reached(edgeOf(channel), origin.subtask(), watermarks[channel]);
+    }
+    if (capture.isMissing(channel)) {
+      reassembler.partial(channel).ifPresent(part -> capture.begun(channel, part));
+    }
+  }
+
+  boolean isCapturing() {
+    return !captures.isEmpty();
+  }
+
+  /** Moves batches out of the queue and captures them. */
+  void drain(Supplier<RecordBatch> queue) {
+    if (replay == null) {
+      replay = new ArrayDeque<>();
+    }
+    RecordBatch batch;
+    while (!captures.isEmpty() && (batch = queue.get()) != null) {
+      capture(batch);
+      replay.add(batch);
+    }
+  }
+
+  private void capture(RecordBatch batch) {
+    captures.forEach(capture -> capture.received(batch));
+    captures.removeIf(InFlightCapture::isInputComplete);
+  }
+
+  /** Puts restored batches before all others. */
+  void restore(List<RecordBatch> batches) {
+    replay = new ArrayDeque<>(batches);
+  }
+
+  // --- control elements
 
   /** Applies a control element and returns those that go on to the operators. */
   List<ControlElement> control(int channel, ControlElement control) {
@@ -198,6 +307,9 @@ final class InputChannels {
       int channel, ControlElement.CheckpointBarrier received, List<ControlElement> out) {
     CheckpointRequest request = received.request();
     long checkpoint = request.checkpoint();
+    if (ended != null && ended.get(channel)) {
+      return;
+    }
     if (barrier == null || checkpoint > barrier.checkpoint()) {
       if (aligned != null) {
         unblock();
@@ -249,6 +361,7 @@ final class InputChannels {
    * Forgets a checkpoint: unblocks the channels that have its barrier and ignores those to come.
    */
   void abort(long checkpoint) {
+    captures.removeIf(capture -> capture.checkpoint() == checkpoint);
     if (barrier != null && checkpoint <= barrier.checkpoint()) {
       if (checkpoint == barrier.checkpoint() && aligned != null) {
         unblock();

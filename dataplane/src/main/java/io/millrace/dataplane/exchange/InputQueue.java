@@ -37,6 +37,20 @@ public final class InputQueue {
     return channels.next(batches::relaxedPoll);
   }
 
+  /** Starts a capture, which has to see all batches of the queue. */
+  void capture(
+      InputChannels channels,
+      InFlightCapture capture,
+      FrameReassembler reassembler,
+      Runnable processing) {
+    channels.capture(capture, reassembler, processing, batches::relaxedPoll);
+  }
+
+  /** Moves all batches to the channels, which look for barriers among them. */
+  void drainTo(InputChannels channels) {
+    channels.drain(batches::relaxedPoll);
+  }
+
   /** Whether the end of input of a channel from another host has been received. */
   boolean hasEnded(int channel) {
     synchronized (remotelyEnded) {

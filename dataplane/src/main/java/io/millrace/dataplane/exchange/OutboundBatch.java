@@ -9,6 +9,9 @@ final class OutboundBatch {
   /** The number of records that are serialised. */
   int serialized;
 
+  /** The first record of the part that is being sent. */
+  int partStart;
+
   /** The maximum number of records in the next part. */
   int recordsPerPart;
 
@@ -25,6 +28,11 @@ final class OutboundBatch {
   OutboundBatch(ByteArrayOutput bytes, int recordsPerPart) {
     this.bytes = bytes;
     this.recordsPerPart = recordsPerPart;
+  }
+
+  /** The first record that the consumer cannot have, because no complete part has it. */
+  int firstUnsent() {
+    return isSent() ? serialized : partStart;
   }
 
   /** Whether all serialised bytes are sent. */

@@ -2,6 +2,7 @@ package io.millrace.dataplane.exchange;
 
 import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.records.RecordBuffer;
+import io.millrace.task.checkpoint.CheckpointRequest;
 
 /**
  * Records that travel from one subtask to another, and the control element that follows them. A
@@ -25,11 +26,25 @@ public final class RecordBatch extends RecordBuffer {
   /** The progress of sending the batch to another host; null before and after. */
   OutboundBatch outbound;
 
+  /** Whether the batch took a credit of its channel. A barrier and restored records do not. */
+  boolean hasCredit = true;
+
+  /** The capture at the producer that waits until this barrier is sent; null if none. */
+  InFlightCapture waitingCapture;
+
   /** The next batch that waits for credit on the same channel. */
   RecordBatch next;
 
   RecordBatch(int capacity) {
     super(capacity);
+  }
+
+  /** A batch with nothing but a barrier. */
+  static RecordBatch barrier(CheckpointRequest request) {
+    RecordBatch batch = new RecordBatch(0);
+    batch.control = new ControlElement.CheckpointBarrier(request);
+    batch.hasCredit = false;
+    return batch;
   }
 
   /** Gives back the network buffer of a batch that is dropped. */

@@ -7,6 +7,7 @@ import io.millrace.dataplane.operator.TaskClock;
 import io.millrace.dataplane.operator.TaskEnvironment;
 import io.millrace.dataplane.operator.TaskOutput;
 import io.millrace.graph.JobEdge;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -47,6 +48,10 @@ public abstract class RecordWriter extends TaskOutput {
   private RecordBatch[] waitingLast;
   private BitSet waiting;
   private int waitingRecords;
+
+  /** Whether the end of input was written. */
+  private boolean ended;
+
   private int capacity = SMALLEST_BATCH;
 
   /** The time at which the first open batch was started, if the flush policy is timed. */
@@ -147,6 +152,9 @@ public abstract class RecordWriter extends TaskOutput {
   private boolean send(int channel, RecordBatch batch) {
     int consumer = first + channel;
     ExchangeTask target = edge.targets()[consumer];
+    if (!batch.hasCredit) {
+      return sendBarrier(consumer, batch);
+    }
     if (target == null) {
       return sendRemotely(channel, batch);
     }
@@ -157,10 +165,34 @@ public abstract class RecordWriter extends TaskOutput {
       check.check(batch);
     }
     task.metrics().add(TaskIoMetrics.RECORDS_OUT, batch.size);
+    pass(target, batch);
+    return true;
+  }
+
+  private void pass(ExchangeTask target, RecordBatch batch) {
     batch.edge = edge;
     batch.producer = task.subtask();
     batch.next = null;
     target.receive(batch);
+  }
+
+  /** Sends a barrier without a credit; false if the stream to another host is not open yet. */
+  private boolean sendBarrier(int consumer, RecordBatch batch) {
+    InFlightCapture capture = batch.waitingCapture;
+    ExchangeTask target = edge.targets()[consumer];
+    if (target == null) {
+      CheckpointRequest request = ((ControlElement.CheckpointBarrier) batch.control).request();
+      RemoteOutput output = exchange.remoteOutput(edge.targetHosts()[consumer]);
+      if (!output.sendBarrier(task.subtask(), edge, consumer, request)) {
+        return false;
+      }
+    } else {
+      batch.waitingCapture = null;
+      pass(target, batch);
+    }
+    if (capture != null) {
+      capture.barrierLeft();
+    }
     return true;
   }
 
@@ -211,6 +243,11 @@ public abstract class RecordWriter extends TaskOutput {
     if ((now + window) * 2 >= window) {
       task.roomMade();
     }
+  }
+
+  @Override
+  public int consumers() {
+    return channels;
   }
 
   @Override
@@ -301,19 +338,76 @@ public abstract class RecordWriter extends TaskOutput {
     if (open == null) {
       start();
     }
+    ended |= control == ControlElement.EndOfInput.INSTANCE;
     for (int channel = 0; channel < channels; channel++) {
-      if (control instanceof ControlElement.CheckpointBarrier
-          && open[channel] != null
-          && edge.targets()[first + channel] == null) {
-        // In frames a barrier takes the place of records.
-        ship(channel);
-      }
       RecordBatch batch = open[channel] == null ? new RecordBatch(0) : open[channel];
       batch.control = control;
       open[channel] = null;
       offer(channel, batch);
     }
     opened.clear();
+  }
+
+  /**
+   * Sends a barrier to all consumers, after all records that were processed so far. It is aligned
+   * until {@link #overtake} is called.
+   *
+   * @param capture waits until the barrier has left on all channels, null if nothing does
+   */
+  public void barrier(CheckpointRequest request, InFlightCapture capture) {
+    if (open == null) {
+      start();
+    }
+    for (int channel = 0; channel < channels; channel++) {
+      if (ended && (waiting == null || waitingFirst[channel] == null)) {
+        continue; // The end is sent, and no barrier follows it.
+      }
+      if (open[channel] != null) {
+        ship(channel);
+      }
+      RecordBatch batch = RecordBatch.barrier(request);
+      batch.waitingCapture = capture;
+      if (capture != null) {
+        capture.barrierWaits();
+      }
+      offer(channel, batch);
+    }
+  }
+
+  /**
+   * Sends a barrier that waits before the batches that wait for room, which are captured. On a
+   * channel whose end is sent there is no barrier.
+   */
+  public void overtake(InFlightCapture capture) {
+    if (waiting == null) {
+      return;
+    }
+    for (int channel = waiting.nextSetBit(0); channel >= 0; ) {
+      moveToFront(channel, capture);
+      channel = waiting.nextSetBit(channel + 1);
+    }
+    retry();
+  }
+
+  private void moveToFront(int channel, InFlightCapture capture) {
+    RecordBatch before = null;
+    RecordBatch batch = waitingFirst[channel];
+    while (batch != null && batch.waitingCapture != capture) {
+      before = batch;
+      batch = batch.next;
+    }
+    if (batch == null || before == null) {
+      return;
+    }
+    for (RecordBatch each = waitingFirst[channel]; each != batch; each = each.next) {
+      capture.overtaken(edge, first + channel, each);
+    }
+    before.next = batch.next;
+    if (waitingLast[channel] == batch) {
+      waitingLast[channel] = before;
+    }
+    batch.next = waitingFirst[channel];
+    waitingFirst[channel] = batch;
   }
 
   /** Describes the output for the diagnosis of a hang; other threads may see stale values. */

@@ -1,8 +1,6 @@
 package io.millrace.dataplane.exchange;
 
 import io.millrace.api.function.KeySelector;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.operator.FailureContext;
 import io.millrace.dataplane.operator.TaskEnvironment;
 import io.millrace.graph.CustomPartitioning;
@@ -95,16 +93,7 @@ final class RecordWriters {
         if (route == null) {
           route = (CustomPartitioning) task.deployment().deserialize(edge.edge().selector());
         }
-        chosen = route.partitioner().partition(route.key().key(record), channels);
-        if (chosen < 0 || chosen >= channels) {
-          throw new MillraceException(
-              ErrorKind.USER,
-              "The partitioner returned partition "
-                  + chosen
-                  + " of "
-                  + channels
-                  + " partitions; the first one is 0");
-        }
+        chosen = RecordRouting.partition(route, record, channels);
       } catch (Throwable thrown) {
         throw task.failed(
             "partitioner to " + edge.target().name(), thrown, FailureContext.onRecord(record));

@@ -5,10 +5,13 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.TaskEnvironment;
+import io.millrace.dataplane.records.ByteArrayOutput;
 import io.millrace.dataplane.records.RecordBatchCodec;
 import io.millrace.dataplane.services.DeploymentContext;
+import io.millrace.dataplane.wire.BarrierChannel;
 import io.millrace.dataplane.wire.DataFrameHeader;
 import io.millrace.dataplane.wire.OutboundStream;
+import io.millrace.task.checkpoint.CheckpointRequest;
 
 /** Sends batches of a deployment's tasks on this host to its tasks on one other host. */
 final class RemoteOutput implements OutboundStream.Listener {
@@ -92,6 +95,14 @@ final class RemoteOutput implements OutboundStream.Listener {
     return length;
   }
 
+  /** Sends a barrier, which needs no credit; false if the stream is not open yet. */
+  boolean sendBarrier(int producer, ExchangeEdge edge, int consumer, CheckpointRequest request) {
+    ByteArrayOutput bytes = new ByteArrayOutput();
+    BarrierEncoding.encode(request, bytes);
+    return stream.sendBarrier(
+        new BarrierChannel(edge.edge().id(), producer, consumer), bytes.array(), bytes.size());
+  }
+
   /** Serialises the next part of a batch. */
   private void serialize(RecordBatch batch, OutboundBatch outbound) {
     RecordBatchCodec codec = exchange.deployment().codecs().borrowCodec();
@@ -113,6 +124,7 @@ final class RemoteOutput implements OutboundStream.Listener {
       if (end > outbound.serialized) {
         outbound.bytesPerRecord = (float) outbound.bytes.size() / (end - outbound.serialized);
       }
+      outbound.partStart = outbound.serialized;
       outbound.serialized = end;
       outbound.sent = 0;
     } finally {
@@ -121,12 +133,6 @@ final class RemoteOutput implements OutboundStream.Listener {
   }
 
   private static int serialize(RecordBatchCodec codec, RecordBatch batch, OutboundBatch outbound) {
-    if (batch.control instanceof ControlElement.CheckpointBarrier barrier) {
-      // The writer sends a barrier in a batch of its own.
-      outbound.bytes.clear();
-      BarrierEncoding.encode(barrier.request(), outbound.bytes);
-      return 0;
-    }
     int end = Math.min(batch.size, outbound.serialized + outbound.recordsPerPart);
     outbound.bytes.clear();
     codec.encode(batch.records, batch.timestamps(), outbound.serialized, end, outbound.bytes);
@@ -138,8 +144,6 @@ final class RemoteOutput implements OutboundStream.Listener {
       return DataFrameHeader.NO_CONTROL;
     } else if (control instanceof ControlElement.Watermark) {
       return DataFrameHeader.WATERMARK;
-    } else if (control instanceof ControlElement.CheckpointBarrier) {
-      return DataFrameHeader.BARRIER;
     } else if (control instanceof ControlElement.WatermarkStatus status) {
       return status == ControlElement.WatermarkStatus.IDLE
           ? DataFrameHeader.IDLE
@@ -153,8 +157,6 @@ final class RemoteOutput implements OutboundStream.Listener {
   static long value(ControlElement control) {
     if (control instanceof ControlElement.Watermark mark) {
       return mark.time();
-    } else if (control instanceof ControlElement.CheckpointBarrier barrier) {
-      return barrier.request().checkpoint();
     }
     return 0;
   }
@@ -170,6 +172,19 @@ final class RemoteOutput implements OutboundStream.Listener {
 
   @Override
   public void credit(int edgeId, int producer, int consumer, int count) {
+    ExchangeEdge edge = edgeOf(edgeId, producer, consumer, "gives credit for");
+    edge.sources()[producer].credit(edge.output(), consumer, count);
+  }
+
+  @Override
+  public void splitRequest(int edgeId, int producer, int consumer, long total) {
+    edgeOf(edgeId, producer, consumer, "asks for splits on")
+        .sources()[producer]
+        .requestSplits(consumer, total);
+  }
+
+  /** The edge of a channel to the other host. */
+  private ExchangeEdge edgeOf(int edgeId, int producer, int consumer, String what) {
     ExchangeEdge edge = exchange.edge(edgeId).orElse(null);
     if (edge == null
         || producer < 0
@@ -179,10 +194,10 @@ final class RemoteOutput implements OutboundStream.Listener {
         || consumer >= edge.endConsumer(producer)
         || edge.targetHosts()[consumer] != host) {
       throw new IllegalStateException(
-          "it gives credit for a channel that does not exist: edge %d from %d to %d"
-              .formatted(edgeId, producer, consumer));
+          "it %s a channel that does not exist: edge %d from %d to %d"
+              .formatted(what, edgeId, producer, consumer));
     }
-    edge.sources()[producer].credit(edge.output(), consumer, count);
+    return edge;
   }
 
   @Override

@@ -47,6 +47,11 @@ public final class CollectOperator extends TaskOutput {
   }
 
   @Override
+  public int consumers() {
+    return 1;
+  }
+
+  @Override
   public void retry() {
     while (waiting.size() >= PART_RECORDS && !outstanding) {
       sendPart();

@@ -11,16 +11,16 @@ import io.millrace.dataplane.records.ValueCopier;
 import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
-import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.state.KeyLongTable;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
 import io.millrace.dataplane.state.StatePart;
 import java.util.List;
 
 /** Keyed aggregations, which hold one value per key. */
-public abstract class KeyedAggregateOperator extends StreamOperator {
+public abstract class KeyedAggregateOperator extends StreamOperator implements KeyedAggregation {
   /** The number of keys that one step emits at the end of input. */
   private static final int KEYS_PER_STEP = 4096;
 
@@ -35,7 +35,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
   private boolean ended;
 
   /** The keyed state of the function, null if it has none. */
-  private HeapKeyedStateBackend functionState;
+  private KeyedStateBackend functionState;
 
   // Keys and slots of the prefetched records; slot -1 for a key without one.
   private Object[] keys = {};
@@ -63,8 +63,8 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
             () -> new Aggregate(context, spec.key(), spec.function(), spec.finalOnly(), next));
   }
 
-  /** Sets the keyed state of the function. */
-  final void functionState(HeapKeyedStateBackend state) {
+  @Override
+  public final void functionState(KeyedStateBackend state) {
     functionState = state;
   }
 
@@ -92,6 +92,11 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
   abstract String stateName();
 
   @Override
+  public boolean hasKeyedState() {
+    return true;
+  }
+
+  @Override
   public final void snapshot(OperatorSnapshotBuilder snapshot) {
     // The keys have been emitted, and a task that starts with this checkpoint must not do so again.
     boolean isOver = finalOnly && ended;
@@ -110,15 +115,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator {
           @Override
           public void entry(StateInfo info, Object key, long start, long end, Object value) {
             if (!info.name().equals(stateName())) {
-              throw new MillraceException(
-                  ErrorKind.USER,
-                  "the checkpoint has state '"
-                      + info.name()
-                      + "' of operator '"
-                      + context.operator()
-                      + "', which has state '"
-                      + stateName()
-                      + "' now. Give the operator another uid if its function is another one");
+              throw KeyedAggregation.otherState(info, stateName(), context.operator());
             }
             KeyedAggregateOperator.this.restore(key, value);
           }

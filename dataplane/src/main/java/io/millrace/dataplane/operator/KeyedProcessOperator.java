@@ -8,7 +8,7 @@ import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 import io.millrace.api.time.Timestamps;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
-import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.dataplane.state.KeyedStateBackend;
 import java.util.Optional;
 
 /** Runs a {@link KeyedProcessFunction}: keys, states and timers. */
@@ -18,7 +18,7 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
   private final TaskClock clock;
   private final StepBudget budget;
   private final KeyedProcessFunction<Object, Object, Object> function;
-  private final HeapKeyedStateBackend store;
+  private final KeyedStateBackend store;
   private final Collector<Object> out;
   private final SideOutputs sideOutputs;
   private long watermark;
@@ -30,7 +30,7 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
   KeyedProcessOperator(
       OperatorContext context,
       OperatorSpec.KeyedProcessing spec,
-      HeapKeyedStateBackend store,
+      KeyedStateBackend store,
       OperatorOutputs outputs) {
     super(spec.key());
     this.context = context;
@@ -64,6 +64,12 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
       long due = store.enterEventTimer();
       fire(due, due, TimeDomain.EVENT_TIME);
     }
+    return true;
+  }
+
+  /** A timer is removed when it fires. */
+  @Override
+  public boolean isInterruptible() {
     return true;
   }
 
@@ -107,8 +113,17 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
   // --- checkpoints
 
   @Override
+  public boolean hasKeyedState() {
+    return true;
+  }
+
+  @Override
   public void snapshot(OperatorSnapshotBuilder snapshot) {
-    snapshot.keyed(store.freeze(), watermark);
+    if (context.store().isPresent()) {
+      context.store().get().snapshot(snapshot, watermark);
+    } else {
+      snapshot.keyed(store.freeze(), watermark);
+    }
   }
 
   // --- the context of the function

@@ -7,7 +7,7 @@ import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
 import io.millrace.dataplane.snapshot.RestoredWatermark;
-import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.dataplane.state.StateInfo;
 
 /**
@@ -18,13 +18,13 @@ import io.millrace.dataplane.state.StateInfo;
 public final class KeyedStateOperator extends StreamOperator {
   private final OperatorContext context;
   private final KeySelector<Object, Object> selector;
-  private final HeapKeyedStateBackend store;
+  private final KeyedStateBackend store;
   private final StreamOperator operator;
 
   KeyedStateOperator(
       OperatorContext context,
       KeySelector<Object, Object> selector,
-      HeapKeyedStateBackend store,
+      KeyedStateBackend store,
       StreamOperator operator) {
     this.context = context;
     this.selector = selector;
@@ -84,9 +84,19 @@ public final class KeyedStateOperator extends StreamOperator {
   }
 
   @Override
+  public boolean hasKeyedState() {
+    return true;
+  }
+
+  @Override
   public void snapshot(OperatorSnapshotBuilder snapshot) throws Exception {
     operator.snapshot(snapshot);
-    snapshot.keyed(store.freeze());
+    if (context.store().isEmpty()) {
+      snapshot.keyed(store.freeze());
+    } else if (!snapshot.isKeyed()) {
+      // The operator itself has no keyed state.
+      context.store().get().snapshot(snapshot, Long.MIN_VALUE);
+    }
   }
 
   @Override
@@ -110,7 +120,7 @@ public final class KeyedStateOperator extends StreamOperator {
   }
 
   /** Fills the state of a function, before the function is opened. */
-  public static void restore(HeapKeyedStateBackend store, RestoredState state) {
+  public static void restore(KeyedStateBackend store, RestoredState state) {
     RestoredWatermark reached = new RestoredWatermark();
     state.forEachKeyed(
         new KeyedStateVisitor() {

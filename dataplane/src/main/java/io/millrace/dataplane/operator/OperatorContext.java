@@ -1,6 +1,7 @@
 package io.millrace.dataplane.operator;
 
 import io.millrace.dataplane.snapshot.OperatorStateBackend;
+import io.millrace.dataplane.store.StoredState;
 import java.util.Optional;
 
 /**
@@ -8,9 +9,14 @@ import java.util.Optional;
  * records the operator's failures.
  *
  * @param operatorState its state that has no key; restored before the operator is opened
+ * @param store its keyed state, if that is not on the heap
  */
 public record OperatorContext(
-    TaskEnvironment task, String operator, int parallelism, OperatorStateBackend operatorState) {
+    TaskEnvironment task,
+    String operator,
+    int parallelism,
+    OperatorStateBackend operatorState,
+    Optional<StoredState> store) {
   public Error failed(Throwable thrown) {
     throw task.failed(operator, thrown);
   }

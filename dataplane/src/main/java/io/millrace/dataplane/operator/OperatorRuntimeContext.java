@@ -17,7 +17,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.snapshot.OperatorStateBackend;
-import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.util.List;
 import java.util.Optional;
@@ -29,10 +29,7 @@ import java.util.Optional;
  * @param names the names of states, shared by the functions of the operator
  */
 public record OperatorRuntimeContext(
-    OperatorContext context,
-    Object function,
-    Optional<HeapKeyedStateBackend> state,
-    StateNames names)
+    OperatorContext context, Object function, Optional<KeyedStateBackend> state, StateNames names)
     implements RuntimeContext {
   @Override
   public String name() {
@@ -64,7 +61,7 @@ public record OperatorRuntimeContext(
     return context.task().managedMemory();
   }
 
-  private Optional<HeapKeyedStateBackend> keyed(StateDescriptor descriptor) {
+  private Optional<KeyedStateBackend> keyed(StateDescriptor descriptor) {
     if (state.isPresent()) {
       names.use(descriptor.name(), function, true, name());
     }

@@ -9,6 +9,8 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
 import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.dataplane.state.KeyedStateBackend;
+import io.millrace.dataplane.store.StoredKeyedStateBackend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +60,9 @@ public final class Operators {
       both.add(window.window().function());
       return both;
     } else if (spec instanceof OperatorSpec.Source
+        || spec instanceof OperatorSpec.Enumerate
         || spec instanceof OperatorSpec.Sink
+        || spec instanceof OperatorSpec.GlobalCommit
         || spec instanceof OperatorSpec.Timestamps
         || spec instanceof OperatorSpec.Collect
         || spec instanceof OperatorSpec.Cache
@@ -69,19 +73,29 @@ public final class Operators {
   }
 
   /** The keyed state for the functions of an operator; empty if they cannot have any. */
-  public static Optional<HeapKeyedStateBackend> keyedState(
-      OperatorSpec spec, TaskEnvironment task) {
+  public static Optional<KeyedStateBackend> keyedState(OperatorSpec spec, OperatorContext context) {
     if (spec instanceof OperatorSpec.KeyedProcessing || spec instanceof OperatorSpec.Keyed) {
-      return Optional.of(new HeapKeyedStateBackend(task.valueCopier(), task.clock()::read, ""));
+      return Optional.of(backend(context, ""));
     }
-    boolean isKeyed =
-        spec instanceof OperatorSpec.Reduce
-            || spec instanceof OperatorSpec.Aggregate
-            || spec instanceof OperatorSpec.Window;
-    return isKeyed && !richFunctions(spec).isEmpty()
-        ? Optional.of(
-            new HeapKeyedStateBackend(task.valueCopier(), task.clock()::read, FUNCTION_STATE))
+    return hasKeyedState(spec) && !richFunctions(spec).isEmpty()
+        ? Optional.of(backend(context, FUNCTION_STATE))
         : Optional.empty();
+  }
+
+  private static KeyedStateBackend backend(OperatorContext context, String prefix) {
+    TaskEnvironment task = context.task();
+    return context.store().isPresent()
+        ? new StoredKeyedStateBackend(context.store().get(), prefix)
+        : new HeapKeyedStateBackend(task.valueCopier(), task.clock()::read, prefix);
+  }
+
+  /** Whether an operator or its function may have keyed state. */
+  public static boolean hasKeyedState(OperatorSpec spec) {
+    return spec instanceof OperatorSpec.KeyedProcessing
+        || spec instanceof OperatorSpec.Keyed
+        || spec instanceof OperatorSpec.Reduce
+        || spec instanceof OperatorSpec.Aggregate
+        || spec instanceof OperatorSpec.Window;
   }
 
   /**
@@ -93,12 +107,14 @@ public final class Operators {
       OperatorContext context,
       OperatorSpec spec,
       OperatorOutputs outputs,
-      Optional<HeapKeyedStateBackend> state)
+      Optional<KeyedStateBackend> state)
       throws Exception {
     TaskEnvironment task = context.task();
     StreamOperator next = outputs.main();
     if (spec instanceof OperatorSpec.Source source) {
       return new SourceOperator(context, source.source(), next);
+    } else if (spec instanceof OperatorSpec.Enumerate enumerate) {
+      return new EnumeratorOperator(context, enumerate.source(), readers(next), next);
     } else if (spec instanceof OperatorSpec.ReadCached read) {
       return new SourceOperator(context, new CachedPartitionSource(task, read), next);
     } else if (spec instanceof OperatorSpec.Cache cache) {
@@ -114,14 +130,18 @@ public final class Operators {
           context,
           reduce.key(),
           state,
-          new KeyedAggregateOperator.Reduce(
-              context, reduce.key(), reduce.function(), reduce.finalOnly(), next));
+          context.store().isPresent()
+              ? StoredAggregateOperator.reduce(context, reduce, next)
+              : new KeyedAggregateOperator.Reduce(
+                  context, reduce.key(), reduce.function(), reduce.finalOnly(), next));
     } else if (spec instanceof OperatorSpec.Aggregate aggregate) {
       return withState(
           context,
           aggregate.key(),
           state,
-          KeyedAggregateOperator.aggregate(context, aggregate, next));
+          context.store().isPresent()
+              ? StoredAggregateOperator.aggregate(context, aggregate, next)
+              : KeyedAggregateOperator.aggregate(context, aggregate, next));
     } else if (spec instanceof OperatorSpec.Keyed keyed) {
       StreamOperator operator = open(context, keyed.operator(), outputs, Optional.empty());
       return state.isEmpty()
@@ -138,23 +158,33 @@ public final class Operators {
     } else if (spec instanceof OperatorSpec.KeyedProcessing process) {
       return new KeyedProcessOperator(context, process, state.orElseThrow(), outputs);
     } else if (spec instanceof OperatorSpec.Sink sink) {
-      return SinkOperator.open(context, sink.sink());
+      return SinkOperator.open(context, sink.sink(), next);
+    } else if (spec instanceof OperatorSpec.GlobalCommit commit) {
+      return GlobalCommitOperator.open(context, commit.sink());
     } else if (spec instanceof OperatorSpec.Collect collect) {
       return new CollectOperator(context, collect.name());
     }
     throw unknown(spec);
   }
 
-  private static StreamOperator withState(
+  private static <A extends StreamOperator & KeyedAggregation> StreamOperator withState(
       OperatorContext context,
       KeySelector<Object, Object> key,
-      Optional<HeapKeyedStateBackend> state,
-      KeyedAggregateOperator operator) {
+      Optional<KeyedStateBackend> state,
+      A operator) {
     if (state.isEmpty()) {
       return operator;
     }
     operator.functionState(state.get());
     return new KeyedStateOperator(context, key, state.get(), operator);
+  }
+
+  /** The number of readers behind an enumerator, which are never in its chain. */
+  private static int readers(StreamOperator next) {
+    if (next instanceof TaskOutput output) {
+      return output.consumers();
+    }
+    throw new MillraceException(ErrorKind.BUG, "An enumerator has no readers");
   }
 
   private static MillraceException unknown(OperatorSpec spec) {

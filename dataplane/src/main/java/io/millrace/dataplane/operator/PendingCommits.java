@@ -1,5 +1,6 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.sink.CommitFailedException;
 import io.millrace.api.sink.Committer;
 import io.millrace.core.error.Failure;
 import io.millrace.dataplane.snapshot.OperatorStateBackend.OperatorList;
@@ -33,10 +34,16 @@ final class PendingCommits {
     this.state = state;
   }
 
-  /** Commits what the restored checkpoint contains, because that checkpoint is complete. */
-  void commitRestored() throws Exception {
-    commit(state.elements());
+  /**
+   * Commits what the restored checkpoint contains, because that checkpoint is complete.
+   *
+   * @return what was committed
+   */
+  List<Object> commitRestored() throws Exception {
+    List<Object> restored = List.copyOf(state.elements());
+    commit(restored);
     state.clear();
+    return restored;
   }
 
   void add(List<Object> committables) {
@@ -53,16 +60,27 @@ final class PendingCommits {
   /**
    * Commits what this checkpoint contains. That of earlier ones, which were aborted, is a part of
    * it.
+   *
+   * @return what was committed
    */
-  void checkpointCompleted(long checkpoint) throws Exception {
-    commit(committables(pending.stream().filter(each -> each.checkpoint() <= checkpoint).toList()));
+  List<Object> checkpointCompleted(long checkpoint) throws Exception {
+    List<Object> complete =
+        committables(pending.stream().filter(each -> each.checkpoint() <= checkpoint).toList());
+    commit(complete);
     pending.removeIf(each -> each.checkpoint() <= checkpoint);
+    return complete;
   }
 
-  /** Commits without a checkpoint. */
-  void commitAll() throws Exception {
-    commit(committables(pending));
+  /**
+   * Commits without a checkpoint.
+   *
+   * @return what was committed
+   */
+  List<Object> commitAll() throws Exception {
+    List<Object> all = committables(pending);
+    commit(all);
     pending = new ArrayList<>();
+    return all;
   }
 
   boolean isEmpty() {
@@ -74,14 +92,23 @@ final class PendingCommits {
   }
 
   private void commit(List<Object> committables) throws Exception {
-    if (committables.isEmpty()) {
-      return;
+    if (!committables.isEmpty()) {
+      retrying(() -> committer.commit(committables));
     }
+  }
+
+  /** A part of a commit. */
+  interface CommitAction {
+    void run() throws Exception;
+  }
+
+  /** Repeats a part of a commit that fails, a few times and with growing pauses. */
+  void retrying(CommitAction action) throws Exception {
     for (int attempt = 1; ; attempt++) {
       try {
-        committer.commit(committables);
+        action.run();
         return;
-      } catch (InterruptedException e) {
+      } catch (InterruptedException | CommitFailedException e) {
         throw e;
       } catch (Exception e) {
         if (attempt == MAX_ATTEMPTS) {

@@ -2,6 +2,7 @@ package io.millrace.dataplane.operator;
 
 import io.millrace.api.sink.CommittingSink;
 import io.millrace.api.sink.CommittingSinkWriter;
+import io.millrace.api.sink.GlobalCommittingSink;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
@@ -11,6 +12,7 @@ import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.snapshot.OperatorStateBackend.OperatorList;
 import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
+import java.util.List;
 import java.util.Optional;
 
 /** Passes records to the {@link SinkWriter} of a sink, and commits its output with checkpoints. */
@@ -23,6 +25,7 @@ public final class SinkOperator extends StreamOperator {
   private final OperatorContext context;
   private final SinkWriter<Object> writer;
   private final Instance instance;
+  private final Optional<PendingCommits> pending;
   private final boolean isCheckpointing;
   private boolean ended;
 
@@ -34,11 +37,13 @@ public final class SinkOperator extends StreamOperator {
     }
 
     @SuppressWarnings("unchecked") // The writer is that of a committing sink.
-    Instance with(PendingCommits commits) {
+    Instance with(Optional<PendingCommits> commits, Optional<StreamOperator> globalCommitter) {
       return new Instance(
           writer,
           state,
-          Optional.of(new Committing((CommittingSinkWriter<Object, Object>) writer, commits)));
+          Optional.of(
+              new Committing(
+                  (CommittingSinkWriter<Object, Object>) writer, commits, globalCommitter)));
     }
 
     void flush(boolean endOfInput) throws Exception {
@@ -52,10 +57,31 @@ public final class SinkOperator extends StreamOperator {
   /** The state of a stateful writer. */
   private record WriterState(StatefulSinkWriter<Object, Object> writer, OperatorList list) {}
 
-  /** The second step of a committing sink. */
-  private record Committing(CommittingSinkWriter<Object, Object> writer, PendingCommits commits) {
+  /**
+   * The second step of a committing sink.
+   *
+   * @param commits the committer of this subtask, if it has one
+   * @param globalCommitter gets what is committed here, or prepared if nothing is committed here
+   */
+  private record Committing(
+      CommittingSinkWriter<Object, Object> writer,
+      Optional<PendingCommits> commits,
+      Optional<StreamOperator> globalCommitter) {
     void prepare() throws Exception {
-      commits.add(writer.prepareCommit());
+      List<Object> prepared = writer.prepareCommit();
+      if (commits.isPresent()) {
+        commits.get().add(prepared);
+      } else {
+        passOn(prepared);
+      }
+    }
+
+    void passOn(List<Object> committables) {
+      globalCommitter.ifPresent(next -> committables.forEach(next::processElement));
+    }
+
+    boolean isEmpty() {
+      return commits.isEmpty() || commits.get().isEmpty();
     }
   }
 
@@ -63,15 +89,24 @@ public final class SinkOperator extends StreamOperator {
     this.context = context;
     this.writer = instance.writer();
     this.instance = instance;
+    this.pending = instance.committing().flatMap(Committing::commits);
     this.isCheckpointing = isCheckpointing(context);
   }
 
   /** Commits what a restored checkpoint contains, then creates the writer. */
   @SuppressWarnings("unchecked") // A committer gets only committables of its own sink.
-  static SinkOperator open(OperatorContext context, Sink<Object> sink) throws Exception {
+  static SinkOperator open(OperatorContext context, Sink<Object> sink, StreamOperator next)
+      throws Exception {
     SinkContext sinkContext = new Context(context);
+    Optional<StreamOperator> globalCommitter =
+        sink instanceof GlobalCommittingSink ? Optional.of(next) : Optional.empty();
     if (!(sink instanceof CommittingSink<?, ?> committing)) {
-      return new SinkOperator(context, createWriter(context, sink, sinkContext));
+      Instance instance = createWriter(context, sink, sinkContext);
+      return new SinkOperator(
+          context,
+          globalCommitter.isPresent()
+              ? instance.with(Optional.empty(), globalCommitter)
+              : instance);
     }
     PendingCommits commits =
         new PendingCommits(
@@ -79,8 +114,12 @@ public final class SinkOperator extends StreamOperator {
             ((CommittingSink<Object, Object>) committing).createCommitter(sinkContext),
             context.operatorState().list(COMMITTABLES, Redistribution.SPLIT));
     try {
-      commits.commitRestored();
-      return new SinkOperator(context, createWriter(context, sink, sinkContext).with(commits));
+      List<Object> restored = commits.commitRestored();
+      Instance instance =
+          createWriter(context, sink, sinkContext).with(Optional.of(commits), globalCommitter);
+      // The committer may have failed before it had passed them on.
+      instance.committing().orElseThrow().passOn(restored);
+      return new SinkOperator(context, instance);
     } catch (Throwable thrown) {
       try {
         commits.close();
@@ -114,7 +153,8 @@ public final class SinkOperator extends StreamOperator {
         list);
   }
 
-  private static boolean isCheckpointing(OperatorContext context) {
+  /** Whether the job takes periodic checkpoints. */
+  static boolean isCheckpointing(OperatorContext context) {
     return !context
         .task()
         .deployment()
@@ -150,9 +190,9 @@ public final class SinkOperator extends StreamOperator {
   public void finish() {
     // With checkpoints, the last one has committed everything. A savepoint that is not the job's
     // last one commits nothing, because a failure does not go back to it.
-    if (instance.committing().isPresent() && !isCheckpointing) {
+    if (pending.isPresent() && !isCheckpointing) {
       try {
-        instance.committing().get().commits().commitAll();
+        instance.committing().get().passOn(pending.get().commitAll());
       } catch (Throwable thrown) {
         throw context.failed(thrown);
       }
@@ -168,7 +208,7 @@ public final class SinkOperator extends StreamOperator {
       if (!ended) {
         instance.flush(false);
       }
-      instance.committing().ifPresent(sink -> sink.commits().snapshot(checkpoint));
+      pending.ifPresent(commits -> commits.snapshot(checkpoint));
       if (instance.state().isPresent()) {
         WriterState state = instance.state().get();
         state.list().update(state.writer().snapshot(checkpoint));
@@ -180,8 +220,8 @@ public final class SinkOperator extends StreamOperator {
 
   @Override
   public void checkpointCompleted(long checkpoint) throws Exception {
-    if (instance.committing().isPresent()) {
-      instance.committing().get().commits().checkpointCompleted(checkpoint);
+    if (pending.isPresent()) {
+      instance.committing().get().passOn(pending.get().checkpointCompleted(checkpoint));
     }
   }
 
@@ -190,7 +230,7 @@ public final class SinkOperator extends StreamOperator {
     return ended
         && isCheckpointing
         && instance.committing().isPresent()
-        && !instance.committing().get().commits().isEmpty();
+        && !instance.committing().get().isEmpty();
   }
 
   @Override
@@ -198,13 +238,13 @@ public final class SinkOperator extends StreamOperator {
     try {
       writer.close();
     } finally {
-      if (instance.committing().isPresent()) {
-        instance.committing().get().commits().close();
+      if (pending.isPresent()) {
+        pending.get().close();
       }
     }
   }
 
-  private record Context(OperatorContext operator) implements SinkContext {
+  record Context(OperatorContext operator) implements SinkContext {
     @Override
     public int subtask() {
       return operator.task().subtask();

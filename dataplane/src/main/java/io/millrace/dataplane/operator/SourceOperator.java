@@ -1,5 +1,7 @@
 package io.millrace.dataplane.operator;
 
+import io.millrace.api.operator.SplitAssignment;
+import io.millrace.api.source.EnumeratedSource;
 import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
@@ -13,24 +15,33 @@ import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Future;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a source; always the head of its chain. */
-public final class SourceOperator extends StreamOperator {
+/**
+ * Reads a source; always the head of its chain. Its splits are those that it starts with, or those
+ * that an enumerator assigns, which arrive as records.
+ */
+public final class SourceOperator extends PolledOperator {
   private static final Logger LOG = LoggerFactory.getLogger(SourceOperator.class);
 
-  /** The name of the operator state. */
+  /** The name of the operator state of a source without enumerator. */
   private static final String SPLITS = "splits";
+
+  /** Another name, because this state is not complete without that of the enumerator. */
+  private static final String ASSIGNED_SPLITS = "assigned-splits";
 
   private final OperatorContext context;
   private final SourceReader<Object, SourceSplit> reader;
-  private final Context sourceContext;
+  private final SourceWakeups wakeups;
   private final Output out;
 
   /** The splits of the last snapshot, or those that the operator starts with. */
   private final OperatorList splits;
+
+  /** The splits that an enumerator assigned and the reader does not have yet; else null. */
+  private final AssignedSplits assigned;
 
   private boolean polling;
 
@@ -38,21 +49,48 @@ public final class SourceOperator extends StreamOperator {
   SourceOperator(OperatorContext context, Source<Object, ?> source, StreamOperator next)
       throws Exception {
     this.context = context;
-    this.sourceContext = new Context(context.task(), context.parallelism());
+    this.wakeups = new SourceWakeups(context.task(), () -> {});
     this.out = new Output(context.task(), next);
-    this.splits = context.operatorState().list(SPLITS, Redistribution.SPLIT);
+    boolean enumerated = source instanceof EnumeratedSource;
+    this.splits =
+        context.operatorState().list(enumerated ? ASSIGNED_SPLITS : SPLITS, Redistribution.SPLIT);
+    SourceContext sourceContext = new Context(context.task(), context.parallelism(), wakeups);
     this.reader = (SourceReader<Object, SourceSplit>) source.createReader(sourceContext);
-    reader.addSplits(
+    List<SourceSplit> initial =
         (List<SourceSplit>)
             (context.operatorState().isRestored()
                 ? splits.elements()
-                : source.initialSplits(sourceContext)));
+                : source.initialSplits(sourceContext));
+    this.assigned =
+        source instanceof EnumeratedSource<Object, ?, ?> from
+            ? new AssignedSplits(context.task(), reader, from.assignment())
+            : null;
+    if (assigned == null) {
+      initial.forEach(split -> context.task().activeSplits().add(split.splitId()));
+      reader.addSplits(initial);
+    } else {
+      assigned.add(initial);
+    }
   }
 
+  @Override
   public PollingReader.Status poll(int limit) {
+    ActiveSplits active = context.task().activeSplits();
+    if (active.isAhead()) {
+      return PollingReader.Status.WAIT;
+    }
     polling = true;
     try {
-      return reader.poll(out, limit);
+      Optional<Set<String>> paused = active.takeNewlyPaused();
+      if (paused.isPresent()) {
+        reader.pauseSplits(paused.get());
+      }
+      PollingReader.Status status = reader.poll(out, limit);
+      if (status != PollingReader.Status.END) {
+        return status;
+      }
+      active.finishAll();
+      return assigned == null ? status : assigned.next();
     } catch (Throwable thrown) {
       throw context.failed(thrown);
     } finally {
@@ -60,7 +98,7 @@ public final class SourceOperator extends StreamOperator {
     }
   }
 
-  /** The position of the record that the chain processes; empty outside of a poll. */
+  @Override
   public Optional<String> position() {
     try {
       return polling ? reader.position() : Optional.empty();
@@ -70,16 +108,30 @@ public final class SourceOperator extends StreamOperator {
     }
   }
 
+  /** Takes splits that the enumerator assigns. */
   @Override
   public void processElement(Object record) {
-    throw new IllegalStateException("A source has no input");
+    if (assigned == null) {
+      throw new IllegalStateException("A source without enumerator has no input");
+    }
+    try {
+      assigned.receive((SplitAssignment) record);
+    } catch (Throwable thrown) {
+      throw context.failed(thrown);
+    }
+  }
+
+  @Override
+  public void inputEnded() {
+    assigned.inputEnded();
   }
 
   // --- checkpoints
 
   @Override
   public void prepareSnapshot(long checkpoint) throws Exception {
-    splits.update(reader.snapshot(checkpoint));
+    List<SourceSplit> unread = reader.snapshot(checkpoint);
+    splits.update(assigned == null ? unread : assigned.with(unread));
   }
 
   @Override
@@ -89,7 +141,7 @@ public final class SourceOperator extends StreamOperator {
 
   @Override
   public void close() throws Exception {
-    sourceContext.close();
+    wakeups.close();
     reader.close();
   }
 
@@ -97,10 +149,22 @@ public final class SourceOperator extends StreamOperator {
   private static final class Output implements SourceOutput<Object> {
     private final OutputCollector collector;
     private final TaskClock clock;
+    private final ActiveSplits splits;
 
     Output(TaskEnvironment task, StreamOperator next) {
       this.collector = new OutputCollector(task, next);
       this.clock = task.clock();
+      this.splits = task.activeSplits();
+    }
+
+    @Override
+    public void split(String splitId) {
+      splits.start(splitId);
+    }
+
+    @Override
+    public void splitFinished(String splitId) {
+      splits.finish(splitId);
     }
 
     @Override
@@ -116,25 +180,11 @@ public final class SourceOperator extends StreamOperator {
     }
   }
 
-  private static final class Context implements SourceContext {
-    private final TaskEnvironment task;
-    private final int parallelism;
-    private Future<?> pending;
-    private boolean closed;
-
-    Context(TaskEnvironment task, int parallelism) {
-      this.task = task;
-      this.parallelism = parallelism;
-    }
-
+  private record Context(TaskEnvironment task, int parallelism, SourceWakeups wakeups)
+      implements SourceContext {
     @Override
     public int subtask() {
       return task.subtask();
-    }
-
-    @Override
-    public int parallelism() {
-      return parallelism;
     }
 
     @Override
@@ -144,27 +194,12 @@ public final class SourceOperator extends StreamOperator {
 
     @Override
     public void wake() {
-      task.wake();
+      wakeups.wake();
     }
 
     @Override
-    public synchronized void wakeAfter(Duration delay) {
-      if (!closed) {
-        // Replaces the last timer, so that a reader that asks in every poll has one timer.
-        cancelPending();
-        pending = task.wakeAfter(delay);
-      }
-    }
-
-    synchronized void close() {
-      closed = true;
-      cancelPending();
-    }
-
-    private void cancelPending() {
-      if (pending != null) {
-        pending.cancel(false);
-      }
+    public void wakeAfter(Duration delay) {
+      wakeups.wakeAfter(delay);
     }
   }
 }

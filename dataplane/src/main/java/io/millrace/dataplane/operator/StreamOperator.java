@@ -57,6 +57,11 @@ public abstract class StreamOperator {
    */
   public void snapshot(OperatorSnapshotBuilder snapshot) throws Exception {}
 
+  /** Whether {@link #snapshot} adds keyed state, so that {@link #restore} took it over. */
+  public boolean hasKeyedState() {
+    return false;
+  }
+
   /** A checkpoint is durable. Checkpoints between the last one and this one will not complete. */
   public void checkpointCompleted(long checkpoint) throws Exception {}
 

@@ -36,6 +36,8 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
   private final AtomicReference<Stop> stop = new AtomicReference<>();
   private final ManagedMemory.Lease managedMemory;
   private final ValueCopier valueCopier;
+  private final SplitRequests splitRequests = new SplitRequests();
+  private final ActiveSplits activeSplits = new ActiveSplits();
   private int fullOutputs;
 
   /**
@@ -119,6 +121,25 @@ public abstract class TaskEnvironment extends Tasklet implements StepBudget {
 
   /** Tells the task that a consumer took a batch; wakes it if it waits for room. */
   public abstract void roomMade();
+
+  // --- splits of a source
+
+  /** The splits that this task reads, if it runs a reader. */
+  final ActiveSplits activeSplits() {
+    return activeSplits;
+  }
+
+  /** What the readers of a source have asked this task for, if it runs the enumerator. */
+  public final SplitRequests splitRequests() {
+    return splitRequests;
+  }
+
+  /**
+   * Asks the enumerator of the source that this task reads for splits.
+   *
+   * @param total the number of splits that were requested since the start, with this request
+   */
+  public abstract void requestSplits(long total);
 
   // --- the request to stop
 

@@ -9,6 +9,9 @@ public abstract class TaskOutput extends StreamOperator {
     this.task = task;
   }
 
+  /** The number of subtasks that records can go to. */
+  public abstract int consumers();
+
   /** Sends complete batches as far as there is room. */
   public abstract void retry();
 

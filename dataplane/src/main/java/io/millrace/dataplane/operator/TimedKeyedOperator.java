@@ -28,6 +28,14 @@ public abstract class TimedKeyedOperator extends StreamOperator {
   /** Advances event time; the task repeats the call until it returns true. */
   public abstract boolean eventTime(long watermark);
 
+  /**
+   * Whether a snapshot between two calls of {@link #eventTime} for the same watermark has all that
+   * is still to fire. The operator gets the watermark again after a restore.
+   */
+  public boolean isInterruptible() {
+    return false;
+  }
+
   /** Advances processing time; the task repeats the call until it returns true. */
   public abstract boolean processingTime(long now);
 

@@ -33,6 +33,7 @@ final class ForyRecordCodec {
   private final ClassAllowList allowed;
   private final AcyclicTypes trees;
   private final boolean compatible;
+  private final boolean unknownClasses;
 
   /** The names of classes in the order in which records first contained them. */
   private final Set<String> seen = new LinkedHashSet<>();
@@ -45,11 +46,16 @@ final class ForyRecordCodec {
    * @param serializers the serializers of the program by class
    * @param compatible whether the bytes describe the fields of classes, so that a later version of
    *     a class reads them
+   * @param unknownClasses whether an object whose class is not found is read as a map
    */
   ForyRecordCodec(
-      ClassLoader classes, Map<Class<?>, Serializer<?>> serializers, boolean compatible) {
+      ClassLoader classes,
+      Map<Class<?>, Serializer<?>> serializers,
+      boolean compatible,
+      boolean unknownClasses) {
     this.classes = classes;
     this.compatible = compatible;
+    this.unknownClasses = unknownClasses;
     this.serializers = serializers;
     this.allowed = new ClassAllowList(classes, serializers.keySet());
     this.trees = new AcyclicTypes(serializers.keySet());
@@ -77,10 +83,10 @@ final class ForyRecordCodec {
             .withRefTracking(references)
             .requireClassRegistration(false)
             .suppressClassRegistrationWarnings(true)
-            .withTypeChecker((resolver, name) -> allowed.test(name) && isSeen(name))
+            .withTypeChecker((resolver, name) -> isAllowed(name) && isSeen(name))
             .withAsyncCompilation(false)
             .serializeEnumByName(true)
-            .withDeserializeUnknownClass(false)
+            .withDeserializeUnknownClass(unknownClasses)
             // The ids of classes must not depend on the class path of a process.
             .registerGuavaTypes(false);
     if (compatible) {
@@ -91,7 +97,7 @@ final class ForyRecordCodec {
       if (!type.isPrimitive()
           // Stand-ins for unknown classes, which are switched off above.
           && !Map.class.isAssignableFrom(type)
-          && !allowed.test(type.getName())) {
+          && !isAllowed(type.getName())) {
         fory.registerSerializer(
             type, resolver -> new RefusingSerializer<>(resolver.getConfig(), type));
       }
@@ -109,6 +115,13 @@ final class ForyRecordCodec {
       register(fory, entry.getKey(), entry.getValue());
     }
     return fory;
+  }
+
+  /** A class that is not found has no code that could run. */
+  private boolean isAllowed(String name) {
+    return allowed.test(name)
+        || unknownClasses
+            && (UnknownClasses.isStandIn(name) || UnknownClasses.isUnknown(name, classes));
   }
 
   private boolean isSeen(String name) {
@@ -135,7 +148,7 @@ final class ForyRecordCodec {
    */
   static void prepare() {
     Object[] nothing = {new AtomicInteger()};
-    new ForyRecordCodec(ForyRecordCodec.class.getClassLoader(), Map.of(), false)
+    new ForyRecordCodec(ForyRecordCodec.class.getClassLoader(), Map.of(), false, false)
         .encode(nothing, 0, 1, new ByteArrayOutput());
   }
 

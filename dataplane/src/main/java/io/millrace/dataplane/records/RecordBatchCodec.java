@@ -43,6 +43,7 @@ public final class RecordBatchCodec {
   private final Consumer<Runnable> outside;
   private final Map<Class<?>, Serializer<?>> serializers;
   private final boolean compatible;
+  private final boolean unknownClasses;
   private ForyRecordCodec fory;
 
   /**
@@ -71,10 +72,28 @@ public final class RecordBatchCodec {
       Consumer<Runnable> outside,
       Map<Class<?>, Serializer<?>> serializers,
       boolean compatible) {
+    this(classes, outside, serializers, compatible, false);
+  }
+
+  private RecordBatchCodec(
+      ClassLoader classes,
+      Consumer<Runnable> outside,
+      Map<Class<?>, Serializer<?>> serializers,
+      boolean compatible,
+      boolean unknownClasses) {
     this.classes = classes;
     this.outside = outside;
     this.serializers = serializers;
     this.compatible = compatible;
+    this.unknownClasses = unknownClasses;
+  }
+
+  /**
+   * Decodes state without the classes of the program: an object of a class that the loader does not
+   * find becomes a map of its fields; see {@link UnknownClasses}.
+   */
+  public static RecordBatchCodec ofUnknownClasses(ClassLoader classes) {
+    return new RecordBatchCodec(classes, Runnable::run, Map.of(), true, true);
   }
 
   /** The loader of the classes of records. */
@@ -178,7 +197,7 @@ public final class RecordBatchCodec {
         outside.accept(ForyRecordCodec::prepare);
         foryPrepared = true;
       }
-      fory = new ForyRecordCodec(classes, serializers, compatible);
+      fory = new ForyRecordCodec(classes, serializers, compatible, unknownClasses);
     }
     return fory;
   }

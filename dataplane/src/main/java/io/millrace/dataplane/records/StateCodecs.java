@@ -12,6 +12,7 @@ import java.util.function.Supplier;
  */
 public final class StateCodecs {
   private final Map<OperatorId, CodecPool> pools = new ConcurrentHashMap<>();
+  private final Map<Integer, CodecPool> edges = new ConcurrentHashMap<>();
   private final Supplier<RecordBatchCodec> create;
 
   /**
@@ -25,8 +26,14 @@ public final class StateCodecs {
     return pools.computeIfAbsent(operator, id -> new CodecPool(create));
   }
 
+  /** The codecs for records that are in flight on an edge. */
+  public CodecPool ofEdge(int edge) {
+    return edges.computeIfAbsent(edge, id -> new CodecPool(create));
+  }
+
   /** Drops all codecs, and with them the references to classes of the job. */
   public void clear() {
     pools.clear();
+    edges.clear();
   }
 }

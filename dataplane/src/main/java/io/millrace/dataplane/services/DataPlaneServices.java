@@ -8,6 +8,7 @@ import io.millrace.dataplane.cores.CoreScheduler;
 import io.millrace.dataplane.partition.PartitionChunk;
 import io.millrace.dataplane.partition.PartitionStore;
 import io.millrace.dataplane.snapshot.HostCheckpoints;
+import io.millrace.dataplane.store.LocalStores;
 import io.millrace.dataplane.wire.DataTransport;
 import io.millrace.dataplane.wire.NetworkBufferPool;
 import io.millrace.task.ClusterPartition;
@@ -22,6 +23,7 @@ import java.util.function.LongSupplier;
  * @param clock processing time in milliseconds since the epoch
  * @param configuration of the process; an option that the job sets takes precedence
  * @param checkpoints the checkpoints that tasks of this process write now
+ * @param stores the state backends outside the heap
  * @param transport the connection to other processes, empty for a process that runs alone
  */
 public record DataPlaneServices(
@@ -31,6 +33,7 @@ public record DataPlaneServices(
     FileSystems files,
     PartitionStore partitions,
     HostCheckpoints checkpoints,
+    LocalStores stores,
     Optional<DataTransport> transport) {
   private static final String IN_PROCESS = "in-process";
   private static final int LOCAL_CHUNK_BYTES = 256 << 10;

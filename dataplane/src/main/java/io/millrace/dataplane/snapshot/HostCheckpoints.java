@@ -110,6 +110,10 @@ public final class HostCheckpoints {
       this.writing = new LinkedHashSet<>(writing);
     }
 
+    FileSystems systems() {
+      return systems;
+    }
+
     CheckpointFiles files() {
       return files;
     }

@@ -7,6 +7,8 @@ import io.millrace.dataplane.state.FrozenKeys;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
 import io.millrace.dataplane.state.StatePart;
+import io.millrace.dataplane.state.StoredPart;
+import io.millrace.dataplane.state.TablePart;
 import io.millrace.graph.KeyGroups;
 import io.millrace.task.checkpoint.KeyGroupRange;
 import java.io.IOException;
@@ -118,8 +120,8 @@ final class KeyedPiece {
       if (!states.contains(each.info())) {
         states.add(each.info());
       }
-      if (!grouped.containsKey(each.keys())) {
-        grouped.put(each.keys(), new GroupedSlots(each.keys()));
+      if (each instanceof TablePart table && !grouped.containsKey(table.keys())) {
+        grouped.put(table.keys(), new GroupedSlots(table.keys()));
       }
     }
     List<Group> index = new ArrayList<>();
@@ -129,8 +131,19 @@ final class KeyedPiece {
       entries = 0;
       for (int state = 0; state < states.size(); state++) {
         for (StatePart each : parts) {
-          if (each.info().equals(states.get(state))) {
-            write(state, each, grouped.get(each.keys()), group);
+          if (!each.info().equals(states.get(state))) {
+            continue;
+          }
+          if (each instanceof TablePart table) {
+            write(state, table, grouped.get(table.keys()), group);
+          } else if (each instanceof StoredPart stored) {
+            int position = state;
+            stored.entries(
+                group + range.first(),
+                codec,
+                (key, start, end, value) -> add(position, each.info(), key, start, end, value));
+          } else {
+            throw new IllegalStateException("Unknown part " + each);
           }
         }
         flush(state, states.get(state));
@@ -142,7 +155,21 @@ final class KeyedPiece {
     writeFooter(states, watermark, index);
   }
 
-  private void write(int state, StatePart from, GroupedSlots grouped, int group)
+  private void add(int state, StateInfo info, Object key, long start, long end, Object value)
+      throws IOException {
+    if (count == PieceFormat.MAX_ENTRIES || elements > PieceFormat.MAX_ELEMENTS) {
+      flush(state, info);
+    }
+    elements += elementsIn(value);
+    keys[count] = key;
+    values[count] = value;
+    starts[count] = start;
+    ends[count] = end;
+    count++;
+    keyClasses.add(key.getClass().getName());
+  }
+
+  private void write(int state, TablePart from, GroupedSlots grouped, int group)
       throws IOException {
     for (int i = grouped.first[group]; i < grouped.first[group + 1]; i++) {
       int slot = grouped.slots[i];

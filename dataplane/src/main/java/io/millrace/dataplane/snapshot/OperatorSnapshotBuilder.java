@@ -4,8 +4,10 @@ import io.millrace.core.id.OperatorId;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.RecordBatchCodec;
 import io.millrace.dataplane.state.StatePart;
+import io.millrace.dataplane.state.StoredPart;
 import io.millrace.task.checkpoint.KeyGroupRange;
 import io.millrace.task.checkpoint.OperatorSnapshot;
+import io.millrace.task.checkpoint.StateHandle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,10 +25,33 @@ public final class OperatorSnapshotBuilder {
   private final List<OperatorStateBackend.Frozen> lists = new ArrayList<>();
   private boolean isKeyed;
   private long watermark = Long.MIN_VALUE;
+  private long inlineLimit = Long.MAX_VALUE;
+
+  private final boolean isNative;
+  private Optional<NativeSnapshot> files = Optional.empty();
 
   public OperatorSnapshotBuilder(OperatorId operator, long checkpoint) {
+    this(operator, checkpoint, false);
+  }
+
+  /**
+   * @param isNative whether a backend outside the heap stores its own files
+   */
+  public OperatorSnapshotBuilder(OperatorId operator, long checkpoint, boolean isNative) {
     this.operator = operator;
     this.checkpoint = checkpoint;
+    this.isNative = isNative;
+  }
+
+  /** Whether a backend outside the heap stores its own files. */
+  public boolean isNative() {
+    return isNative;
+  }
+
+  /** Adds keyed states and timers as files of a backend. */
+  public void keyed(NativeSnapshot snapshot, long reached) {
+    keyed(List.of(), reached);
+    files = Optional.of(snapshot);
   }
 
   public OperatorId operator() {
@@ -54,6 +79,19 @@ public final class OperatorSnapshotBuilder {
     parts.addAll(states);
   }
 
+  /**
+   * Limits the bytes of all pieces together that become part of the metadata, because the message
+   * that carries them is limited. Pieces beyond it go to files, however small they are.
+   */
+  public void limitInline(long bytes) {
+    inlineLimit = bytes;
+  }
+
+  /** Whether keyed states were added. */
+  public boolean isKeyed() {
+    return isKeyed;
+  }
+
   /** Adds the operator states. */
   public void operatorState(OperatorStateBackend state) {
     lists.addAll(state.freeze());
@@ -75,24 +113,39 @@ public final class OperatorSnapshotBuilder {
     if (!isKeyed && lists.isEmpty()) {
       return Optional.empty();
     }
-    int inlineThreshold = to.request().inlineThreshold();
     RecordBatchCodec codec = codecs.borrowCodec();
     try {
       List<OperatorSnapshot.Keyed> keyed = new ArrayList<>();
-      if (isKeyed) {
-        try (PieceOutput out = new PieceOutput(to.files(), inlineThreshold)) {
+      if (files.isPresent()) {
+        OperatorSnapshot.Keyed written =
+            NativePiece.write(
+                files.get(),
+                watermark,
+                groups,
+                codec.classes(),
+                to,
+                inlineThreshold(to),
+                checkCancelled);
+        counted(written.handle());
+        keyed.add(written);
+      } else if (isKeyed) {
+        try (PieceOutput out = new PieceOutput(to.files(), inlineThreshold(to))) {
           KeyedPiece.write(parts, watermark, groups, maxParallelism, codec, checkCancelled, out);
           keyed.add(
-              new OperatorSnapshot.Keyed(groups, OperatorSnapshot.Keyed.CANONICAL, out.finish()));
+              new OperatorSnapshot.Keyed(
+                  groups, OperatorSnapshot.Keyed.CANONICAL, counted(out.finish())));
         }
       }
       List<OperatorSnapshot.ListState> written = new ArrayList<>();
       for (OperatorStateBackend.Frozen list : lists) {
-        try (PieceOutput out = new PieceOutput(to.files(), inlineThreshold)) {
+        try (PieceOutput out = new PieceOutput(to.files(), inlineThreshold(to))) {
           ListPiece.write(list.elements(), codec, checkCancelled, out);
           written.add(
               new OperatorSnapshot.ListState(
-                  list.name(), list.redistribution(), list.elements().size(), out.finish()));
+                  list.name(),
+                  list.redistribution(),
+                  list.elements().size(),
+                  counted(out.finish())));
         }
       }
       return Optional.of(new OperatorSnapshot(operator, keyed, written));
@@ -101,10 +154,28 @@ public final class OperatorSnapshotBuilder {
     }
   }
 
+  private int inlineThreshold(HostCheckpoints.HostCheckpoint to) {
+    return (int) Math.min(to.request().inlineThreshold(), inlineLimit);
+  }
+
+  private StateHandle counted(StateHandle piece) {
+    if (piece instanceof StateHandle.Inline inline) {
+      inlineLimit -= inline.size();
+    }
+    return piece;
+  }
+
+  /** Frees what belongs to a store; any thread may call it when nothing more is written. */
+  public void writeEnded() {
+    parts.stream().filter(StoredPart.class::isInstance).forEach(StatePart::release);
+    files.ifPresent(snapshot -> snapshot.whenReleased().run());
+  }
+
   /** Ends the protection of the states. */
   public void release() {
     parts.forEach(StatePart::release);
     parts.clear();
+    files.ifPresent(snapshot -> snapshot.whenReleased().run());
     lists.clear();
   }
 }

@@ -6,9 +6,11 @@ import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The operator states of one operator in one subtask: named lists, which have no key. After a start
@@ -18,6 +20,7 @@ import java.util.Map;
 public final class OperatorStateBackend {
   private final Map<String, OperatorList> lists = new LinkedHashMap<>();
   private final Map<String, OperatorMap> maps = new LinkedHashMap<>();
+  private final Set<String> claimed = new HashSet<>();
   private boolean isRestored;
 
   /** A named list. */
@@ -121,6 +124,11 @@ public final class OperatorStateBackend {
 
   /** The list with this name, created now if there is none. */
   public OperatorList list(String name, Redistribution redistribution) {
+    claimed.add(name);
+    return find(name, redistribution);
+  }
+
+  private OperatorList find(String name, Redistribution redistribution) {
     OperatorList list = lists.computeIfAbsent(name, any -> new OperatorList(name, redistribution));
     if (list.redistribution != redistribution) {
       throw new MillraceException(
@@ -152,8 +160,21 @@ public final class OperatorStateBackend {
   public void restore(RestoredState from) {
     isRestored = true;
     for (RestoredState.RestoredElements restored : from.lists()) {
-      list(restored.name(), restored.redistribution()).update(restored.elements());
+      find(restored.name(), restored.redistribution()).update(restored.elements());
     }
+  }
+
+  /** The names of the lists in the checkpoint that have elements and were not asked for. */
+  public List<String> unclaimed() {
+    return lists.values().stream()
+        .filter(list -> !claimed.contains(list.name) && !list.elements.isEmpty())
+        .map(list -> list.name)
+        .toList();
+  }
+
+  /** Drops the lists of the checkpoint that were not asked for. */
+  public void dropUnclaimed() {
+    lists.keySet().retainAll(claimed);
   }
 
   List<Frozen> freeze() {

@@ -8,6 +8,8 @@ final class PieceFormat {
   static final int VERSION = 1;
   static final int KEYED = 1;
   static final int LIST = 2;
+  static final int IN_FLIGHT = 3;
+  static final int NATIVE = 4;
 
   /** Magic, version, type. */
   static final int HEADER_BYTES = 4 + 1 + 1;

@@ -6,8 +6,10 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
+import io.millrace.task.checkpoint.CheckpointStorage;
 import io.millrace.task.checkpoint.StateHandle;
 import io.millrace.task.checkpoint.TaskRestore;
+import io.millrace.task.checkpoint.UnusableStateException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -26,17 +28,19 @@ final class PieceReader {
   private final StateHandle handle;
   private final String name;
   private final FilePath path;
+  private final String directory;
   private final long start;
 
   PieceReader(FileSystems systems, TaskRestore from, StateHandle handle) {
     this.systems = systems;
     this.handle = handle;
+    this.directory = from.directory();
     if (handle instanceof StateHandle.FileSegment segment) {
-      String directory =
+      String parent =
           segment.directory() == StateHandle.Directory.SHARED
               ? from.sharedDirectory()
               : from.directory();
-      this.path = FilePath.parse(directory).child(segment.file());
+      this.path = FilePath.parse(parent).child(segment.file());
       this.start = segment.offset();
       this.name =
           "State file %s of checkpoint %d (bytes %d to %d)"
@@ -74,7 +78,7 @@ final class PieceReader {
     }
     int version = in.readByte();
     if (version != PieceFormat.VERSION) {
-      throw new MillraceException(
+      throw new UnusableStateException(
           ErrorKind.USER,
           name
               + " has format version "
@@ -140,8 +144,11 @@ final class PieceReader {
         check(batch, header.readInt(), "batch at byte " + begin);
         try {
           to.accept(i, new ByteArrayInput(batch, 0, length));
+        } catch (UnusableStateException e) {
+          throw e;
         } catch (MillraceException e) {
-          throw new MillraceException(e.kind(), name + " cannot be restored: " + e.getMessage(), e);
+          throw new UnusableStateException(
+              e.kind(), name + " cannot be restored: " + e.getMessage(), e);
         }
       }
     } catch (IOException e) {
@@ -169,17 +176,35 @@ final class PieceReader {
   }
 
   MillraceException damaged(String what) {
-    return new MillraceException(ErrorKind.EXTERNAL, name + " is damaged: " + what);
+    return new UnusableStateException(ErrorKind.EXTERNAL, name + " is damaged: " + what);
   }
 
   private MillraceException damaged(String what, Exception cause) {
-    return new MillraceException(ErrorKind.EXTERNAL, name + " is damaged: " + what, cause);
+    return new UnusableStateException(ErrorKind.EXTERNAL, name + " is damaged: " + what, cause);
+  }
+
+  /** Whether the checkpoint is there: a file that is missing then does not come back. */
+  private boolean isStorageThere() {
+    FilePath metadata = FilePath.parse(directory).child(CheckpointStorage.METADATA);
+    try {
+      return systems.of(metadata).status(metadata).isPresent();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private MillraceException unreadable(IOException e) {
-    return e instanceof NoSuchFileException
-        ? new MillraceException(ErrorKind.EXTERNAL, name + " is missing", e)
+    if (!(e instanceof NoSuchFileException)) {
+      return new MillraceException(
+          ErrorKind.EXTERNAL, name + " cannot be read: " + Failure.sentence(e), e);
+    }
+    return isStorageThere()
+        ? new UnusableStateException(ErrorKind.EXTERNAL, name + " is missing", e)
         : new MillraceException(
-            ErrorKind.EXTERNAL, name + " cannot be read: " + Failure.sentence(e), e);
+            ErrorKind.EXTERNAL,
+            name
+                + " is missing, and the metadata of the checkpoint with it: the storage may not be"
+                + " mounted",
+            e);
   }
 }

@@ -6,14 +6,20 @@ import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.RecordBatchCodec;
-import io.millrace.dataplane.state.StateInfo;
 import io.millrace.graph.KeyGroups;
 import io.millrace.task.checkpoint.KeyGroupRange;
 import io.millrace.task.checkpoint.OperatorSnapshot;
+import io.millrace.task.checkpoint.StateHandle;
 import io.millrace.task.checkpoint.TaskRestore;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -26,6 +32,9 @@ public final class RestoredState {
   private final TaskRestore.OperatorRestore operator;
   private final int maxParallelism;
   private final CodecPool codecs;
+
+  /** The watermarks of pieces that a backend reads itself. */
+  private final Map<OperatorSnapshot.Keyed, Long> watermarks = new LinkedHashMap<>();
 
   public RestoredState(
       FileSystems systems,
@@ -40,11 +49,74 @@ public final class RestoredState {
     this.codecs = codecs;
   }
 
+  /**
+   * A piece that is files of a backend.
+   *
+   * @param sharedFiles its shared files by their local names
+   */
+  public record RestoredFiles(
+      KeyGroupRange groups,
+      NativeState state,
+      String sharedDirectory,
+      Map<String, StateHandle.FileSegment> sharedFiles,
+      Consumer<Path> download) {}
+
+  /** The key groups of the subtask. */
+  public KeyGroupRange groups() {
+    return operator.groups();
+  }
+
+  /** The pieces that are files of a backend, which reads them itself. */
+  public List<RestoredFiles> files(String format) {
+    List<RestoredFiles> found = new ArrayList<>();
+    RecordBatchCodec codec = codecs.borrowCodec();
+    try {
+      for (OperatorSnapshot.Keyed piece : operator.keyed()) {
+        if (piece.format().equals(format)) {
+          PieceReader reader = new PieceReader(systems, task, piece.handle());
+          NativePiece.Footer footer =
+              reader.footer(PieceFormat.NATIVE, in -> NativePiece.Footer.read(format, in));
+          footer.schemas().check(codec.classes(), reader.name());
+          watermarks.put(piece, footer.watermark());
+          Map<String, StateHandle.FileSegment> byName = new LinkedHashMap<>();
+          piece.files().forEach(file -> byName.put(file.file(), file));
+          Map<String, StateHandle.FileSegment> shared = new LinkedHashMap<>();
+          footer
+              .shared()
+              .forEach(
+                  (local, name) -> {
+                    StateHandle.FileSegment file = byName.get(name);
+                    if (file != null && file.directory() == StateHandle.Directory.SHARED) {
+                      shared.put(local, file);
+                    }
+                  });
+          found.add(
+              new RestoredFiles(
+                  footer.groups(),
+                  footer.state(),
+                  task.sharedDirectory(),
+                  shared,
+                  directory ->
+                      NativePiece.download(systems, task, piece, reader, footer, directory)));
+        }
+      }
+    } finally {
+      codecs.returnCodec(codec);
+    }
+    return found;
+  }
+
   /** Passes all entries of the subtask's key groups to a visitor. */
   public void forEachKeyed(KeyedStateVisitor visitor) {
     RecordBatchCodec codec = codecs.borrowCodec();
     try {
       for (OperatorSnapshot.Keyed piece : operator.keyed()) {
+        Long reached = watermarks.get(piece);
+        if (reached != null) {
+          // The backend has the entries already.
+          visitor.piece(reached);
+          continue;
+        }
         if (!piece.format().equals(OperatorSnapshot.Keyed.CANONICAL)) {
           throw new MillraceException(
               ErrorKind.USER,
@@ -60,6 +132,29 @@ public final class RestoredState {
     } finally {
       codecs.returnCodec(codec);
     }
+  }
+
+  /** The number of the checkpoint. */
+  public long checkpoint() {
+    return task.checkpoint();
+  }
+
+  /** The names of the keyed states of which the subtask has entries. */
+  public List<String> keyedStates() {
+    Set<String> names = new LinkedHashSet<>();
+    for (OperatorSnapshot.Keyed piece : operator.keyed()) {
+      if (!piece.format().equals(OperatorSnapshot.Keyed.CANONICAL)) {
+        names.add("keyed state in the format '" + piece.format() + "'");
+        continue;
+      }
+      KeyedPiece.Footer footer =
+          new PieceReader(systems, task, piece.handle())
+              .footer(PieceFormat.KEYED, KeyedPiece.Footer::read);
+      if (footer.index().stream().anyMatch(group -> operator.groups().contains(group.group()))) {
+        footer.states().forEach(state -> names.add(state.name()));
+      }
+    }
+    return List.copyOf(names);
   }
 
   private void read(PieceReader reader, RecordBatchCodec codec, KeyedStateVisitor visitor) {
@@ -97,34 +192,12 @@ public final class RestoredState {
       ByteArrayInput batch,
       RecordBatchCodec codec,
       KeyedStateVisitor visitor) {
-    int index = batch.readVarInt();
-    int count = batch.readVarInt();
-    if (index < 0 || index >= footer.states().size()) {
-      throw reader.damaged("a batch has the unknown state " + index);
+    KeyedBatch read = KeyedBatch.read(reader, footer, batch, codec, visitor::wants);
+    if (!read.isDecoded()) {
+      return read.count();
     }
-    StateInfo state = footer.states().get(index);
-    if (!visitor.wants(state)) {
-      return count;
-    }
-    Object[] keys = decode(codec, batch);
-    long[] windows = new long[state.namespaced() ? 2 * count : 0];
-    long before = 0;
-    for (int i = 0; i < windows.length; i += 2) {
-      windows[i] = before + batch.readVarLong();
-      windows[i + 1] = windows[i] + batch.readVarLong();
-      before = windows[i];
-    }
-    long[] times = new long[state.timed() ? count : 0];
-    for (int i = 0; i < times.length; i++) {
-      times[i] = before + batch.readVarLong();
-      before = times[i];
-    }
-    Object[] values = decode(codec, batch);
-    if (keys.length != count || values.length != count) {
-      throw reader.damaged(
-          "a batch of %d entries has %d keys and %d values"
-              .formatted(count, keys.length, values.length));
-    }
+    Object[] keys = read.keys();
+    int count = read.count();
     for (int i = 0; i < count; i++) {
       int now = KeyGroups.groupOf(keys[i], maxParallelism);
       if (now != group) {
@@ -139,9 +212,7 @@ public final class RestoredState {
                 + ". Its class must not change while there is state of it");
       }
       try {
-        boolean has = state.namespaced();
-        long start = has ? windows[2 * i] : state.timed() ? times[i] : 0;
-        visitor.entry(state, keys[i], start, has ? windows[2 * i + 1] : 0, values[i]);
+        visitor.entry(read.state(), keys[i], read.start(i), read.end(i), read.values()[i]);
       } catch (RuntimeException e) {
         throw e;
       } catch (Exception e) {
@@ -149,12 +220,6 @@ public final class RestoredState {
       }
     }
     return count;
-  }
-
-  private static Object[] decode(RecordBatchCodec codec, ByteArrayInput in) {
-    int length = in.readVarInt();
-    int from = in.take(length);
-    return codec.decode(in.array(), from, from + length).records();
   }
 
   /** The operator states of the subtask. */

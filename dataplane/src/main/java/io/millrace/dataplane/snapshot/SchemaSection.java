@@ -1,10 +1,10 @@
 package io.millrace.dataplane.snapshot;
 
 import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
 import io.millrace.dataplane.records.RecordBatchCodec;
+import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The schemas of the classes in a piece.
@@ -22,9 +23,15 @@ import java.util.Set;
 record SchemaSection(List<String> keys, List<ClassSchema> classes) {
   /** The schemas of all classes that a codec has written. */
   static SchemaSection of(Set<String> keys, RecordBatchCodec codec) {
+    return of(keys, codec.seenClasses(), codec.classes());
+  }
+
+  static SchemaSection of(Set<String> keys, Set<String> names, ClassLoader loader) {
     List<ClassSchema> classes = new ArrayList<>();
-    for (String name : codec.seenClasses()) {
-      ClassSchema.of(name, codec.classes()).ifPresent(classes::add);
+    Set<String> all = new LinkedHashSet<>(names);
+    all.addAll(keys);
+    for (String name : all) {
+      ClassSchema.of(name, loader).ifPresent(classes::add);
     }
     return new SchemaSection(List.copyOf(keys), classes);
   }
@@ -54,16 +61,9 @@ record SchemaSection(List<String> keys, List<ClassSchema> classes) {
    * fails with its name.
    */
   void check(ClassLoader loader, String what) {
-    Set<String> partsOfKeys = partsOfKeys();
-    List<String> changes = new ArrayList<>();
-    for (ClassSchema before : classes) {
-      Optional<ClassSchema> now = ClassSchema.of(before.name(), loader);
-      now.map(schema -> before.differences(schema, partsOfKeys.contains(before.name())))
-          .filter(found -> !found.isEmpty())
-          .ifPresent(found -> changes.add(before.name() + ": " + String.join(", ", found)));
-    }
+    List<String> changes = differences(loader);
     if (!changes.isEmpty()) {
-      throw new MillraceException(
+      throw new UnusableStateException(
           ErrorKind.USER,
           what
               + " was written by other versions of classes of the program: "
@@ -72,6 +72,33 @@ record SchemaSection(List<String> keys, List<ClassSchema> classes) {
               + " double), and constants can be added to enums. Undo the change, or start without"
               + " this state.");
     }
+  }
+
+  /** What keeps the classes of a program from reading the state, one entry per class. */
+  List<String> differences(ClassLoader loader) {
+    Set<String> partsOfKeys = partsOfKeys();
+    List<String> changes = new ArrayList<>();
+    for (ClassSchema before : classes) {
+      Optional<ClassSchema> now = ClassSchema.of(before.name(), loader);
+      now.map(schema -> before.differences(schema, partsOfKeys.contains(before.name())))
+          .filter(found -> !found.isEmpty())
+          .ifPresent(found -> changes.add(before.name() + ": " + String.join(", ", found)));
+    }
+    return changes;
+  }
+
+  /** The name of the class with these fields, given as {@code class.field}; empty for none. */
+  String withFields(Set<String> paths) {
+    return classes.stream()
+        .filter(
+            schema ->
+                schema.fields().stream()
+                    .map(field -> field.owner() + "." + field.name())
+                    .collect(Collectors.toSet())
+                    .equals(paths))
+        .map(ClassSchema::name)
+        .findFirst()
+        .orElse("");
   }
 
   /** The classes of keys and those that their fields refer to. */

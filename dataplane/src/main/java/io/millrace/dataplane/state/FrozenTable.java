@@ -31,13 +31,13 @@ public final class FrozenTable {
   }
 
   /** The table as a state without a namespace. */
-  public StatePart asState(StateInfo info) {
+  public TablePart asState(StateInfo info) {
     return asState(info, 0, 0);
   }
 
   /** The table as the part of a state that belongs to one window. */
-  public StatePart asState(StateInfo info, long start, long end) {
-    return new StatePart() {
+  public TablePart asState(StateInfo info, long start, long end) {
+    return new TablePart() {
       @Override
       public StateInfo info() {
         return info;

@@ -12,8 +12,6 @@ import io.millrace.api.state.StateDescriptor;
 import io.millrace.api.state.StateTtl;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.records.ValueCopier;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,7 +26,7 @@ import java.util.function.LongSupplier;
  * The named states and the timers of one keyed function. One key is current at a time, between
  * {@link #enter} and {@link #leave}; a key without a state and a timer is then removed.
  */
-public final class HeapKeyedStateBackend {
+public final class HeapKeyedStateBackend extends KeyedStateBackend {
   /** The number of other keys that an access of a state with a time to live checks. */
   private static final int CLEANED_PER_ACCESS = 2;
 
@@ -63,11 +61,6 @@ public final class HeapKeyedStateBackend {
     }
   }
 
-  private static final StateInfo EVENT_TIMERS =
-      new StateInfo("event-timers", StateKind.EVENT_TIMERS, false);
-  private static final StateInfo PROCESSING_TIMERS =
-      new StateInfo("processing-timers", StateKind.PROCESSING_TIMERS, false);
-
   private final KeyIndex index = new KeyIndex();
   private final Map<String, NamedState> states = new LinkedHashMap<>();
   private final TimerQueue eventTimers = new TimerQueue();
@@ -83,7 +76,6 @@ public final class HeapKeyedStateBackend {
   private Object key;
   private int slot = -1;
 
-  private long restoredWatermark = Long.MIN_VALUE;
   private final ValueCopier copier;
   private final LongSupplier clock;
   private final String prefix;
@@ -101,12 +93,14 @@ public final class HeapKeyedStateBackend {
   }
 
   /** Refuses states that are asked for later; returns whether there is one. */
+  @Override
   public boolean opened() {
     isOpened = true;
     return !states.isEmpty();
   }
 
   /** Whether a state of a checkpoint is one of this function. */
+  @Override
   public boolean owns(StateInfo state) {
     return state.name().startsWith(prefix);
   }
@@ -116,6 +110,7 @@ public final class HeapKeyedStateBackend {
     return index.size();
   }
 
+  @Override
   public void enter(Object nextKey) {
     slot = index.slot(nextKey);
     if (slot >= capacity) {
@@ -124,6 +119,7 @@ public final class HeapKeyedStateBackend {
     key = nextKey;
   }
 
+  @Override
   public void leave() {
     if (uses[slot] == 0) {
       index.remove(slot);
@@ -145,30 +141,35 @@ public final class HeapKeyedStateBackend {
     }
   }
 
+  @Override
   public Object key() {
     return key;
   }
 
   // --- timers
 
+  @Override
   public void addEventTimer(long time) {
     if (eventTimers.add(time, currentSlot())) {
       uses[slot]++;
     }
   }
 
+  @Override
   public void addProcessingTimer(long time) {
     if (processingTimers.add(time, currentSlot())) {
       uses[slot]++;
     }
   }
 
+  @Override
   public void removeEventTimer(long time) {
     if (eventTimers.remove(time, currentSlot())) {
       uses[slot]--;
     }
   }
 
+  @Override
   public void removeProcessingTimer(long time) {
     if (processingTimers.remove(time, currentSlot())) {
       uses[slot]--;
@@ -176,25 +177,30 @@ public final class HeapKeyedStateBackend {
   }
 
   /** Whether there is an event-time timer at or before a time. */
+  @Override
   public boolean isEventTimerDue(long time) {
     return !eventTimers.isEmpty() && eventTimers.firstTime() <= time;
   }
 
   /** The time of the first processing-time timer, {@link Long#MAX_VALUE} if there is none. */
+  @Override
   public long firstProcessingTimer() {
     return processingTimers.isEmpty() ? Long.MAX_VALUE : processingTimers.firstTime();
   }
 
+  @Override
   public boolean hasProcessingTimers() {
     return !processingTimers.isEmpty();
   }
 
   /** Removes the first event-time timer, enters its key and returns its time. */
+  @Override
   public long enterEventTimer() {
     return enterTimer(eventTimers);
   }
 
   /** Removes the first processing-time timer, enters its key and returns its time. */
+  @Override
   public long enterProcessingTimer() {
     return enterTimer(processingTimers);
   }
@@ -269,10 +275,7 @@ public final class HeapKeyedStateBackend {
 
   private int currentSlot() {
     if (slot < 0) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "There is no current key: keyed state and timers are used only while a function is called"
-              + " for a record, a timer or a window.");
+      throw StateErrors.noCurrentKey();
     }
     return slot;
   }
@@ -281,12 +284,7 @@ public final class HeapKeyedStateBackend {
     NamedState named = state(descriptor.name(), kind);
     StateTtl ttl = descriptor.ttl();
     if (named.asked != null && !named.asked.equals(ttl)) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "State '"
-              + descriptor.name()
-              + "' is asked for with two times to live. Give each state of a function a name of its"
-              + " own.");
+      throw StateErrors.twoTimesToLive(descriptor.name());
     }
     named.asked = ttl;
     if (!ttl.expires()) {
@@ -346,11 +344,7 @@ public final class HeapKeyedStateBackend {
     NamedState named = states.get(name);
     if (named == null) {
       if (isOpened) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "State '"
-                + name
-                + "' is asked for after open. A function asks for all its states in open.");
+        throw StateErrors.afterOpen(name);
       }
       named = new NamedState(kind);
       named.values.ensureCapacity(capacity - 1);
@@ -358,38 +352,33 @@ public final class HeapKeyedStateBackend {
       columns = Arrays.copyOf(columns, columns.length + 1);
       columns[columns.length - 1] = named.values;
     } else if (named.kind != kind) {
-      throw new MillraceException(
-          ErrorKind.USER,
-          "State '"
-              + name
-              + "' is asked for by a "
-              + kind.descriptor()
-              + " and is that of a "
-              + named.kind.descriptor()
-              + " in this function or in the checkpoint that it starts with. Give each state of a"
-              + " function a name of its own.");
+      throw StateErrors.otherKind(name, kind, named.kind);
     }
     return named;
   }
 
+  @Override
   public <T> ValueState<T> value(ValueStateDescriptor<T> descriptor) {
     NamedState named = state(descriptor, StateKind.VALUE);
     ValueState<T> state = new HeapStates.HeapValueState<>(this, named.values);
     return named.times == null ? state : new TtlStates.TtlValueState<>(this, named, state);
   }
 
+  @Override
   public <T> ListState<T> list(ListStateDescriptor<T> descriptor) {
     NamedState named = state(descriptor, StateKind.LIST);
     ListState<T> state = new HeapStates.HeapListState<>(this, named.values);
     return named.times == null ? state : new TtlStates.TtlListState<>(this, named, state);
   }
 
+  @Override
   public <K, V> MapState<K, V> map(MapStateDescriptor<K, V> descriptor) {
     NamedState named = state(descriptor, StateKind.MAP);
     MapState<K, V> state = new HeapStates.HeapMapState<>(this, named.values);
     return named.times == null ? state : new TtlStates.TtlMapState<>(this, named, state);
   }
 
+  @Override
   public <T> ReducingState<T> reducing(ReducingStateDescriptor<T> descriptor) {
     NamedState named = state(descriptor, StateKind.REDUCING);
     ReducingState<T> state =
@@ -397,6 +386,7 @@ public final class HeapKeyedStateBackend {
     return named.times == null ? state : new TtlStates.TtlReducingState<>(this, named, state);
   }
 
+  @Override
   public <T, A, R> AggregatingState<T, R> aggregating(
       AggregatingStateDescriptor<T, A, R> descriptor) {
     NamedState named = state(descriptor, StateKind.AGGREGATING);
@@ -408,12 +398,14 @@ public final class HeapKeyedStateBackend {
   // --- snapshots
 
   /** All states and timers as they are now. */
+  @Override
   public List<StatePart> freeze() {
     FrozenKeys keys = index.freeze();
     List<StatePart> parts = new ArrayList<>();
     states.forEach((name, named) -> parts.add(freeze(prefix + name, named, keys)));
-    parts.add(new FrozenTimers(EVENT_TIMERS, keys, eventTimers.copy(), keys::release));
-    parts.add(new FrozenTimers(PROCESSING_TIMERS, keys, processingTimers.copy(), () -> {}));
+    parts.add(new FrozenTimers(StateInfo.EVENT_TIMERS, keys, eventTimers.copy(), keys::release));
+    parts.add(
+        new FrozenTimers(StateInfo.PROCESSING_TIMERS, keys, processingTimers.copy(), () -> {}));
     return parts;
   }
 
@@ -440,21 +432,12 @@ public final class HeapKeyedStateBackend {
     return Arrays.stream(columns).anyMatch(ObjectColumn::isFrozen);
   }
 
-  /** Sets the event time that the function had reached in the checkpoint it starts with. */
-  public void restoreWatermark(long reached) {
-    restoredWatermark = reached;
-  }
-
-  /** The event time of the checkpoint, {@link Long#MIN_VALUE} without one. */
-  public long restoredWatermark() {
-    return restoredWatermark;
-  }
-
   /**
    * Adds an entry of a checkpoint.
    *
    * @param updated the time of the last update, for a state with a time to live
    */
+  @Override
   public void restore(StateInfo state, Object restoredKey, long updated, Object value) {
     enter(restoredKey);
     switch (state.kind()) {
@@ -509,7 +492,7 @@ public final class HeapKeyedStateBackend {
       Object[][] values,
       Optional<FrozenTimes> times,
       Runnable whenReleased)
-      implements StatePart {
+      implements TablePart {
     @Override
     public void entries(int slot, EntryConsumer out) {
       Object[] chunk = values[slot >>> ObjectColumn.CHUNK_BITS];
@@ -535,7 +518,7 @@ public final class HeapKeyedStateBackend {
   }
 
   /** Timers by slot, which an I/O thread sorts when it reads the first one. */
-  private static final class FrozenTimers implements StatePart {
+  private static final class FrozenTimers implements TablePart {
     private final StateInfo info;
     private final FrozenKeys keys;
     private final Runnable whenReleased;

@@ -42,10 +42,10 @@ public final class KeyLongTable {
    *
    * @param name of the state
    */
-  public StatePart freeze(String name) {
+  public TablePart freeze(String name) {
     FrozenKeys keys = index.freeze();
     long[][] chunks = numbers.freeze();
-    return new StatePart() {
+    return new TablePart() {
       @Override
       public StateInfo info() {
         return new StateInfo(name, StateKind.AGGREGATING, false);

@@ -10,6 +10,11 @@ import java.util.Objects;
  *     place of the start
  */
 public record StateInfo(String name, StateKind kind, boolean namespaced, boolean timed) {
+  public static final StateInfo EVENT_TIMERS =
+      new StateInfo("event-timers", StateKind.EVENT_TIMERS, false);
+  public static final StateInfo PROCESSING_TIMERS =
+      new StateInfo("processing-timers", StateKind.PROCESSING_TIMERS, false);
+
   public StateInfo(String name, StateKind kind, boolean namespaced) {
     this(name, kind, namespaced, false);
   }

@@ -2,12 +2,15 @@ package io.millrace.dataplane.task;
 
 import io.millrace.api.time.Timestamps;
 import io.millrace.dataplane.cores.Tasklet.StepResult;
+import io.millrace.dataplane.exchange.InFlightCapture;
 import io.millrace.dataplane.exchange.InputGate;
 import io.millrace.dataplane.exchange.RecordBatch;
 import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.StreamOperator;
 import io.millrace.dataplane.operator.TaskClock;
 import io.millrace.task.TaskEventTime;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.TaskRestore;
 import java.util.ArrayDeque;
 import java.util.Optional;
 
@@ -25,6 +28,9 @@ final class InputProcessor {
 
   /** Control elements that the chain has not processed yet, in order. */
   private final ArrayDeque<ControlElement> controls = new ArrayDeque<>();
+
+  /** Whether what is due in processing time fires in several steps. */
+  private boolean isFiring;
 
   private RecordBatch current;
   private int position;
@@ -109,10 +115,35 @@ final class InputProcessor {
     }
   }
 
+  /**
+   * Processes what has arrived at a source: assigned splits and barriers; false if that continues
+   * in another step.
+   */
+  boolean consumeSplits() {
+    StreamOperator head = chain.head();
+    while (true) {
+      if (!controls.isEmpty() && !passControls()) {
+        return false;
+      }
+      if (isComplete() || current == null && !takeNext()) {
+        return true;
+      }
+      while (position < current.size) {
+        head.processElement(current.records[position++]);
+      }
+      finishBatch();
+    }
+  }
+
+  void requestSplits(long total) {
+    gate.requestSplits(total);
+  }
+
   /** Fires what is due in processing time; false if that continues in another step. */
   private boolean passTime(TaskClock clock) {
     chain.emitPeriodicWatermarks(System.nanoTime());
-    return chain.processingTime(clock.read());
+    isFiring = !chain.processingTime(clock.read());
+    return !isFiring;
   }
 
   private boolean passControls() {
@@ -151,6 +182,41 @@ final class InputProcessor {
     RecordBatch done = current;
     current = null;
     controls.addAll(gate.finish(done));
+  }
+
+  /** A checkpoint whose barrier has been received and may overtake records; null if none. */
+  CheckpointRequest pollAnnounced() {
+    return gate.pollAnnounced();
+  }
+
+  /** Whether a snapshot can be taken now, before all that has been received. */
+  boolean canCapture() {
+    return controls.isEmpty() && !isFiring
+        || chain.isInterruptible()
+            && controls.stream()
+                .noneMatch(
+                    control ->
+                        control instanceof ControlElement.CheckpointBarrier barrier
+                            && barrier.request().type().stops());
+  }
+
+  /** Starts to capture what the barriers of a checkpoint overtake. */
+  void capture(InFlightCapture capture) {
+    controls.removeIf(
+        control ->
+            control instanceof ControlElement.CheckpointBarrier barrier
+                && barrier.request().checkpoint() == capture.request().checkpoint());
+    gate.capture(capture, current, position);
+  }
+
+  /** Looks for barriers that captures wait for. */
+  void advanceCaptures() {
+    gate.advanceCaptures();
+  }
+
+  /** Puts records of a checkpoint before all input. */
+  void restore(TaskRestore restore) {
+    gate.restore(restore);
   }
 
   /** Forgets a checkpoint: channels that its barrier blocks go on. */

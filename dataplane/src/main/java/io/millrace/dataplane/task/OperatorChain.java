@@ -4,9 +4,11 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.process.CheckpointedFunction;
 import io.millrace.api.process.RichFunction;
 import io.millrace.api.source.PollingReader;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.dataplane.exchange.InFlightCapture;
 import io.millrace.dataplane.exchange.RecordWriter;
 import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.DiscardOperator;
@@ -16,7 +18,7 @@ import io.millrace.dataplane.operator.OperatorFailureException;
 import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.operator.OperatorRuntimeContext;
 import io.millrace.dataplane.operator.Operators;
-import io.millrace.dataplane.operator.SourceOperator;
+import io.millrace.dataplane.operator.PolledOperator;
 import io.millrace.dataplane.operator.StateNames;
 import io.millrace.dataplane.operator.StreamOperator;
 import io.millrace.dataplane.operator.TaskOutput;
@@ -27,10 +29,13 @@ import io.millrace.dataplane.operator.WatermarkTargets;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.OperatorStateBackend;
 import io.millrace.dataplane.snapshot.RestoredState;
-import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.dataplane.state.KeyedStateBackend;
+import io.millrace.dataplane.store.StoredState;
 import io.millrace.dataplane.window.WindowOperator;
 import io.millrace.graph.ChainedOperator;
 import io.millrace.graph.JobVertex;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.UnclaimedStateException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -51,6 +56,10 @@ final class OperatorChain {
   private final List<List<RichFunction>> functions = new ArrayList<>();
 
   private final OperatorStateBackend[] operatorStates;
+
+  /** The keyed state outside the heap; operators with a key are the head, so that there is one. */
+  private Optional<StoredState> store = Optional.empty();
+
   private final List<TaskOutput> taskOutputs = new ArrayList<>();
   private final List<TimestampOperator> timestampOperators = new ArrayList<>();
   private WatermarkTargets watermarkTargets;
@@ -58,8 +67,8 @@ final class OperatorChain {
   /** The head if it is a keyed operator with timers, else null. */
   private TimedKeyedOperator keyed;
 
-  /** The head if it is a source, else null. */
-  private SourceOperator source;
+  /** The head if the task polls it, else null. */
+  private PolledOperator polled;
 
   private int ending;
 
@@ -83,15 +92,26 @@ final class OperatorChain {
     for (int i = operators.length - 1; i >= 0; i--) {
       ChainedOperator operator = vertex.operators().get(i);
       operatorStates[i] = new OperatorStateBackend();
-      OperatorContext context =
-          new OperatorContext(task, operator.name(), vertex.parallelism(), operatorStates[i]);
       try {
         Optional<RestoredState> restored = restored(operator);
         if (restored.isPresent()) {
           operatorStates[i].restore(restored.get());
         }
         OperatorSpec spec = (OperatorSpec) task.deployment().deserialize(operator.spec());
-        Optional<HeapKeyedStateBackend> state = openFunctions(i, spec, context, restored);
+        if (Operators.hasKeyedState(spec)) {
+          store = TaskStores.open(task, vertex, operator.id());
+          if (store.isPresent() && restored.isPresent()) {
+            store.get().restore(restored.get());
+          }
+        }
+        OperatorContext context =
+            new OperatorContext(
+                task,
+                operator.name(),
+                vertex.parallelism(),
+                operatorStates[i],
+                Operators.hasKeyedState(spec) ? store : Optional.empty());
+        Optional<KeyedStateBackend> state = openFunctions(i, spec, context, restored);
         if (spec instanceof OperatorSpec.Timestamps) {
           wiring.startWatermarks(i);
         }
@@ -102,6 +122,7 @@ final class OperatorChain {
                 : Operators.open(context, spec, outputsOf, state);
         if (restored.isPresent()) {
           operators[i].restore(restored.get());
+          checkClaimed(i, spec, restored.get());
         }
         if (operators[i] instanceof TimestampOperator timestamps) {
           timestampOperators.add(timestamps);
@@ -114,14 +135,23 @@ final class OperatorChain {
     }
     watermarkTargets = wiring.targetsOfInput();
     keyed = operators[0] instanceof TimedKeyedOperator head ? head : null;
-    source = operators[0] instanceof SourceOperator head ? head : null;
+    polled = operators[0] instanceof PolledOperator head ? head : null;
+    if (polled == null && timestampOperators.stream().anyMatch(TimestampOperator::isAligned)) {
+      throw task.failed(
+          vertex.name(),
+          new MillraceException(
+              ErrorKind.USER,
+              "A WatermarkStrategy with alignment does not run in the task of its source, which it"
+                  + " has to hold back. Give it to fromSource, or assign it before any keyBy,"
+                  + " rebalance or change of parallelism."));
+    }
   }
 
   /** Opens the functions of an operator; returns their keyed state if they use any. */
-  private Optional<HeapKeyedStateBackend> openFunctions(
+  private Optional<KeyedStateBackend> openFunctions(
       int operator, OperatorSpec spec, OperatorContext context, Optional<RestoredState> restored)
       throws Exception {
-    Optional<HeapKeyedStateBackend> state = Operators.keyedState(spec, task);
+    Optional<KeyedStateBackend> state = Operators.keyedState(spec, context);
     if (state.isPresent() && restored.isPresent()) {
       KeyedStateOperator.restore(state.get(), restored.get());
     }
@@ -133,7 +163,28 @@ final class OperatorChain {
     }
     return spec instanceof OperatorSpec.KeyedProcessing
         ? state
-        : state.filter(HeapKeyedStateBackend::opened);
+        : state.filter(KeyedStateBackend::opened);
+  }
+
+  /** Refuses state of the checkpoint that the operator, which is open, does not use. */
+  private void checkClaimed(int operator, OperatorSpec spec, RestoredState restored) {
+    List<String> unclaimed = new ArrayList<>();
+    if (!operators[operator].hasKeyedState()) {
+      unclaimed.addAll(restored.keyedStates());
+    }
+    // This function may ask for its state later.
+    if (!(spec instanceof OperatorSpec.KeyedProcessing)) {
+      unclaimed.addAll(operatorStates[operator].unclaimed());
+    }
+    if (unclaimed.isEmpty()) {
+      return;
+    }
+    String name = vertex.operators().get(operator).name();
+    if (!task.deployment().option(StateRecoveryOptions.IGNORE_UNCLAIMED_STATE)) {
+      throw new UnclaimedStateException(name, unclaimed, restored.checkpoint());
+    }
+    LOG.warn("Operator '{}' does not use state of its checkpoint: {}", name, unclaimed);
+    operatorStates[operator].dropUnclaimed();
   }
 
   /** The state of a checkpoint with which an operator starts; empty if it has none. */
@@ -168,17 +219,23 @@ final class OperatorChain {
     return operators[0];
   }
 
-  boolean isSource() {
-    return source != null;
+  /** Whether the head creates records by itself. */
+  boolean isPolled() {
+    return polled != null;
   }
 
   /** The position of the source, if it is the source that feeds the chain now. */
   Optional<String> sourcePosition() {
-    return source == null ? Optional.empty() : source.position();
+    return polled == null ? Optional.empty() : polled.position();
   }
 
   PollingReader.Status poll(int limit) {
-    return source.poll(limit);
+    return polled.poll(limit);
+  }
+
+  /** The input of the head, which the task polls, is complete. */
+  void inputEnded() {
+    polled.inputEnded();
   }
 
   // --- time
@@ -194,6 +251,11 @@ final class OperatorChain {
 
   void idle(boolean idle) {
     watermarkTargets.idle(idle);
+  }
+
+  /** Whether a snapshot may be taken between two calls of {@link #eventTime} for a watermark. */
+  boolean isInterruptible() {
+    return keyed != null && keyed.isInterruptible();
   }
 
   /** Whether an operator uses processing time. */
@@ -240,6 +302,30 @@ final class OperatorChain {
     }
   }
 
+  /**
+   * Sends a barrier to all outputs, after all records that were processed so far.
+   *
+   * @param capture captures what the barrier overtakes, null if it overtakes nothing
+   */
+  void barrier(CheckpointRequest request, InFlightCapture capture) {
+    for (TaskOutput output : taskOutputs) {
+      if (output instanceof RecordWriter writer) {
+        writer.barrier(request, capture);
+      } else {
+        output.control(new ControlElement.CheckpointBarrier(request));
+      }
+    }
+  }
+
+  /** Sends a barrier that waits in outputs before all that waits there. */
+  void overtake(InFlightCapture capture) {
+    for (TaskOutput output : taskOutputs) {
+      if (output instanceof RecordWriter writer) {
+        writer.overtake(capture);
+      }
+    }
+  }
+
   // --- checkpoints
 
   /** Lets the operators emit what belongs to a checkpoint, before its barrier. */
@@ -251,13 +337,17 @@ final class OperatorChain {
     }
   }
 
-  /** The state of all operators, without a copy; the order is that of the chain. */
-  List<OperatorSnapshotBuilder> snapshot(long checkpoint) {
+  /**
+   * The state of all operators, without a copy; the order is that of the chain.
+   *
+   * @param isNative whether a backend outside the heap stores its own files
+   */
+  List<OperatorSnapshotBuilder> snapshot(long checkpoint, boolean isNative) {
     List<OperatorSnapshotBuilder> all = new ArrayList<>();
     try {
       for (int i = 0; i < operators.length; i++) {
         OperatorSnapshotBuilder snapshot =
-            new OperatorSnapshotBuilder(vertex.operators().get(i).id(), checkpoint);
+            new OperatorSnapshotBuilder(vertex.operators().get(i).id(), checkpoint, isNative);
         all.add(snapshot);
         operators[i].snapshot(snapshot);
         snapshot.operatorState(operatorStates[i]);
@@ -270,6 +360,7 @@ final class OperatorChain {
   }
 
   void checkpointCompleted(long checkpoint) {
+    store.ifPresent(state -> state.checkpointCompleted(checkpoint));
     for (int i = 0; i < operators.length; i++) {
       StreamOperator operator = operators[i];
       call(i, () -> operator.checkpointCompleted(checkpoint));
@@ -278,6 +369,7 @@ final class OperatorChain {
   }
 
   void checkpointAborted(long checkpoint) {
+    store.ifPresent(state -> state.checkpointAborted(checkpoint));
     for (int i = 0; i < operators.length; i++) {
       StreamOperator operator = operators[i];
       call(i, () -> operator.checkpointAborted(checkpoint));
@@ -301,7 +393,7 @@ final class OperatorChain {
 
   /** Ends event time, because the job stops. */
   void emitFinalWatermark() {
-    if (source != null) {
+    if (polled != null) {
       watermarkTargets.watermark(Long.MAX_VALUE);
     }
     timestampOperators.forEach(TimestampOperator::emitFinalWatermark);
@@ -384,6 +476,7 @@ final class OperatorChain {
         }
       }
     }
+    store.ifPresent(StoredState::close);
     if (first != null) {
       throw first;
     }

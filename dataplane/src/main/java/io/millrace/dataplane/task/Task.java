@@ -165,17 +165,23 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
     /** The barrier belongs behind the input that is not processed yet. */
     INPUT,
     /** The operators emit their last results, which a restored task would emit again. */
-    ENDING
+    ENDING,
+    /** The operators have ended, and their last results wait for room. */
+    OUTPUT
   }
 
   CheckpointPosition checkpointPosition() {
     return switch (phase) {
-      case RUNNING -> chain.isSource() ? CheckpointPosition.SOURCE : CheckpointPosition.INPUT;
+      case RUNNING ->
+          chain.isPolled() && inputProcessor.isComplete()
+              ? CheckpointPosition.SOURCE
+              : CheckpointPosition.INPUT;
       case ENDING ->
           chain.hasEnded() && chain.awaitsCheckpoint()
               ? CheckpointPosition.SOURCE
               : CheckpointPosition.ENDING;
-      case NEW, DRAINING, CLOSED -> CheckpointPosition.ENDING;
+      case DRAINING -> CheckpointPosition.OUTPUT;
+      case NEW, CLOSED -> CheckpointPosition.ENDING;
     };
   }
 
@@ -183,9 +189,13 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
     return checkpoints;
   }
 
-  /** Lets channels go on that the barrier of an aborted checkpoint blocks. */
-  void abortAlignment(long checkpoint) {
-    inputProcessor.abort(checkpoint);
+  InputProcessor input() {
+    return inputProcessor;
+  }
+
+  /** Whether a snapshot can be taken now, before the input that has been received. */
+  boolean canCapture() {
+    return phase == Phase.RUNNING && inputProcessor.canCapture();
   }
 
   // ---- called by other threads
@@ -212,6 +222,12 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   @Override
   public void credit(int output, int consumer, int count) {
     outputs[output].credit(consumer, count);
+  }
+
+  @Override
+  public void requestSplits(int reader, long total) {
+    splitRequests().request(reader, total);
+    wake();
   }
 
   @Override
@@ -251,6 +267,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
     if (result == StepResult.ENDED || isStopping()) {
       return StepResult.ENDED;
     }
+    checkpoints.stepEnds();
     long now = System.nanoTime();
     if (result == StepResult.IDLE) {
       if (isFull()) {
@@ -279,7 +296,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
       Phase before = phase;
       StepResult result =
           switch (phase) {
-            case RUNNING -> chain.isSource() ? poll() : consume();
+            case RUNNING -> chain.isPolled() ? pollSource() : consume();
             case ENDING -> endOperators();
             // The thread that writes the last snapshot wakes the task.
             case DRAINING -> checkpoints.isWriting() ? StepResult.IDLE : StepResult.ENDED;
@@ -299,12 +316,14 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
       opened.add(exchange.openWriter(this, edge));
     }
     outputs = opened.toArray(new RecordWriter[0]);
-    if (deployment().descriptor().restoreOf(execution()).map(TaskRestore::finished).orElse(false)) {
+    Optional<TaskRestore> restore = deployment().descriptor().restoreOf(execution());
+    if (restore.map(TaskRestore::finished).orElse(false)) {
       chain.openFinished(opened);
     } else {
       chain.open(opened);
+      restore.ifPresent(inputProcessor::restore);
     }
-    phase = !chain.isSource() && inputProcessor.isEmpty() ? Phase.ENDING : Phase.RUNNING;
+    phase = !chain.isPolled() && inputProcessor.isEmpty() ? Phase.ENDING : Phase.RUNNING;
     if (!isStopping()) {
       listener().stateChanged(execution(), TaskState.RUNNING, Optional.empty());
     }
@@ -337,6 +356,26 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
   /** The result of a step in which an operator used up its budget. */
   StepResult yielded() {
     return isFull() && !hasRoom() ? StepResult.IDLE : StepResult.MORE;
+  }
+
+  @Override
+  public void requestSplits(long total) {
+    inputProcessor.requestSplits(total);
+  }
+
+  private StepResult pollSource() {
+    if (!inputProcessor.isEmpty()) {
+      if (!inputProcessor.consumeSplits()) {
+        return checkpoints.isWaiting() ? idle() : yielded();
+      }
+      if (inputProcessor.isComplete()) {
+        if (!checkpoints.endOfInput()) {
+          return checkpoints.isWaiting() ? idle() : yielded();
+        }
+        chain.inputEnded();
+      }
+    }
+    return poll();
   }
 
   private StepResult poll() {

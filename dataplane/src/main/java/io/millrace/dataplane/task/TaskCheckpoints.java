@@ -1,42 +1,43 @@
 package io.millrace.dataplane.task;
 
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.JobId;
 import io.millrace.dataplane.exchange.AlignmentListener;
+import io.millrace.dataplane.exchange.InFlightCapture;
 import io.millrace.dataplane.metrics.TaskIoMetrics;
-import io.millrace.dataplane.operator.ControlElement;
 import io.millrace.dataplane.operator.StreamOperator;
 import io.millrace.dataplane.snapshot.HostCheckpoints;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.graph.JobVertex;
 import io.millrace.task.checkpoint.CheckpointRequest;
-import io.millrace.task.checkpoint.KeyGroupRange;
-import io.millrace.task.checkpoint.OperatorSnapshot;
+import io.millrace.task.checkpoint.TaskEndingException;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The checkpoints of a task. Requests of other threads wait until the next step, so that a barrier
  * is never injected inside a call of user code. A checkpoint at a task:
  *
  * <ol>
- *   <li>The barrier has arrived on all channels, or is injected at a source.
+ *   <li>The barrier has arrived on all channels, or is injected at a source, or it overtakes the
+ *       records before it.
  *   <li>The operators emit what belongs to the checkpoint; the barrier goes on to all outputs.
  *   <li>The operators hand over their state without a copy. The task processes records again.
- *   <li>An I/O thread writes the state and reports it.
+ *   <li>An I/O thread writes the state. If barriers overtook records, these follow when the barrier
+ *       has come on all inputs and left on all outputs.
  *   <li>The next step ends the protection of the state.
  * </ol>
  *
  * <p>Belongs to the task's step, except for {@link #trigger}, {@link #completed}, {@link #aborted}
- * and {@link Writing#run}.
+ * .
  */
 final class TaskCheckpoints implements AlignmentListener {
   /** More aborted checkpoints than this are not ahead of a task. */
@@ -44,19 +45,15 @@ final class TaskCheckpoints implements AlignmentListener {
 
   private final Task task;
   private final OperatorChain chain;
-  private final JobVertex vertex;
   private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
 
   /** Whether the task has ended, so that requests are answered by the thread that makes them. */
   private volatile boolean closed;
 
-  /** Snapshots that I/O threads write now. */
-  private final AtomicInteger writing = new AtomicInteger();
+  private final SnapshotWriter writer;
 
-  private final List<Writing> inFlight = new ArrayList<>();
-
-  /** Snapshots that are written and whose state is still protected. */
-  private final Queue<Writing> written = new ConcurrentLinkedQueue<>();
+  /** Checkpoints whose barriers overtake records when their time has come, by number. */
+  private final TreeMap<Long, OvertakingCheckpoint> overtaking = new TreeMap<>();
 
   private final TreeSet<Long> abortedAhead = new TreeSet<>();
 
@@ -71,6 +68,9 @@ final class TaskCheckpoints implements AlignmentListener {
   private long alignmentOf;
   private long startDelay;
 
+  /** The highest checkpoint that was taken. */
+  private long lastTaken;
+
   /** The savepoint with which the task stops; null if none. */
   private CheckpointRequest stop;
 
@@ -80,7 +80,7 @@ final class TaskCheckpoints implements AlignmentListener {
   TaskCheckpoints(Task task, OperatorChain chain, JobVertex vertex) {
     this.task = task;
     this.chain = chain;
-    this.vertex = vertex;
+    this.writer = new SnapshotWriter(task, vertex);
   }
 
   /** What another thread asks of the step. */
@@ -122,11 +122,7 @@ final class TaskCheckpoints implements AlignmentListener {
    * false if that is to be continued in another step.
    */
   boolean advance() {
-    Writing done;
-    while ((done = written.poll()) != null) {
-      inFlight.remove(done);
-      done.snapshots.forEach(OperatorSnapshotBuilder::release);
-    }
+    writer.releaseWritten();
     Request next;
     while ((next = requests.poll()) != null) {
       if (next instanceof Request.Trigger trigger) {
@@ -145,6 +141,7 @@ final class TaskCheckpoints implements AlignmentListener {
       }
       injected = null;
     }
+    overtake();
     return true;
   }
 
@@ -157,9 +154,99 @@ final class TaskCheckpoints implements AlignmentListener {
           injected = null;
         }
       }
-      case INPUT -> atEndOfInput.add(request);
-      case ENDING -> decline(request, "it is finishing");
+      case INPUT -> {
+        atEndOfInput.add(request);
+        announced(request);
+      }
+      case OUTPUT -> {
+        if (request.barriers().unaligned()) {
+          alignmentStarted(request);
+          takeFinished(request.overtaking());
+        } else {
+          failed(request, finishing(request));
+        }
+      }
+      case ENDING -> failed(request, finishing(request));
     }
+  }
+
+  // --- barriers that overtake records
+
+  /** A barrier has been received, or belongs behind the input, and may overtake records. */
+  private void announced(CheckpointRequest request) {
+    if (!request.barriers().unaligned() || request.checkpoint() <= lastTaken) {
+      return;
+    }
+    OvertakingCheckpoint known = overtaking.get(request.checkpoint());
+    if (known == null) {
+      overtaking.put(request.checkpoint(), new OvertakingCheckpoint(task, request));
+    } else {
+      // A producer that does not wait any longer announces it.
+      known.announced(request);
+    }
+  }
+
+  /**
+   * Lets the barriers whose time has come overtake records, at the input or in the outputs. Those
+   * of earlier checkpoints go first, so that barriers stay in order.
+   */
+  private void overtake() {
+    CheckpointRequest next;
+    while ((next = task.input().pollAnnounced()) != null) {
+      if (!abortedAhead.contains(next.checkpoint())) {
+        announced(next);
+      }
+    }
+    if (overtaking.isEmpty()) {
+      return;
+    }
+    task.input().advanceCaptures();
+    long now = System.nanoTime();
+    boolean isDue = overtaking.values().stream().anyMatch(checkpoint -> checkpoint.isDue(now));
+    long last = isDue ? lastDue(now) : 0;
+    for (OvertakingCheckpoint checkpoint : List.copyOf(overtaking.headMap(last, true).values())) {
+      if (checkpoint.capture().isPresent()) {
+        if (checkpoint.overtakeOutputs()) {
+          chain.overtake(checkpoint.capture().get());
+        }
+      } else if (task.canCapture()) {
+        takeInput(checkpoint);
+      } else {
+        break;
+      }
+    }
+    overtaking.values().removeIf(OvertakingCheckpoint::finish);
+  }
+
+  /** The step may have found barriers that captures wait for, and nothing else wakes the task. */
+  void stepEnds() {
+    if (!overtaking.isEmpty()) {
+      overtake();
+    }
+  }
+
+  private long lastDue(long now) {
+    long last = 0;
+    for (OvertakingCheckpoint checkpoint : overtaking.values()) {
+      if (checkpoint.isDue(now)) {
+        last = checkpoint.number();
+      }
+    }
+    return last;
+  }
+
+  /** Takes a checkpoint before the input that has been received. */
+  private void takeInput(OvertakingCheckpoint checkpoint) {
+    CheckpointRequest request = checkpoint.request().overtaking();
+    if (alignmentOf != request.checkpoint()) {
+      alignmentStarted(request);
+    }
+    atEndOfInput.removeIf(waiting -> waiting.checkpoint() == request.checkpoint());
+    InFlightCapture capture = new InFlightCapture(request);
+    task.input().capture(capture);
+    checkpoint.captures(capture);
+    checkpoint.overtakeOutputs();
+    take(request, Optional.of(capture));
   }
 
   /** Takes the checkpoints that wait for the end of input, before the operators end. */
@@ -186,28 +273,33 @@ final class TaskCheckpoints implements AlignmentListener {
 
   @Override
   public void alignmentSuperseded(CheckpointRequest request, CheckpointRequest by) {
-    decline(
-        request,
-        "the barrier of checkpoint "
-            + by.checkpoint()
-            + " came before all barriers of checkpoint "
-            + request.checkpoint());
-  }
-
-  private void decline(CheckpointRequest request, String why) {
     failed(
         request,
         Failure.of(
             ErrorKind.EXTERNAL,
-            "Task "
-                + task.label()
-                + " takes no part in checkpoint "
-                + request.checkpoint()
-                + ": "
-                + why));
+            noPart(
+                request,
+                "the barrier of checkpoint "
+                    + by.checkpoint()
+                    + " came before all barriers of checkpoint "
+                    + request.checkpoint())));
+  }
+
+  private Failure finishing(CheckpointRequest request) {
+    return TaskEndingException.failure(noPart(request, "it is finishing"));
+  }
+
+  private String noPart(CheckpointRequest request, String why) {
+    return "Task "
+        + task.label()
+        + " takes no part in checkpoint "
+        + request.checkpoint()
+        + ": "
+        + why;
   }
 
   private void failed(CheckpointRequest request, Failure failure) {
+    forget(request.checkpoint());
     store().of(job(), request).leave(task.execution());
     report(request.checkpoint(), failure);
   }
@@ -252,14 +344,29 @@ final class TaskCheckpoints implements AlignmentListener {
     return true;
   }
 
+  /** Takes a checkpoint whose barriers are aligned at the input. */
   private void take(CheckpointRequest request) {
+    if (!request.barriers().unaligned()) {
+      take(request, Optional.empty());
+      return;
+    }
+    OvertakingCheckpoint checkpoint =
+        overtaking.computeIfAbsent(
+            request.checkpoint(), number -> new OvertakingCheckpoint(task, request));
+    CheckpointRequest effective =
+        checkpoint.isDue(System.nanoTime()) ? request.overtaking() : request;
+    InFlightCapture capture = new InFlightCapture(effective);
+    checkpoint.captures(capture);
+    take(effective, Optional.of(capture));
+  }
+
+  /**
+   * @param capture captures what the barriers overtake; empty if they overtake nothing
+   */
+  private void take(CheckpointRequest request, Optional<InFlightCapture> capture) {
     long checkpoint = request.checkpoint();
     long began = System.nanoTime();
-    long alignment = alignmentOf == checkpoint ? began - alignmentBegan : 0;
-    long bytes =
-        alignmentOf == checkpoint
-            ? task.metrics().value(TaskIoMetrics.BYTES_IN) - alignmentBytes
-            : 0;
+    lastTaken = Math.max(lastTaken, checkpoint);
     Optional<Failure> failure = Optional.empty();
     try {
       chain.prepareSnapshot(checkpoint);
@@ -267,28 +374,84 @@ final class TaskCheckpoints implements AlignmentListener {
       failure = Optional.of(describe(checkpoint, e));
     }
     // In any case: the tasks downstream need not wait until the checkpoint is aborted.
-    chain.control(new ControlElement.CheckpointBarrier(request));
+    send(request, capture);
     if (failure.isPresent()) {
       failed(request, failure.get());
       return;
     }
     List<OperatorSnapshotBuilder> snapshots;
     try {
-      snapshots = chain.snapshot(checkpoint);
+      snapshots = chain.snapshot(checkpoint, isIncremental(request));
     } catch (CheckpointHookException e) {
       failed(request, describe(checkpoint, e));
       return;
     }
-    long now = System.nanoTime();
-    Writing started =
-        new Writing(
+    start(request, capture, new SnapshotWriter.Content(false, snapshots), began);
+  }
+
+  /** Takes a checkpoint of a task of which only the output is left. */
+  private void takeFinished(CheckpointRequest request) {
+    long began = System.nanoTime();
+    lastTaken = Math.max(lastTaken, request.checkpoint());
+    InFlightCapture capture = new InFlightCapture(request);
+    overtaking
+        .computeIfAbsent(request.checkpoint(), number -> new OvertakingCheckpoint(task, request))
+        .captures(capture);
+    send(request, Optional.of(capture));
+    start(request, Optional.of(capture), new SnapshotWriter.Content(true, List.of()), began);
+  }
+
+  private void send(CheckpointRequest request, Optional<InFlightCapture> capture) {
+    chain.barrier(request, capture.orElse(null));
+    OvertakingCheckpoint checkpoint = overtaking.get(request.checkpoint());
+    if (capture.isPresent() && request.barriers().alignmentTimeout().isZero()) {
+      overtakeEarlier(request.checkpoint());
+      checkpoint.overtakeOutputs();
+      chain.overtake(capture.get());
+    }
+  }
+
+  /** Barriers of earlier checkpoints that wait in outputs go before that of a later one. */
+  private void overtakeEarlier(long number) {
+    for (OvertakingCheckpoint earlier : overtaking.headMap(number).values()) {
+      if (earlier.capture().isPresent() && earlier.overtakeOutputs()) {
+        chain.overtake(earlier.capture().get());
+      }
+    }
+  }
+
+  private void start(
+      CheckpointRequest request,
+      Optional<InFlightCapture> capture,
+      SnapshotWriter.Content content,
+      long began) {
+    boolean aligning = alignmentOf == request.checkpoint();
+    long alignment = aligning ? began - alignmentBegan : 0;
+    long bytes = aligning ? task.metrics().value(TaskIoMetrics.BYTES_IN) - alignmentBytes : 0;
+    SnapshotWriter.Writing writing =
+        writer.start(
             store().of(job(), request),
-            snapshots,
+            content,
             new TaskSnapshot.Timing(
-                startDelay, millis(alignment), millis(now - began), 0, bytes, false));
-    inFlight.add(started);
-    writing.incrementAndGet();
-    store().execute(started);
+                startDelay,
+                millis(alignment),
+                millis(System.nanoTime() - began),
+                0,
+                bytes,
+                capture.isPresent() && request.barriers().alignmentTimeout().isZero()),
+            capture.isPresent());
+    if (capture.isPresent()) {
+      OvertakingCheckpoint checkpoint = overtaking.get(request.checkpoint());
+      checkpoint.writes(writing, alignmentBegan);
+      if (checkpoint.finish()) {
+        overtaking.remove(request.checkpoint());
+      }
+    }
+  }
+
+  private boolean isIncremental(CheckpointRequest request) {
+    return !request.type().isSavepoint()
+        && task.deployment().option(CheckpointingOptions.INCREMENTAL);
   }
 
   private Failure describe(long checkpoint, CheckpointHookException thrown) {
@@ -307,7 +470,7 @@ final class TaskCheckpoints implements AlignmentListener {
         cause.stack());
   }
 
-  private static long millis(long nanos) {
+  static long millis(long nanos) {
     return nanos / 1_000_000;
   }
 
@@ -335,13 +498,10 @@ final class TaskCheckpoints implements AlignmentListener {
     if (abortedAhead.size() > MAX_ABORTED) {
       abortedAhead.pollFirst();
     }
-    task.abortAlignment(checkpoint);
+    task.input().abort(checkpoint);
     atEndOfInput.removeIf(request -> request.checkpoint() == checkpoint);
-    for (Writing each : inFlight) {
-      if (each.to.request().checkpoint() == checkpoint) {
-        each.cancelled = true;
-      }
-    }
+    forget(checkpoint);
+    writer.cancel(checkpoint);
     try {
       chain.checkpointAborted(checkpoint);
     } catch (CheckpointHookException e) {
@@ -362,6 +522,15 @@ final class TaskCheckpoints implements AlignmentListener {
     }
   }
 
+  /** Captures nothing any more for a checkpoint that fails. */
+  private void forget(long checkpoint) {
+    OvertakingCheckpoint forgotten = overtaking.remove(checkpoint);
+    if (forgotten != null && forgotten.capture().isPresent()) {
+      forgotten.close();
+      task.input().abort(checkpoint);
+    }
+  }
+
   /** Whether a source must not emit: a savepoint stops the job. */
   boolean isStopped() {
     return stop != null;
@@ -374,13 +543,14 @@ final class TaskCheckpoints implements AlignmentListener {
 
   /** Whether snapshots are still being written. */
   boolean isWriting() {
-    return writing.get() > 0;
+    return writer.isWriting();
   }
 
   /** Gives up all snapshots, because the task ends; those that are written stay. */
   void close() {
+    overtaking.values().forEach(OvertakingCheckpoint::close);
     if (task.isStopping()) {
-      inFlight.forEach(each -> each.cancelled = true);
+      writer.cancelAll();
     }
     closed = true;
     store().taskEnded(job(), task.execution());
@@ -395,118 +565,8 @@ final class TaskCheckpoints implements AlignmentListener {
       if (next instanceof Request.Trigger late) {
         report(
             late.checkpoint().checkpoint(),
-            Failure.of(ErrorKind.EXTERNAL, "Task " + task.label() + " has ended"));
+            TaskEndingException.failure("Task " + task.label() + " has ended"));
       }
-    }
-  }
-
-  /** Leaves the serialisation of a snapshot that is not needed any more. */
-  private static final class SnapshotCancelledException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-  }
-
-  /** A snapshot on its way to storage. An I/O thread runs it. */
-  private final class Writing implements Runnable {
-    final HostCheckpoints.HostCheckpoint to;
-    final List<OperatorSnapshotBuilder> snapshots;
-    private final TaskSnapshot.Timing timing;
-    volatile boolean cancelled;
-
-    Writing(
-        HostCheckpoints.HostCheckpoint to,
-        List<OperatorSnapshotBuilder> snapshots,
-        TaskSnapshot.Timing timing) {
-      this.to = to;
-      this.snapshots = snapshots;
-      this.timing = timing;
-    }
-
-    @Override
-    public void run() {
-      Thread thread = Thread.currentThread();
-      ClassLoader before = thread.getContextClassLoader();
-      thread.setContextClassLoader(task.deployment().userClassLoader());
-      try {
-        write();
-      } finally {
-        thread.setContextClassLoader(before);
-        writing.decrementAndGet();
-        written.add(this);
-        task.wake();
-      }
-    }
-
-    private void write() {
-      long began = System.nanoTime();
-      List<OperatorSnapshot> operators = new ArrayList<>();
-      try {
-        for (OperatorSnapshotBuilder snapshot : snapshots) {
-          snapshot
-              .write(
-                  KeyGroupRange.of(vertex.maxParallelism(), vertex.parallelism(), task.subtask()),
-                  vertex.maxParallelism(),
-                  task.deployment().stateCodecs().of(snapshot.operator()),
-                  to,
-                  this::checkCancelled)
-              .ifPresent(operators::add);
-        }
-      } catch (SnapshotCancelledException e) {
-        to.leave(task.execution());
-        return;
-      } catch (Throwable thrown) {
-        to.leave(task.execution());
-        fail(thrown);
-        return;
-      }
-      TaskSnapshot snapshot =
-          new TaskSnapshot(
-              task.execution(),
-              operators,
-              List.of(),
-              new TaskSnapshot.Timing(
-                  timing.startDelay(),
-                  timing.alignment(),
-                  timing.synchronous(),
-                  millis(System.nanoTime() - began),
-                  timing.alignedBytes(),
-                  timing.unaligned()));
-      if (operators.stream().anyMatch(OperatorSnapshot::hasFiles)) {
-        to.written(task.execution(), () -> stored(snapshot), this::fail);
-      } else {
-        to.leave(task.execution());
-        stored(snapshot);
-      }
-    }
-
-    private void checkCancelled() {
-      if (cancelled) {
-        throw new SnapshotCancelledException();
-      }
-    }
-
-    private void stored(TaskSnapshot snapshot) {
-      if (!cancelled) {
-        task.deployment().listener().snapshotStored(to.request().checkpoint(), snapshot);
-      }
-    }
-
-    private void fail(Throwable thrown) {
-      if (cancelled) {
-        return;
-      }
-      Failure cause = Failure.of(thrown, ErrorKind.EXTERNAL);
-      report(
-          to.request().checkpoint(),
-          new Failure(
-              cause.kind(),
-              cause.type(),
-              "The state of task "
-                  + task.label()
-                  + " cannot be written to "
-                  + to.request().directory()
-                  + ": "
-                  + cause.message(),
-              cause.stack()));
     }
   }
 }

@@ -4,8 +4,8 @@ import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorOutputs;
-import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.dataplane.state.StatePart;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ final class AlignedWindowOperator extends WindowOperator {
       OperatorSpec.Window spec,
       WindowAssigner.Aligned windows,
       OperatorOutputs outputs,
-      Optional<HeapKeyedStateBackend> functionState) {
+      Optional<KeyedStateBackend> functionState) {
     super(context, spec, outputs, functionState);
     this.windows = windows;
     this.size = windows.size();

@@ -2,7 +2,7 @@ package io.millrace.dataplane.window;
 
 import io.millrace.api.function.KeySelector;
 import io.millrace.dataplane.records.ValueCopier;
-import io.millrace.dataplane.state.HeapKeyedStateBackend;
+import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.dataplane.state.StateKind;
 
 /**
@@ -12,10 +12,10 @@ import io.millrace.dataplane.state.StateKind;
 final class KeyedWindowContent extends WindowContent {
   private final WindowContent content;
   private final KeySelector<Object, Object> selector;
-  private final HeapKeyedStateBackend store;
+  private final KeyedStateBackend store;
 
   KeyedWindowContent(
-      WindowContent content, KeySelector<Object, Object> selector, HeapKeyedStateBackend store) {
+      WindowContent content, KeySelector<Object, Object> selector, KeyedStateBackend store) {
     this.content = content;
     this.selector = selector;
     this.store = store;

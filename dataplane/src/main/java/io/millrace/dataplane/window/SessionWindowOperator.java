@@ -6,10 +6,11 @@ import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.state.FrozenKeys;
 import io.millrace.dataplane.state.FrozenTable;
-import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StatePart;
+import io.millrace.dataplane.state.TablePart;
 import io.millrace.dataplane.state.TimerQueue;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +38,7 @@ final class SessionWindowOperator extends WindowOperator {
       OperatorSpec.Window spec,
       WindowAssigner.Session windows,
       OperatorOutputs outputs,
-      Optional<HeapKeyedStateBackend> functionState) {
+      Optional<KeyedStateBackend> functionState) {
     super(context, spec, outputs, functionState);
     this.gap = windows.gap();
   }
@@ -168,7 +169,7 @@ final class SessionWindowOperator extends WindowOperator {
     FrozenTable frozen = sessions.freeze();
     StateInfo info = stateInfo();
     return List.of(
-        new StatePart() {
+        new TablePart() {
           @Override
           public StateInfo info() {
             return info;

@@ -24,10 +24,11 @@ import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
 import io.millrace.dataplane.snapshot.RestoredWatermark;
-import io.millrace.dataplane.state.HeapKeyedStateBackend;
 import io.millrace.dataplane.state.KeyTable;
+import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StatePart;
+import io.millrace.dataplane.store.StoredState;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -52,7 +53,7 @@ public abstract class WindowOperator extends TimedKeyedOperator
   final WindowContent content;
   final long lateness;
   private final UnaryOperator<Object> copyForChange;
-  private final Optional<HeapKeyedStateBackend> functionState;
+  private final Optional<KeyedStateBackend> functionState;
 
   long currentTime = Long.MIN_VALUE;
   private long watermark = Long.MIN_VALUE;
@@ -65,7 +66,7 @@ public abstract class WindowOperator extends TimedKeyedOperator
       OperatorContext context,
       OperatorSpec.Window spec,
       OperatorOutputs outputs,
-      Optional<HeapKeyedStateBackend> functionState) {
+      Optional<KeyedStateBackend> functionState) {
     super(spec.key());
     WindowSpec window = spec.window();
     this.context = context;
@@ -99,8 +100,17 @@ public abstract class WindowOperator extends TimedKeyedOperator
       OperatorContext context,
       OperatorSpec.Window spec,
       OperatorOutputs outputs,
-      Optional<HeapKeyedStateBackend> functionState) {
+      Optional<KeyedStateBackend> functionState) {
     WindowAssigner assigner = spec.window().assigner();
+    if (context.store().isPresent()) {
+      StoredState store = context.store().get();
+      if (assigner instanceof WindowAssigner.Session sessions) {
+        return new StoredSessionWindowOperator(
+            context, spec, sessions, outputs, functionState, store);
+      } else if (assigner instanceof WindowAssigner.Aligned aligned) {
+        return new StoredWindowOperator(context, spec, aligned, outputs, functionState, store);
+      }
+    }
     if (assigner instanceof WindowAssigner.Session sessions) {
       return new SessionWindowOperator(context, spec, sessions, outputs, functionState);
     }
@@ -155,9 +165,19 @@ public abstract class WindowOperator extends TimedKeyedOperator
   }
 
   @Override
+  public boolean hasKeyedState() {
+    return true;
+  }
+
+  @Override
   public final void snapshot(OperatorSnapshotBuilder snapshot) {
-    snapshot.keyed(freeze(), isEventTime ? currentTime : Long.MIN_VALUE);
-    functionState.ifPresent(state -> snapshot.keyed(state.freeze()));
+    long reached = isEventTime ? currentTime : Long.MIN_VALUE;
+    if (context.store().isPresent()) {
+      context.store().get().snapshot(snapshot, reached);
+    } else {
+      snapshot.keyed(freeze(), reached);
+      functionState.ifPresent(state -> snapshot.keyed(state.freeze()));
+    }
   }
 
   @Override

@@ -34,6 +34,12 @@ public final class DataFrame {
     channel.writeAndFlush(Frames.credit(channel.alloc(), stream, header, 1), channel.voidPromise());
   }
 
+  /** Asks the producer, which is the enumerator of a source, for splits. */
+  public void requestSplits(long total) {
+    channel.writeAndFlush(
+        Frames.splitRequest(channel.alloc(), stream, header, total), channel.voidPromise());
+  }
+
   public void release() {
     payload.release();
   }

@@ -52,6 +52,9 @@ public final class DataTransport implements AutoCloseable {
     /** Takes over a frame and releases it later; false if the channel does not exist. */
     boolean data(DataFrame frame);
 
+    /** Takes the request of a checkpoint barrier; false if the channel does not exist. */
+    boolean barrier(BarrierChannel channel, byte[] request);
+
     /** The connection from the host with this data address is broken. */
     void lost(String from, String why);
   }

@@ -14,9 +14,9 @@ import java.util.zip.CRC32C;
 
 /**
  * The frame format of data connections: a head, a type, and a body that depends on the type. The
- * host of the producer sends HELLO, PROOF, OPEN, DATA, CLOSE and PING. The host of the consumer
- * sends CHALLENGE or BUSY, OPENED, CREDIT, ERROR and PONG. The reader of a cluster partition sends
- * FETCH and gets PART or ERROR.
+ * host of the producer sends HELLO, PROOF, OPEN, DATA, BARRIER, CLOSE and PING. The host of the
+ * consumer sends CHALLENGE or BUSY, OPENED, CREDIT, SPLIT_REQUEST, ERROR and PONG. The reader of a
+ * cluster partition sends FETCH and gets PART or ERROR.
  *
  * <p>The head contains the length of the rest, a word that combines the length with the number of
  * the frame on the connection, and a checksum of the rest. TCP's checksum misses one error in tens
@@ -39,6 +39,8 @@ final class Frames {
   static final byte PING = 12;
   static final byte PONG = 13;
   static final byte BUSY = 14;
+  static final byte SPLIT_REQUEST = 15;
+  static final byte BARRIER = 16;
 
   /** The stream id of frames that concern the whole connection. */
   static final int CONNECTION = 0;
@@ -46,13 +48,13 @@ final class Frames {
   static final String PROTOCOL = "millrace.Data";
 
   static final int MAGIC = 0x4d4c5243;
-  static final byte VERSION = 5;
+  static final byte VERSION = 6;
 
   /** The maximum length of a frame before the peer has proved that it knows the secret. */
   static final int MAX_HELLO = 1024;
 
   /** The maximum length of a frame without records; one with records fits into a buffer. */
-  static final int MAX_CONTROL = 8 << 10;
+  static final int MAX_CONTROL = 12 << 10;
 
   /** The length of the head, which precedes the type. */
   static final int HEAD = 4 + 4 + 4;
@@ -260,6 +262,25 @@ final class Frames {
             .writeBytes(payload, from, length));
   }
 
+  /**
+   * A checkpoint barrier. It needs no credit and takes no network buffer, so that it overtakes
+   * frames that wait for one.
+   */
+  static ByteBuf barrier(
+      ByteBufAllocator alloc, int stream, BarrierChannel channel, byte[] request, int length) {
+    return sealed(
+        frame(alloc, BARRIER, 4 + 4 + 4 + 4 + length)
+            .writeInt(stream)
+            .writeInt(channel.edge())
+            .writeInt(channel.producer())
+            .writeInt(channel.consumer())
+            .writeBytes(request, 0, length));
+  }
+
+  static BarrierChannel readBarrierChannel(ByteBuf in) {
+    return new BarrierChannel(in.readInt(), in.readInt(), in.readInt());
+  }
+
   static DataFrameHeader readHeader(ByteBuf in) {
     return new DataFrameHeader(
         in.readInt(), in.readInt(), in.readInt(), in.readBoolean(), in.readByte(), in.readLong());
@@ -273,5 +294,19 @@ final class Frames {
             .writeInt(header.producer())
             .writeInt(header.consumer())
             .writeInt(count));
+  }
+
+  /**
+   * @param total the number of splits that the consumer has asked the producer for
+   */
+  static ByteBuf splitRequest(
+      ByteBufAllocator alloc, int stream, DataFrameHeader header, long total) {
+    return sealed(
+        frame(alloc, SPLIT_REQUEST, 24)
+            .writeInt(stream)
+            .writeInt(header.edge())
+            .writeInt(header.producer())
+            .writeInt(header.consumer())
+            .writeLong(total));
   }
 }

@@ -84,6 +84,7 @@ final class InboundDataConnection extends SimpleChannelInboundHandler<ByteBuf> {
     switch (type) {
       case Frames.OPEN -> open(id, frame);
       case Frames.DATA -> data(id, frame);
+      case Frames.BARRIER -> barrier(id, frame);
       case Frames.CLOSE -> close(id);
       case Frames.FETCH -> fetch(id, frame);
       case Frames.PING ->
@@ -168,6 +169,20 @@ final class InboundDataConnection extends SimpleChannelInboundHandler<ByteBuf> {
       data.release();
       throw new IllegalStateException(
           "it sent records for a channel that does not exist: " + header);
+    }
+  }
+
+  private void barrier(int id, ByteBuf frame) {
+    BarrierChannel through = Frames.readBarrierChannel(frame);
+    Stream stream = streams.get(id);
+    if (stream == null || stream.receiver.isEmpty()) {
+      return;
+    }
+    byte[] request = new byte[frame.readableBytes()];
+    frame.readBytes(request);
+    if (!stream.receiver.get().barrier(through, request)) {
+      throw new IllegalStateException(
+          "it sent a barrier for a channel that does not exist: " + through);
     }
   }
 

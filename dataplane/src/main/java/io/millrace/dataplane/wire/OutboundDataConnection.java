@@ -200,6 +200,12 @@ final class OutboundDataConnection extends SimpleChannelInboundHandler<ByteBuf> 
           sender.credit(frame.readInt(), frame.readInt(), frame.readInt(), frame.readInt());
         }
       }
+      case Frames.SPLIT_REQUEST -> {
+        OutboundStream sender = streams.get(frame.readInt());
+        if (sender != null) {
+          sender.splitRequest(frame.readInt(), frame.readInt(), frame.readInt(), frame.readLong());
+        }
+      }
       case Frames.PONG -> LOG.trace("{} answered a ping", peer);
       case Frames.ERROR -> {
         int stream = frame.readInt();

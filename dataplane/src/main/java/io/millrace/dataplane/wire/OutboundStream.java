@@ -14,6 +14,9 @@ public final class OutboundStream {
     /** Adds credits of a channel; throws if the channel or the number is invalid. */
     void credit(int edge, int producer, int consumer, int count);
 
+    /** A reader asks an enumerator for splits; throws if the channel is invalid. */
+    void splitRequest(int edge, int producer, int consumer, long total);
+
     /** The stream has failed. Called at most once and never after a close. */
     void failed(String why);
   }
@@ -71,6 +74,19 @@ public final class OutboundStream {
     }
   }
 
+  /** Sends a checkpoint barrier after the frames of the same thread; false if it is not open. */
+  public boolean sendBarrier(BarrierChannel through, byte[] request, int length) {
+    Channel to = channel;
+    if (to == null) {
+      return false;
+    }
+    if (!closed) {
+      to.writeAndFlush(
+          Frames.barrier(to.alloc(), stream, through, request, length), to.voidPromise());
+    }
+    return true;
+  }
+
   /** Ends the stream; frames that were sent before still arrive. */
   public void close() {
     closed = true;
@@ -95,6 +111,12 @@ public final class OutboundStream {
     channel = ready;
     if (!closed) {
       listener.opened();
+    }
+  }
+
+  void splitRequest(int edge, int producer, int consumer, long total) {
+    if (!closed) {
+      listener.splitRequest(edge, producer, consumer, total);
     }
   }
 

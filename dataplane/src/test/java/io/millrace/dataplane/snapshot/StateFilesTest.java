@@ -3,6 +3,7 @@ package io.millrace.dataplane.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.core.Bytes;
 import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
@@ -22,6 +23,12 @@ import io.millrace.task.checkpoint.KeyGroupRange;
 import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import io.millrace.task.checkpoint.StateHandle;
+import io.millrace.task.checkpoint.StoredStateReader;
+import io.millrace.task.checkpoint.StoredStateReader.StateLocation;
+import io.millrace.task.checkpoint.StoredStateReader.StoredClass;
+import io.millrace.task.checkpoint.StoredStateReader.StoredOperatorState;
+import io.millrace.task.checkpoint.StoredStateReader.StoredStateInfo;
+import io.millrace.task.checkpoint.StoredStateReader.ValueClasses;
 import io.millrace.task.checkpoint.TaskRestore;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
@@ -32,6 +39,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import javax.tools.ToolProvider;
@@ -64,6 +72,11 @@ class StateFilesTest {
     OperatorStateBackend lists = new OperatorStateBackend();
     lists.list("elements", Redistribution.SPLIT).update(elements);
     builder.operatorState(lists);
+    return write(builder, inlineThreshold, with);
+  }
+
+  private OperatorSnapshot write(
+      OperatorSnapshotBuilder builder, int inlineThreshold, CodecPool with) throws IOException {
     HostCheckpoints store = new HostCheckpoints(FileSystems.withoutPlugins(), Runnable::run);
     ExecutionId task = new ExecutionId(new Id128(5, 6));
     store.taskStarted(JOB, task);
@@ -155,6 +168,30 @@ class StateFilesTest {
           assertThat(all).isEqualTo(entries);
         }
       }
+    }
+  }
+
+  @Test
+  @Behaviour("H4: a snapshot never has more state inline than fits into a message")
+  void piecesBeyondTheInlineLimitGoToFilesHoweverSmallTheyAre() throws IOException {
+    OperatorSnapshotBuilder builder =
+        new OperatorSnapshotBuilder(new OperatorId(new Id128(3, 4)), 7);
+    OperatorStateBackend lists = new OperatorStateBackend();
+    for (int i = 0; i < 10; i++) {
+      lists.list("list " + i, Redistribution.SPLIT).update(List.of("x".repeat(100_000) + i));
+    }
+    builder.operatorState(lists);
+    builder.limitInline(256 << 10);
+    OperatorSnapshot snapshot = write(builder, 1 << 20, codecs);
+
+    assertThat(
+            snapshot.lists().stream().filter(list -> list.handle() instanceof StateHandle.Inline))
+        .hasSize(2);
+    OperatorStateBackend state = new OperatorStateBackend();
+    state.restore(restore(snapshot, new KeyGroupRange(0, GROUPS), codecs));
+    for (int i = 0; i < 10; i++) {
+      assertThat(state.list("list " + i, Redistribution.SPLIT).elements())
+          .isEqualTo(List.of("x".repeat(100_000) + i));
     }
   }
 
@@ -328,6 +365,103 @@ class StateFilesTest {
       assertThatThrownBy(() -> read(restore(snapshot, new KeyGroupRange(0, GROUPS), codecs(now))))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("field two of a key is new");
+    }
+  }
+
+  // --- reading without a job
+
+  private static final StoredStateReader READER = StoredStateReader.onClassPath();
+
+  private StateLocation location() {
+    return new StateLocation(
+        FileSystems.withoutPlugins(), 7, directory.toString(), directory.toString());
+  }
+
+  private List<Map<String, Object>> entries(
+      OperatorSnapshot snapshot, String state, ValueClasses program, int limit) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    READER.entries(
+        location(),
+        snapshot,
+        state,
+        program,
+        entry -> {
+          all.add(entry);
+          return all.size() < limit;
+        });
+    return all;
+  }
+
+  @Test
+  @Behaviour("A2: savepoint inspect shows entries of state without the classes of the program")
+  void entriesAreReadWithoutTheClassesOfTheProgram() throws Exception {
+    OperatorSnapshot snapshot;
+    try (ProgramClassLoader before =
+        version(
+            "public record Part(String name) {}"
+                + "public static class Base { int base = 9; }"
+                + "public static class Order extends Base { long total = 3; List<Part> parts ="
+                + " List.of(new Part(\"p\")); Map<String, Double> prices = Map.of(\"x\", 1.5); }"
+                + "public record Key(String customer, int number) {}")) {
+      Map<Object, Object> entries = new LinkedHashMap<>();
+      for (int i = 0; i < 600; i++) {
+        entries.put(make(before, "Key", "c", i), make(before, "Order"));
+      }
+      snapshot = write(entries, List.of(make(before, "Part", "l")), 0, codecs(before));
+    }
+    assertThat(entries(snapshot, "values", ValueClasses.UNKNOWN, 1000)).hasSize(600);
+    List<Map<String, Object>> first = entries(snapshot, "values", ValueClasses.UNKNOWN, 2);
+    assertThat(first).hasSize(2);
+    assertThat(first.get(0).toString())
+        .matches(
+            "\\{key=\\{customer=c, number=\\d+}, value=\\{total=3, parts=\\[\\{name=p}],"
+                + " prices=\\{x=1.5}, base=9}}");
+    assertThat(entries(snapshot, "elements", ValueClasses.UNKNOWN, 9))
+        .hasToString("[{value={name=l}}]");
+    assertThat(entries(snapshot, "other", ValueClasses.UNKNOWN, 9)).isEmpty();
+
+    StoredOperatorState state = READER.describe(location(), snapshot);
+    assertThat(state.states())
+        .containsExactly(
+            new StoredStateInfo(
+                "values",
+                "VALUE",
+                true,
+                false,
+                false,
+                "com.example.shop.Shop$Key",
+                "com.example.shop.Shop$Order"),
+            new StoredStateInfo(
+                "elements", "SPLIT", false, false, false, "", "com.example.shop.Shop$Part"));
+    assertThat(state.classes())
+        .contains(
+            new StoredClass(
+                "com.example.shop.Shop$Key",
+                "RECORD",
+                true,
+                List.of("customer: java.lang.String", "number: int")));
+  }
+
+  @Test
+  void constantsOfEnumsNeedTheClassesOfTheProgram() throws Exception {
+    OperatorSnapshot snapshot;
+    try (ProgramClassLoader before = version(ITEM)) {
+      snapshot = written(before);
+    }
+    assertThatThrownBy(() -> entries(snapshot, "values", ValueClasses.UNKNOWN, 9))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("--jar");
+    try (ProgramClassLoader now = version(ITEM)) {
+      assertThat(entries(snapshot, "values", new ValueClasses(Optional.of(now), Bytes.EMPTY), 9))
+          .hasToString("[{key=key, value={count=5, name=x, kind=PEAR, price=1.5}}]");
+      assertThat(READER.differences(location(), snapshot, now)).isEmpty();
+    }
+    try (ProgramClassLoader now =
+        version(KIND + "public record Item(int amount, String name) {}")) {
+      assertThat(READER.differences(location(), snapshot, now))
+          .singleElement()
+          .asString()
+          .contains("Shop$Item: field count of type int is gone and field amount");
     }
   }
 }

@@ -224,7 +224,8 @@ class SnapshotIsolationTest {
       Map<String, List<String>> content = content(last);
       HeapKeyedStateBackend restored =
           new HeapKeyedStateBackend(StateSnapshots.copier(), () -> 0, "");
-      for (StatePart part : last) {
+      for (StatePart frozenPart : last) {
+        TablePart part = (TablePart) frozenPart;
         FrozenKeys frozen = part.keys();
         for (int slot = frozen.next(0); slot >= 0; slot = frozen.next(slot + 1)) {
           Object key = frozen.key(slot);

@@ -17,7 +17,8 @@ final class StateSnapshots {
   }
 
   /** A line for each entry, in order of slots. */
-  static List<String> lines(StatePart part) {
+  static List<String> lines(StatePart frozen) {
+    TablePart part = (TablePart) frozen;
     List<String> lines = new ArrayList<>();
     FrozenKeys keys = part.keys();
     for (int slot = keys.next(0); slot >= 0; slot = keys.next(slot + 1)) {

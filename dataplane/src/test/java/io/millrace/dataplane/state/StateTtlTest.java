@@ -174,7 +174,8 @@ class StateTtlTest {
   /** The state of a snapshot, restored into another backend. */
   private static Map<Object, Long> copy(HeapKeyedStateBackend from, HeapKeyedStateBackend to) {
     Map<Object, Long> times = new TreeMap<>();
-    for (StatePart part : from.freeze()) {
+    for (StatePart frozen : from.freeze()) {
+      TablePart part = (TablePart) frozen;
       for (int slot = part.keys().next(0); slot >= 0; slot = part.keys().next(slot + 1)) {
         Object key = part.keys().key(slot);
         part.entries(

@@ -56,6 +56,11 @@ class DataPortTest {
     }
 
     @Override
+    public boolean barrier(BarrierChannel channel, byte[] request) {
+      return true;
+    }
+
+    @Override
     public boolean data(DataFrame frame) {
       frame.release();
       return true;
@@ -85,6 +90,11 @@ class DataPortTest {
     @Override
     public void credit(int edge, int producer, int consumer, int count) {
       events.add("credit");
+    }
+
+    @Override
+    public void splitRequest(int edge, int producer, int consumer, long total) {
+      events.add("splits");
     }
 
     @Override

@@ -59,6 +59,9 @@ class HandshakeTest {
           public void credit(int edge, int producer, int consumer, int count) {}
 
           @Override
+          public void splitRequest(int edge, int producer, int consumer, long total) {}
+
+          @Override
           public void failed(String why) {
             failures.add(why);
           }

@@ -55,6 +55,11 @@ class ThrowingCallbacksTest {
     }
 
     @Override
+    public boolean barrier(BarrierChannel channel, byte[] request) {
+      return true;
+    }
+
+    @Override
     public boolean data(DataFrame frame) {
       throw new AssertionError("nothing is sent");
     }
@@ -89,6 +94,9 @@ class ThrowingCallbacksTest {
 
             @Override
             public void credit(int edge, int producer, int consumer, int count) {}
+
+            @Override
+            public void splitRequest(int edge, int producer, int consumer, long total) {}
 
             @Override
             public void failed(String why) {

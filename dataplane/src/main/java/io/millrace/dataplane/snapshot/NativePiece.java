@@ -1,0 +1,291 @@
+package io.millrace.dataplane.snapshot;
+
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystem;
+import io.millrace.core.fs.FileSystems;
+import io.millrace.dataplane.records.ByteArrayInput;
+import io.millrace.dataplane.records.ByteArrayOutput;
+import io.millrace.dataplane.state.StateInfo;
+import io.millrace.dataplane.state.StateKind;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.KeyGroupRange;
+import io.millrace.task.checkpoint.OperatorSnapshot;
+import io.millrace.task.checkpoint.SharedFileName;
+import io.millrace.task.checkpoint.StateHandle;
+import io.millrace.task.checkpoint.TaskRestore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+/**
+ * Writes and reads keyed state as files of a backend. Files that later checkpoints have, too, are
+ * stored once in the shared directory. The others, which are small, are in the piece itself.
+ */
+final class NativePiece {
+  private static final int BUFFER = 1 << 16;
+
+  private NativePiece() {}
+
+  /**
+   * @param checkCancelled throws if the snapshot is not needed any more
+   */
+  static OperatorSnapshot.Keyed write(
+      NativeSnapshot snapshot,
+      long watermark,
+      KeyGroupRange groups,
+      ClassLoader classes,
+      HostCheckpoints.HostCheckpoint to,
+      int inlineThreshold,
+      Runnable checkCancelled)
+      throws IOException {
+    CheckpointRequest request = to.request();
+    FileSystems systems = to.systems();
+    Map<String, StateHandle.FileSegment> shared = new LinkedHashMap<>();
+    List<FilePath> uploaded = new ArrayList<>();
+    boolean complete = false;
+    try (PieceOutput out = new PieceOutput(to.files(), inlineThreshold)) {
+      PieceWriter writer = new PieceWriter(out, PieceFormat.NATIVE);
+      List<String> own = new ArrayList<>();
+      ByteArrayOutput content = new ByteArrayOutput();
+      for (Path file : filesIn(snapshot.directory())) {
+        checkCancelled.run();
+        String name = file.getFileName().toString();
+        if (!snapshot.isShared().test(name)) {
+          content.clear();
+          byte[] bytes = Files.readAllBytes(file);
+          content.putBytes(bytes, 0, bytes.length);
+          writer.batch(content);
+          own.add(name);
+          continue;
+        }
+        StateHandle.FileSegment stored =
+            snapshot.known().find(request.sharedDirectory(), name).orElse(null);
+        if (stored == null) {
+          FilePath path =
+              FilePath.parse(request.sharedDirectory())
+                  .child(
+                      SharedFileName.of(
+                          request.checkpoint(), ThreadLocalRandom.current().nextLong()));
+          uploaded.add(path);
+          stored = upload(file, systems.of(path), path, checkCancelled);
+        }
+        shared.put(name, stored);
+      }
+      ByteArrayOutput footer = new ByteArrayOutput();
+      writeFooter(snapshot.state(), watermark, groups, classes, own, shared, footer);
+      writer.footer(footer);
+      OperatorSnapshot.Keyed keyed =
+          new OperatorSnapshot.Keyed(
+              groups, snapshot.state().format(), out.finish(), List.copyOf(shared.values()));
+      snapshot.known().stored(request.checkpoint(), request.sharedDirectory(), shared);
+      complete = true;
+      return keyed;
+    } finally {
+      if (!complete) {
+        for (FilePath path : uploaded) {
+          systems.of(path).delete(path);
+        }
+      }
+    }
+  }
+
+  private static List<Path> filesIn(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.sorted().toList();
+    }
+  }
+
+  private static StateHandle.FileSegment upload(
+      Path file, FileSystem system, FilePath to, Runnable checkCancelled) throws IOException {
+    CRC32C checksum = new CRC32C();
+    long size = 0;
+    byte[] buffer = new byte[BUFFER];
+    try (InputStream in = Files.newInputStream(file);
+        OutputStream out = system.create(to)) {
+      int read;
+      while ((read = in.read(buffer)) >= 0) {
+        checkCancelled.run();
+        out.write(buffer, 0, read);
+        checksum.update(buffer, 0, read);
+        size += read;
+      }
+    }
+    return new StateHandle.FileSegment(
+        StateHandle.Directory.SHARED, to.name(), 0, size, (int) checksum.getValue());
+  }
+
+  private static void writeFooter(
+      NativeState state,
+      long watermark,
+      KeyGroupRange groups,
+      ClassLoader classes,
+      List<String> own,
+      Map<String, StateHandle.FileSegment> shared,
+      ByteArrayOutput footer) {
+    footer.putVarInt(groups.first());
+    footer.putVarInt(groups.end());
+    footer.putLong(watermark);
+    footer.putVarInt(state.tables().size());
+    for (NativeState.NativeTable table : state.tables()) {
+      PieceText.write(table.state().name(), footer);
+      PieceText.write(table.state().kind().name(), footer);
+      PieceText.write(table.layout(), footer);
+      footer.putByte(
+          (table.state().namespaced() ? 1 : 0)
+              | (table.state().timed() ? 2 : 0)
+              | (table.internal() ? 4 : 0));
+    }
+    footer.putVarInt(state.valueClasses().size());
+    state.valueClasses().forEach(name -> PieceText.write(name, footer));
+    SchemaSection.of(state.keyClasses(), state.valueClasses(), classes).write(footer);
+    footer.putVarInt(own.size());
+    own.forEach(name -> PieceText.write(name, footer));
+    footer.putVarInt(shared.size());
+    shared.forEach(
+        (name, file) -> {
+          PieceText.write(name, footer);
+          PieceText.write(file.file(), footer);
+        });
+  }
+
+  /**
+   * The footer of a piece.
+   *
+   * @param own the names of files in the piece, in order
+   * @param shared the names of shared files by their local names
+   */
+  record Footer(
+      KeyGroupRange groups,
+      long watermark,
+      NativeState state,
+      SchemaSection schemas,
+      List<String> own,
+      Map<String, String> shared) {
+    static Footer read(String format, ByteArrayInput in) {
+      KeyGroupRange groups = new KeyGroupRange(in.readVarInt(), in.readVarInt());
+      long watermark = in.readLong();
+      List<NativeState.NativeTable> tables = new ArrayList<>();
+      for (int left = PieceText.count(in); left > 0; left--) {
+        String name = PieceText.read(in);
+        StateKind kind = StateKind.valueOf(PieceText.read(in));
+        String layout = PieceText.read(in);
+        int flags = in.readByte();
+        tables.add(
+            new NativeState.NativeTable(
+                new StateInfo(name, kind, (flags & 1) != 0, (flags & 2) != 0),
+                layout,
+                (flags & 4) != 0));
+      }
+      TreeSet<String> valueClasses = new TreeSet<>();
+      for (int left = PieceText.count(in); left > 0; left--) {
+        valueClasses.add(PieceText.read(in));
+      }
+      SchemaSection schemas = SchemaSection.read(in);
+      List<String> own = new ArrayList<>();
+      for (int left = PieceText.count(in); left > 0; left--) {
+        own.add(PieceText.read(in));
+      }
+      Map<String, String> shared = new LinkedHashMap<>();
+      for (int left = PieceText.count(in); left > 0; left--) {
+        shared.put(PieceText.read(in), PieceText.read(in));
+      }
+      return new Footer(
+          groups,
+          watermark,
+          new NativeState(format, tables, new TreeSet<>(schemas.keys()), valueClasses),
+          schemas,
+          own,
+          shared);
+    }
+  }
+
+  /** Copies the files of a piece into a local directory. */
+  static void download(
+      FileSystems systems,
+      TaskRestore from,
+      OperatorSnapshot.Keyed piece,
+      PieceReader reader,
+      Footer footer,
+      Path directory) {
+    try {
+      reader.batches(
+          PieceFormat.HEADER_BYTES,
+          footer.own().size(),
+          (number, batch) -> {
+            int length = batch.remaining();
+            int at = batch.take(length);
+            try (OutputStream out =
+                Files.newOutputStream(directory.resolve(footer.own().get(number)))) {
+              out.write(batch.array(), at, length);
+            } catch (IOException e) {
+              throw unwritable(directory, e);
+            }
+          });
+      Map<String, StateHandle.FileSegment> files = new LinkedHashMap<>();
+      piece.files().forEach(file -> files.put(file.file(), file));
+      for (Map.Entry<String, String> entry : footer.shared().entrySet()) {
+        StateHandle.FileSegment file = files.get(entry.getValue());
+        if (file == null) {
+          throw reader.damaged("it refers to the unknown file " + entry.getValue());
+        }
+        String parent =
+            file.directory() == StateHandle.Directory.SHARED
+                ? from.sharedDirectory()
+                : from.directory();
+        download(
+            systems, FilePath.parse(parent).child(file.file()), file, directory, entry.getKey());
+      }
+    } catch (IOException e) {
+      throw unwritable(directory, e);
+    }
+  }
+
+  private static MillraceException unwritable(Path directory, IOException cause) {
+    return new MillraceException(
+        ErrorKind.EXTERNAL, "State cannot be copied to " + directory + ": " + cause, cause);
+  }
+
+  private static void download(
+      FileSystems systems, FilePath path, StateHandle.FileSegment file, Path directory, String name)
+      throws IOException {
+    CRC32C checksum = new CRC32C();
+    long size = 0;
+    byte[] buffer = new byte[BUFFER];
+    try (InputStream in = systems.of(path).open(path, file.offset());
+        OutputStream out = Files.newOutputStream(directory.resolve(name))) {
+      int read;
+      while (size < file.size()
+          && (read = in.read(buffer, 0, (int) Math.min(BUFFER, file.size() - size))) >= 0) {
+        out.write(buffer, 0, read);
+        checksum.update(buffer, 0, read);
+        size += read;
+      }
+    } catch (NoSuchFileException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "State file " + path + " of a checkpoint is missing", e);
+    }
+    if (size != file.size() || (int) checksum.getValue() != file.checksum()) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "State file "
+              + path
+              + " of a checkpoint is damaged: "
+              + (size != file.size()
+                  ? "it has " + size + " bytes instead of " + file.size()
+                  : "its checksum does not match its content"));
+    }
+  }
+}

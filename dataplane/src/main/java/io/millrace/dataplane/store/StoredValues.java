@@ -1,0 +1,123 @@
+package io.millrace.dataplane.store;
+
+import io.millrace.dataplane.records.ByteArrayInput;
+import io.millrace.dataplane.records.ByteArrayOutput;
+import io.millrace.dataplane.records.RecordBatchCodec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Values as bytes: batches of one record each, which describe their classes, as in a checkpoint.
+ * Belongs to one thread.
+ */
+final class StoredValues {
+  private final RecordBatchCodec codec;
+  private final Object[] one = new Object[1];
+  private final ByteArrayOutput out = new ByteArrayOutput();
+  private final ByteArrayOutput element = new ByteArrayOutput();
+
+  StoredValues(RecordBatchCodec codec) {
+    this.codec = codec;
+  }
+
+  byte[] encode(Object value) {
+    out.clear();
+    append(value, out);
+    return out.toArray();
+  }
+
+  /** With the time of the last update before the value. */
+  byte[] encode(long updated, Object value) {
+    out.clear();
+    putTime(updated);
+    append(value, out);
+    return out.toArray();
+  }
+
+  private void putTime(long updated) {
+    out.putBytes(StoreBytes.timestamp(updated), 0, Long.BYTES);
+  }
+
+  private void append(Object value, ByteArrayOutput to) {
+    one[0] = value;
+    codec.encode(one, 0, 1, to);
+    one[0] = null;
+  }
+
+  Object decode(byte[] bytes, int from) {
+    return decode(bytes, from, bytes.length);
+  }
+
+  private Object decode(byte[] bytes, int from, int to) {
+    return codec.decode(bytes, from, to).records()[0];
+  }
+
+  // --- lists
+
+  byte[] encodeElement(Object value) {
+    out.clear();
+    appendElement(value);
+    return out.toArray();
+  }
+
+  byte[] encodeElements(Iterable<?> values) {
+    out.clear();
+    values.forEach(this::appendElement);
+    return out.toArray();
+  }
+
+  byte[] encodeElements(long updated, Iterable<?> values) {
+    out.clear();
+    putTime(updated);
+    values.forEach(this::appendElement);
+    return out.toArray();
+  }
+
+  private void appendElement(Object value) {
+    element.clear();
+    append(value, element);
+    out.putVarInt(element.size());
+    out.putBytes(element.array(), 0, element.size());
+  }
+
+  List<Object> decodeElements(byte[] bytes, int from) {
+    List<Object> elements = new ArrayList<>();
+    ByteArrayInput in = new ByteArrayInput(bytes, from, bytes.length);
+    while (in.remaining() > 0) {
+      int length = in.readVarInt();
+      int at = in.take(length);
+      elements.add(decode(bytes, at, at + length));
+    }
+    return elements;
+  }
+
+  // --- sessions
+
+  byte[] encodeSessions(List<StoredSession> sessions) {
+    out.clear();
+    for (StoredSession session : sessions) {
+      element.clear();
+      append(session.content(), element);
+      out.putLong(session.start());
+      out.putLong(session.end());
+      out.putByte(session.fired() ? 1 : 0);
+      out.putVarInt(element.size());
+      out.putBytes(element.array(), 0, element.size());
+    }
+    return out.toArray();
+  }
+
+  List<StoredSession> decodeSessions(byte[] bytes) {
+    List<StoredSession> sessions = new ArrayList<>(1);
+    ByteArrayInput in = new ByteArrayInput(bytes, 0, bytes.length);
+    while (in.remaining() > 0) {
+      long start = in.readLong();
+      long end = in.readLong();
+      boolean fired = in.readByte() != 0;
+      int length = in.readVarInt();
+      int at = in.take(length);
+      sessions.add(new StoredSession(start, end, fired, decode(bytes, at, at + length)));
+    }
+    return sessions;
+  }
+}
