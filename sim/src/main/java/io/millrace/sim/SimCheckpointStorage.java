@@ -5,6 +5,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.sim.SimStore.Trouble;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointStorage;
+import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +24,12 @@ public final class SimCheckpointStorage {
   /** Files of state by their paths. */
   private final TreeMap<String, String> files = new TreeMap<>();
 
+  /** Directories with damaged metadata, and paths of damaged files. */
+  private final TreeSet<String> damaged = new TreeSet<>();
+
   private Consumer<String> deletions = directory -> {};
 
-  /** Registers the listener of deletions, which gets a directory before it is deleted. */
+  /** Registers the listener of deletions, which gets a directory or a file before it is deleted. */
   public void onDeletion(Consumer<String> listener) {
     deletions = listener;
   }
@@ -33,6 +37,20 @@ public final class SimCheckpointStorage {
   /** The checkpoints with metadata, by directory. */
   public Map<String, CheckpointMetadata> stored() {
     return metadata;
+  }
+
+  /** Damages the metadata of a checkpoint, or one of its own files if it has any. */
+  public void damage(String directory, boolean file) {
+    damaged.add(
+        files.keySet().stream()
+            .filter(path -> file && isUnder(path, directory))
+            .findFirst()
+            .orElse(directory));
+  }
+
+  /** Whether metadata or a file of a checkpoint is damaged. */
+  public boolean isDamaged(String directory) {
+    return damaged.stream().anyMatch(path -> isUnder(path, directory));
   }
 
   /** The paths of all directories, metadata and files under a directory, including itself. */
@@ -107,6 +125,7 @@ public final class SimCheckpointStorage {
       if (found == null) {
         throw new MillraceException(ErrorKind.USER, path + " has no metadata.");
       }
+      failIfDamaged(path);
       return new StoredMetadata(path, found);
     }
 
@@ -126,7 +145,14 @@ public final class SimCheckpointStorage {
         throw new MillraceException(
             ErrorKind.USER, "File " + name + " of " + directory + " does not exist.");
       }
+      failIfDamaged(directory + "/" + name);
       return content;
+    }
+
+    private void failIfDamaged(String path) {
+      if (damaged.contains(path)) {
+        throw new UnusableStateException(ErrorKind.USER, path + " is damaged.");
+      }
     }
 
     @Override
@@ -138,6 +164,26 @@ public final class SimCheckpointStorage {
             metadata.keySet().removeIf(path -> isUnder(path, directory));
             files.keySet().removeIf(path -> isUnder(path, directory));
           });
+    }
+
+    @Override
+    public List<String> files(String directory) {
+      reach();
+      return SimCheckpointStorage.this.files.keySet().stream()
+          .filter(path -> isUnder(path, directory))
+          .map(path -> path.substring(directory.length() + 1))
+          .toList();
+    }
+
+    @Override
+    public void deleteFiles(String directory, List<String> names) {
+      for (String name : names) {
+        change(
+            () -> {
+              deletions.accept(directory + "/" + name);
+              files.remove(directory + "/" + name);
+            });
+      }
     }
 
     private void write(Runnable change) {

@@ -24,7 +24,9 @@ import io.millrace.task.checkpoint.TaskRestore;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,11 +52,13 @@ public final class SimDataflow {
   public enum Flaw {
     NONE,
     ACKNOWLEDGED_UNSTORED,
-    BARRIER_OVERTAKES,
+    BARRIER_NOT_ALIGNED,
     COMMITTED_EARLY,
     WRONG_KEY_GROUPS,
-    ABORTED_COMMITTED,
-    FINISHED_FORGOTTEN
+    ABORTED_CHECKPOINT_COMMITTED,
+    FINISHED_TASKS_RESTARTED,
+    LISTS_NOT_SPLIT,
+    UNCONFIRMED_FILES_SHARED
   }
 
   /** Receives the events of tasks when they happen. */
@@ -101,10 +105,25 @@ public final class SimDataflow {
     public NavigableMap<String, Long> counted() {
       return counted;
     }
+
+    /** What is written and not committed yet, in order. */
+    public List<Committable> pending() {
+      return List.copyOf(pending);
+    }
   }
 
   /** Restored keyed state: key groups and how far their records were counted. */
   public record Keyed(KeyGroupRange groups, NavigableMap<String, Long> counted) {}
+
+  /** The time in which a split advances by one record. */
+  private static final long RECORD_NANOS = 1_000_000;
+
+  /**
+   * A barrier that has arrived on all inputs.
+   *
+   * @param positions of the records before it
+   */
+  private record Barrier(CheckpointRequest request, NavigableMap<String, Long> positions) {}
 
   private record Place(JobId job, long number, VertexId vertex, int subtask) {}
 
@@ -127,7 +146,10 @@ public final class SimDataflow {
 
   /** The number of splits of a source, which stays when its parallelism changes. */
   public static int splits(JobVertex source) {
-    return source.parallelism() + 1;
+    Bytes spec = source.operators().get(0).spec();
+    return spec.length() == 0
+        ? source.parallelism() + 1
+        : Integer.parseInt(new String(spec.toArray(), StandardCharsets.UTF_8));
   }
 
   public static String split(JobVertex source, int index) {
@@ -180,7 +202,7 @@ public final class SimDataflow {
         listener.started(task);
         restore.ifPresent(state -> task.commit(Long.MAX_VALUE, state.checkpoint()));
       } catch (MillraceException e) {
-        task.unreadable = Optional.of(e.getMessage());
+        task.unreadable = Optional.of(Failure.of(e, ErrorKind.EXTERNAL));
         listener.unreadable(task, e.getMessage());
       }
       return task;
@@ -198,6 +220,7 @@ public final class SimDataflow {
     void completed(JobId job, long checkpoint) {
       for (Task task : new ArrayList<>(hosted.values())) {
         if (task.graph.id().equals(job) && !task.cancelled) {
+          task.sharedFiles.completed(checkpoint);
           task.commit(checkpoint, checkpoint);
           task.finishIfDone();
         }
@@ -209,7 +232,8 @@ public final class SimDataflow {
         if (task.graph.id().equals(job)) {
           task.alignments.remove(checkpoint);
           task.aborted.add(checkpoint);
-          if (flaw == Flaw.ABORTED_COMMITTED) {
+          task.sharedFiles.aborted(checkpoint);
+          if (flaw == Flaw.ABORTED_CHECKPOINT_COMMITTED) {
             task.commit(checkpoint, checkpoint);
           }
         }
@@ -233,7 +257,7 @@ public final class SimDataflow {
     private final Map<Long, Map<Task, NavigableMap<String, Long>>> alignments = new TreeMap<>();
     private final Set<Long> aborted = new LinkedHashSet<>();
     private Optional<TaskRestore> restore = Optional.empty();
-    private Optional<String> unreadable = Optional.empty();
+    private Optional<Failure> unreadable = Optional.empty();
     private boolean finishedBefore;
     private long runningSince = -1;
     private boolean cancelled;
@@ -241,7 +265,13 @@ public final class SimDataflow {
     private NavigableMap<String, Long> last = new TreeMap<>();
     private long lastBarrier;
     private long lastBarrierAt;
+
+    /** Barriers that it has received and not forwarded yet. */
+    private final Deque<Barrier> barriers = new ArrayDeque<>();
+
+    private long lastSnapshotAt = -RECORD_NANOS;
     private Runnable finish = () -> {};
+    private final SimSharedFiles sharedFiles;
 
     private Task(
         Host host,
@@ -257,6 +287,8 @@ public final class SimDataflow {
       this.spec = spec;
       this.longestRun = longestRun;
       this.reports = reports;
+      this.sharedFiles =
+          new SimSharedFiles(host.random, host.flaw == Flaw.UNCONFIRMED_FILES_SHARED);
       this.keyed =
           graph.inputsOf(vertex.id()).stream()
               .anyMatch(edge -> edge.partitioning() == Partitioning.HASH);
@@ -282,7 +314,7 @@ public final class SimDataflow {
       return restore;
     }
 
-    public Optional<String> unreadable() {
+    public Optional<Failure> unreadable() {
       return unreadable;
     }
 
@@ -318,6 +350,18 @@ public final class SimDataflow {
 
     public boolean hasEnded() {
       return ended;
+    }
+
+    /** The other subtasks of its vertex in the same deployment. */
+    public List<Task> siblings() {
+      List<Task> found = new ArrayList<>();
+      for (int subtask = 0; subtask < vertex.parallelism(); subtask++) {
+        Task task = tasks.get(new Place(graph.id(), number, vertex.id(), subtask));
+        if (task != null && task != this && !task.ended && task.host.process.isAlive()) {
+          found.add(task);
+        }
+      }
+      return found;
     }
 
     private Place place() {
@@ -369,7 +413,7 @@ public final class SimDataflow {
       TaskRestore state = from.get();
       finishedBefore = state.finished();
       if (finishedBefore) {
-        if (host.flaw == Flaw.FINISHED_FORGOTTEN) {
+        if (host.flaw == Flaw.FINISHED_TASKS_RESTARTED) {
           finishedBefore = false;
           startAnew();
         }
@@ -384,13 +428,15 @@ public final class SimDataflow {
       for (TaskRestore.RestoredList list : operator.get().lists()) {
         for (TaskRestore.Slice slice : list.slices()) {
           String[] elements = content(state, slice.handle()).split("\n");
-          for (int i = slice.from(); i < slice.to(); i++) {
+          boolean whole = host.flaw == Flaw.LISTS_NOT_SPLIT;
+          for (int i = whole ? 0 : slice.from(); i < (whole ? elements.length : slice.to()); i++) {
             restoreElement(elements[i]);
           }
         }
       }
       KeyGroupRange groups = operator.get().groups();
       for (OperatorSnapshot.Keyed piece : operator.get().keyed()) {
+        sharedFiles.restore(state, piece, host.storage);
         KeyGroupRange own =
             host.flaw == Flaw.WRONG_KEY_GROUPS
                 ? piece.groups()
@@ -403,6 +449,10 @@ public final class SimDataflow {
                     ? new KeyGroupRange(own.first() + 1, own.end() + 1)
                     : own,
                 positions(content(state, piece.handle()))));
+      }
+      if (!isSource() && shards.isEmpty() && !keyedState.isEmpty()) {
+        // There are more subtasks than before.
+        shards.add(new Shard(spec.subtask(), new TreeMap<>(keyedState.get(0).counted())));
       }
     }
 
@@ -470,7 +520,7 @@ public final class SimDataflow {
     /** The positions of the splits that it reads itself. */
     private NavigableMap<String, Long> read() {
       NavigableMap<String, Long> now = new TreeMap<>();
-      long passed = (host.process.simulation().nanos() - runningSince) / 1_000_000;
+      long passed = (host.process.simulation().nanos() - runningSince) / RECORD_NANOS;
       splits.forEach(
           (split, from) -> now.put(split, Math.min(end(split, longestRun), from + passed)));
       return now;
@@ -578,7 +628,7 @@ public final class SimDataflow {
     private void alignedIfComplete(long checkpoint) {
       Map<Task, NavigableMap<String, Long>> arrived = alignments.get(checkpoint);
       List<Task> producers = producers();
-      boolean overtakes = host.flaw == Flaw.BARRIER_OVERTAKES;
+      boolean overtakes = host.flaw == Flaw.BARRIER_NOT_ALIGNED;
       if (!isSource()
           && (producers.size() < expectedProducers()
               || (!overtakes
@@ -596,7 +646,23 @@ public final class SimDataflow {
       lastBarrier = checkpoint;
       long now = host.process.nanos();
       lastBarrierAt = Math.max(lastBarrierAt + 1, now + (1 + host.random.nextInt(15)) * 1_000_000L);
-      host.mailbox.after(Duration.ofNanos(lastBarrierAt - now), () -> snapshot(request, positions));
+      barriers.add(new Barrier(request, positions));
+      host.mailbox.after(Duration.ofNanos(lastBarrierAt - now), this::nextSnapshot);
+    }
+
+    /**
+     * A source emits records between any two barriers, also if their triggers arrive together after
+     * a partition: a rule expects each barrier to bring records.
+     */
+    private void nextSnapshot() {
+      long next = lastSnapshotAt + RECORD_NANOS - host.process.simulation().nanos();
+      if (isSource() && isRunning() && next > 0) {
+        host.mailbox.after(Duration.ofNanos(next), this::nextSnapshot);
+        return;
+      }
+      lastSnapshotAt = host.process.simulation().nanos();
+      Barrier barrier = barriers.remove();
+      snapshot(barrier.request(), barrier.positions());
     }
 
     private void snapshot(CheckpointRequest request, NavigableMap<String, Long> arrived) {
@@ -656,7 +722,10 @@ public final class SimDataflow {
                         KeyGroupRange.of(
                             vertex.maxParallelism(), vertex.parallelism(), spec.subtask()),
                         OperatorSnapshot.Keyed.CANONICAL,
-                        handle(request, "keyed", positions)))
+                        handle(request, "keyed", positions),
+                        isIncremental(request)
+                            ? sharedFiles.write(request, positions, host.storage)
+                            : List.of()))
                 : List.of();
         reports.snapshotStored(
             checkpoint,
@@ -669,6 +738,10 @@ public final class SimDataflow {
         reports.snapshotFailed(
             spec.execution(), checkpoint, Failure.of(ErrorKind.EXTERNAL, e.getMessage()));
       }
+    }
+
+    private static boolean isIncremental(CheckpointRequest request) {
+      return !request.type().isSavepoint() && request.inlineThreshold() == 0;
     }
 
     private StateHandle handle(CheckpointRequest request, String what, String content) {

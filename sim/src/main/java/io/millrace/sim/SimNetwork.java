@@ -13,16 +13,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
  * The connections between simulated processes, with the guarantees of the gRPC transport. There is
- * one connection per pair of processes. Calls arrive in order, and so do heartbeats, but not
+ * one connection per connection of processes. Calls arrive in order, and so do heartbeats, but not
  * relative to each other. Messages are encoded and decoded as on the wire. A message is lost only
  * with its connection, and each side is notified of that with its own delay. During a partition
  * messages wait until it ends or the connection times out. There is no order between different
- * pairs. No message of a new connection arrives before the end of the old one is known, unless the
- * old one is half-open.
+ * connections. No message of a new connection arrives before the end of the old one is known,
+ * unless the old one is half-open.
  */
 public final class SimNetwork {
   /** The timeout of a connection without an answer, plus up to the same time at random. */
@@ -34,24 +35,14 @@ public final class SimNetwork {
   private final RecordCodec codec;
   private final Random random;
   private final Map<String, Node> nodes = new LinkedHashMap<>();
-  private final Map<String, Pair> pairs = new LinkedHashMap<>();
+  private final Map<String, SimConnection> connections = new LinkedHashMap<>();
 
-  /** The same pairs by both names, so that no key has to be built per message. */
-  private final Map<String, Map<String, Pair>> ways = new HashMap<>();
+  /** The same connections by both names, so that no key has to be built per message. */
+  private final Map<String, Map<String, SimConnection>> ways = new HashMap<>();
 
-  private final Set<String> cuts = new LinkedHashSet<>();
-  private final Map<String, Long> cutUntil = new LinkedHashMap<>();
   private final Set<String> frozen = new LinkedHashSet<>();
-  private final Map<String, Long> slow = new LinkedHashMap<>();
-  private final Map<String, Long> slowHeartbeats = new LinkedHashMap<>();
-
-  /** Calls and answers that are to be lost on living connections. */
-  private final Set<String> dropped = new LinkedHashSet<>();
-
+  private final NetworkFaults faults;
   private MessageInterceptor tap = MessageInterceptor.NONE;
-  private double breakProbability;
-  private double echoProbability;
-  private double lossProbability;
   private long losses;
   private long echoes;
   private long breaks;
@@ -62,58 +53,17 @@ public final class SimNetwork {
     this.simulation = simulation;
     this.codec = codec;
     this.random = simulation.random("network");
+    this.faults = new NetworkFaults(simulation, random);
+  }
+
+  /** The faults of this network. */
+  public NetworkFaults faults() {
+    return faults;
   }
 
   /** Sets the interceptor of all messages. */
   public void tap(MessageInterceptor tap) {
     this.tap = tap;
-  }
-
-  /** The probability per message that the connection breaks instead of delivering it. */
-  public void breakProbability(double probability) {
-    breakProbability = probability;
-  }
-
-  /**
-   * The probability per call that it arrives twice in a row. No connection does that, but all
-   * messages of the protocol are specified to tolerate it.
-   */
-  public void echoProbability(double probability) {
-    echoProbability = probability;
-  }
-
-  /**
-   * The probability per call with an answer, and per answer, that it is lost on a working
-   * connection. No connection does that, but a process that is overloaded or out of memory may.
-   * Only the timeout of the call notices it.
-   */
-  public void lossProbability(double probability) {
-    lossProbability = probability;
-  }
-
-  /** The maximum additional delay of messages to and from a process. */
-  public void slow(String process, long nanos) {
-    if (nanos == 0) {
-      slow.remove(process);
-    } else {
-      slow.put(process, nanos);
-    }
-  }
-
-  /** Heartbeats to or from a process, and the answers to them, take up to this much longer. */
-  public void slowHeartbeats(String process, long nanos) {
-    if (nanos == 0) {
-      slowHeartbeats.remove(process);
-    } else {
-      slowHeartbeats.put(process, nanos);
-    }
-  }
-
-  /** Whether messages to or from a process did not get through at some time since then. */
-  public boolean wasCutOff(String process, long sinceNanos) {
-    return cuts.stream()
-            .anyMatch(cut -> cut.startsWith(process + ">") || cut.endsWith(">" + process))
-        || cutUntil.getOrDefault(process, -1L) >= sinceNanos;
   }
 
   /** The number of calls that arrived twice. */
@@ -132,31 +82,30 @@ public final class SimNetwork {
   }
 
   /** Blocks all messages from one process to another, without notifying them. */
-  public void cut(String from, String to) {
-    if (cuts.add(from + ">" + to)) {
-      Pair pair = pair(from, to);
-      pair.cut++;
-      giveUpLater(pair, pair.cut, () -> pair.isCut());
+  public void partition(String from, String to) {
+    if (faults.partition(from, to)) {
+      SimConnection connection = connection(from, to);
+      connection.interruptions++;
+      timeOutLater(connection, connection.interruptions, connection::isPartitioned);
     }
   }
 
-  public void mend(String from, String to) {
-    if (cuts.remove(from + ">" + to)) {
-      cutUntil.put(from, simulation.nanos());
-      cutUntil.put(to, simulation.nanos());
-      Pair pair = pair(from, to);
-      List<Held> held = pair.held(from);
-      List<Held> waiting = new ArrayList<>(held);
+  /** Ends the partition; messages that waited are delivered. */
+  public void heal(String from, String to) {
+    if (faults.heal(from, to)) {
+      SimConnection connection = connection(from, to);
+      List<SimConnection.Message> held = connection.held(from);
+      List<SimConnection.Message> waiting = new ArrayList<>(held);
       held.clear();
-      waiting.forEach(message -> arriveLater(pair, message));
+      waiting.forEach(message -> arriveLater(connection, message));
     }
   }
 
   /** Breaks the connection between two processes, if there is one; both are notified soon. */
   public void breakConnection(String one, String other) {
-    Pair pair = pair(one, other);
-    if (pair.open) {
-      pair.brokenInUse("the connection broke");
+    SimConnection connection = connection(one, other);
+    if (connection.open) {
+      connection.brokenInUse("the connection broke");
     }
   }
 
@@ -168,15 +117,15 @@ public final class SimNetwork {
    * @param endsNew whether the new connection breaks, too, when the end of the old one is noticed
    */
   public void halfOpen(String unaware, String aware, long nanos, boolean endsNew) {
-    Pair pair = pair(unaware, aware);
-    if (pair.open) {
-      pair.halfOpen(unaware, nanos, endsNew);
+    SimConnection connection = connection(unaware, aware);
+    if (connection.open) {
+      connection.halfOpen(unaware, nanos, endsNew);
     }
   }
 
   /** Whether two processes are connected. */
   public boolean isConnected(String one, String other) {
-    return pair(one, other).open;
+    return connection(one, other).open;
   }
 
   /**
@@ -197,11 +146,14 @@ public final class SimNetwork {
    * connection does that, but the calls that end up here claim to bear it, however late it is.
    */
   public void repeat(String from, String to, Envelope.Call call, long nanos) {
-    Pair pair = pair(from, to);
+    SimConnection connection = connection(from, to);
     Node caller = nodes.get(from);
     Node target = nodes.get(to);
-    long epoch = pair.epoch;
-    if (caller == null || target == null || !pair.open || pair.side(from).known != epoch) {
+    long epoch = connection.epoch;
+    if (caller == null
+        || target == null
+        || !connection.open
+        || connection.side(from).known != epoch) {
       return; // It was not carried the first time.
     }
     byte[] wire = codec.encode((Record) call);
@@ -210,68 +162,50 @@ public final class SimNetwork {
         nanos,
         "arrival",
         () -> {
-          if (pair.epoch == epoch && !isCut(from, to)) {
+          if (connection.epoch == epoch && !faults.isPartitioned(from, to)) {
             echoes++;
-            target.deliver(caller, pair, false, (Envelope.Call) codec.decode(wire), false);
+            target.deliver(caller, connection, false, (Envelope.Call) codec.decode(wire), false);
           }
         });
-  }
-
-  /** A call that is under way is lost, or the answer to it is, while the connection lives. */
-  public void drop(String from, String to, Envelope.Call call, boolean answer) {
-    dropped.add(answer ? dropKey(to, from, call.correlation(), true) : dropKey(from, to, call));
-  }
-
-  private static String dropKey(String from, String to, Envelope envelope) {
-    return envelope instanceof Envelope.Call call
-        ? dropKey(from, to, call.correlation(), false)
-        : dropKey(from, to, correlation(envelope), true);
-  }
-
-  private static long correlation(Envelope answer) {
-    return answer instanceof Envelope.Reply reply
-        ? reply.correlation()
-        : ((Envelope.Failed) answer).correlation();
-  }
-
-  private static String dropKey(String from, String to, long correlation, boolean answer) {
-    return from + (answer ? " answers " : " calls ") + to + " " + correlation;
   }
 
   Transport join(SimProcess process) {
     Node node = new Node(process);
     nodes.put(process.name(), node);
-    for (Pair pair : pairs.values()) {
-      if (pair.joins(process.name())) {
-        pair.side(process.name()).known = pair.epoch;
+    for (SimConnection connection : connections.values()) {
+      if (connection.joins(process.name())) {
+        connection.side(process.name()).known = connection.epoch;
       }
     }
     return node;
   }
 
   void leave(SimProcess process) {
-    leave(process, pair -> pair.broken("the connection broke"));
+    leave(process, connection -> connection.broken("the connection broke"));
   }
 
-  /** A process is gone with its machine: the others hear of it only after a while, each its own. */
+  /**
+   * A process is lost with its machine: the others notice it only after a while, each at its own
+   * time.
+   */
   void leaveUnnoticed(SimProcess process, long nanos) {
     leave(
         process,
-        pair ->
-            pair.halfOpen(
-                pair.other(process.name()),
+        connection ->
+            connection.halfOpen(
+                connection.other(process.name()),
                 random.nextBoolean() ? nanos : (long) (random.nextDouble() * nanos),
                 false));
   }
 
-  private void leave(SimProcess process, Consumer<Pair> end) {
+  private void leave(SimProcess process, Consumer<SimConnection> end) {
     Node node = nodes.get(process.name());
     if (node != null && node.process == process) {
       nodes.remove(process.name());
       frozen.remove(process.name());
-      for (Pair pair : pairs.values()) {
-        if (pair.joins(process.name()) && pair.open) {
-          end.accept(pair);
+      for (SimConnection connection : connections.values()) {
+        if (connection.joins(process.name()) && connection.open) {
+          end.accept(connection);
         }
       }
     }
@@ -283,284 +217,94 @@ public final class SimNetwork {
       return;
     }
     frozen.add(process);
-    for (Pair pair : pairs.values()) {
-      if (pair.joins(process) && pair.open) {
-        pair.cut++;
-        giveUpLater(pair, pair.cut, () -> frozen.contains(process));
+    for (SimConnection connection : connections.values()) {
+      if (connection.joins(process) && connection.open) {
+        connection.interruptions++;
+        timeOutLater(connection, connection.interruptions, () -> frozen.contains(process));
       }
     }
   }
 
-  private void giveUpLater(Pair pair, long cut, java.util.function.BooleanSupplier still) {
+  private void timeOutLater(SimConnection connection, long interruption, BooleanSupplier still) {
     simulation.schedule(
         null,
         KEEP_ALIVE_NANOS + (long) (random.nextDouble() * KEEP_ALIVE_NANOS),
         "keep-alive",
         () -> {
-          if (pair.open && pair.cut == cut && still.getAsBoolean()) {
-            pair.broken("no answer to keep-alive");
+          if (connection.open && connection.interruptions == interruption && still.getAsBoolean()) {
+            connection.broken("no answer to keep-alive");
           }
         });
   }
 
-  private Pair pair(String one, String other) {
+  private SimConnection connection(String one, String other) {
     return ways.computeIfAbsent(one, x -> new HashMap<>())
-        .computeIfAbsent(other, x -> newPair(one, other));
+        .computeIfAbsent(other, x -> newConnection(one, other));
   }
 
-  private Pair newPair(String one, String other) {
+  private SimConnection newConnection(String one, String other) {
     boolean inOrder = one.compareTo(other) < 0;
     String first = inOrder ? one : other;
     String second = inOrder ? other : one;
-    return pairs.computeIfAbsent(first + "|" + second, x -> new Pair(first, second));
-  }
-
-  private boolean isCut(String from, String to) {
-    return !cuts.isEmpty() && cuts.contains(from + ">" + to);
-  }
-
-  private long delay(String from, String to) {
-    // Mostly a fraction of a millisecond, sometimes tens of milliseconds.
-    double chance = random.nextDouble();
-    long delay =
-        (long) (chance < 0.95 ? 50_000 + chance * 500_000 : random.nextDouble() * 40_000_000);
-    if (!slow.isEmpty()) {
-      long longer = Math.max(slow.getOrDefault(from, 0L), slow.getOrDefault(to, 0L));
-      delay += (long) (random.nextDouble() * longer);
-    }
-    return delay;
-  }
-
-  /** One end of a connection. */
-  private static final class Side {
-    /** The connection that this side knows. What it sends on an old connection is lost. */
-    private long known;
-
-    private long lastCall;
-    private long lastHeartbeat;
-    private boolean connecting;
-    private final List<Held> held = new ArrayList<>();
-  }
-
-  /** A message on its way, or stuck behind a partition. */
-  private record Held(
-      String from,
-      String to,
-      long epoch,
-      long sent,
-      boolean heartbeat,
-      Envelope envelope,
-      byte[] wire,
-      SimProcess sender,
-      Arrival arrive) {
-    boolean isOfGoneProcess() {
-      return !sender.isAlive();
-    }
-  }
-
-  private interface Arrival {
-    /**
-     * @param late whether it comes on a connection that was replaced, so that no answer gets back
-     */
-    void of(Envelope envelope, boolean late);
-  }
-
-  /** Two processes and the connection between them. */
-  private final class Pair {
-    private final String first;
-    private final String second;
-    private final Side firstSide = new Side();
-    private final Side secondSide = new Side();
-    private boolean open;
-    private long epoch;
-    private long cut;
-
-    /** Of a half-open connection: until when its unaware side may read what was sent before. */
-    private long unreadEpoch = -1;
-
-    private String unaware = "";
-    private long unreadUntil;
-    private long lastUnread;
-
-    Pair(String first, String second) {
-      this.first = first;
-      this.second = second;
-    }
-
-    boolean joins(String process) {
-      return first.equals(process) || second.equals(process);
-    }
-
-    String other(String process) {
-      return first.equals(process) ? second : first;
-    }
-
-    Side side(String process) {
-      return first.equals(process) ? firstSide : secondSide;
-    }
-
-    /** The messages from a process that wait for the end of a partition. */
-    List<Held> held(String from) {
-      return side(from).held;
-    }
-
-    boolean isCut() {
-      return SimNetwork.this.isCut(first, second) || SimNetwork.this.isCut(second, first);
-    }
-
-    /** Breaks a connection while calls may be pending, so that their outcome is unknown. */
-    void brokenInUse(String reason) {
-      cutUntil.merge(first, simulation.nanos(), Math::max);
-      cutUntil.merge(second, simulation.nanos(), Math::max);
-      broken(reason);
-    }
-
-    void broken(String reason) {
-      close();
-      tell(first, second, reason);
-      tell(second, first, reason);
-    }
-
-    private void close() {
-      breaks++;
-      epoch++;
-      open = false;
-      firstSide.held.clear();
-      secondSide.held.clear();
-    }
-
-    void halfOpen(String unaware, long nanos, boolean endsNew) {
-      unreadEpoch = epoch;
-      this.unaware = unaware;
-      unreadUntil = simulation.nanos() + nanos;
-      lastUnread = simulation.nanos();
-      close();
-      cutUntil.put(first, simulation.nanos() + nanos);
-      cutUntil.put(second, simulation.nanos() + nanos);
-      long ended = epoch;
-      tell(other(unaware), unaware, "the connection broke");
-      Node node = nodes.get(unaware);
-      if (node == null) {
-        return;
-      }
-      Side side = side(unaware);
-      simulation.schedule(
-          node.process,
-          nanos,
-          "lost late",
-          () -> {
-            if (side.known >= ended) {
-              return; // A later connection has broken since, and the side knows that.
-            }
-            if (endsNew && open && epoch == ended) {
-              broken("the connection broke");
-            } else {
-              side.known = ended;
-              node.lost(other(unaware), "the connection broke");
-            }
-          });
-    }
-
-    /**
-     * What a process had sent to the unaware side when it ended is read there before the end of the
-     * connection is, in order, but maybe later than what the next process says. What one process
-     * sends arrives in order or not at all.
-     */
-    private boolean isUnread(Held message) {
-      return message.epoch() == unreadEpoch
-          && message.to().equals(unaware)
-          && message.isOfGoneProcess()
-          && message.envelope() instanceof Envelope.Call
-          && simulation.nanos() < unreadUntil;
-    }
-
-    private long readLate() {
-      lastUnread =
-          Math.max(simulation.nanos(), lastUnread)
-              + (long)
-                  (random.nextDouble() * (unreadUntil - Math.max(simulation.nanos(), lastUnread)));
-      return lastUnread - simulation.nanos();
-    }
-
-    /** Nothing of a new connection arrives before the end of the old one is known. */
-    private void tell(String who, String of, String reason) {
-      Node node = nodes.get(who);
-      if (node == null) {
-        return;
-      }
-      Side side = side(who);
-      long when = simulation.nanos() + delay(of, who);
-      side.lastCall = Math.max(side.lastCall, when);
-      side.lastHeartbeat = Math.max(side.lastHeartbeat, when);
-      long ended = epoch;
-      simulation.schedule(
-          node.process,
-          when - simulation.nanos(),
-          "lost",
-          () -> {
-            side.known = Math.max(side.known, ended);
-            node.lost(of, reason);
-          });
-    }
+    return connections.computeIfAbsent(
+        first + "|" + second, x -> new SimConnection(this, simulation, first, second));
   }
 
   private void carry(
-      Pair pair, SimProcess sender, String to, boolean heartbeat, Envelope said, Arrival go) {
+      SimConnection connection,
+      SimProcess sender,
+      String to,
+      boolean heartbeat,
+      Envelope original,
+      SimConnection.Arrival arrival) {
     String from = sender.name();
-    if (random.nextDouble() < breakProbability) {
-      simulation.trace().lost(simulation.nanos(), from, to, said);
-      pair.brokenInUse("the connection broke");
+    if (faults.breaksConnection()) {
+      simulation.trace().lost(simulation.nanos(), from, to, original);
+      connection.brokenInUse("the connection broke");
       return;
     }
-    for (Envelope envelope : tap.sends(from, to, said)) {
-      if (lossProbability > 0 && isAnswered(envelope) && random.nextDouble() < lossProbability) {
+    for (Envelope envelope : tap.sends(from, to, original)) {
+      if (faults.loses(envelope)) {
         losses++;
-        // What was asked for may have been done or not.
-        cutUntil.merge(from, simulation.nanos(), Math::max);
-        cutUntil.merge(to, simulation.nanos(), Math::max);
+        faults.uncertain(from, to);
         simulation.trace().lost(simulation.nanos(), from, to, envelope);
         continue;
       }
       byte[] wire = codec.encode((Record) envelope);
-      Held message =
-          new Held(from, to, pair.epoch, simulation.nanos(), heartbeat, envelope, wire, sender, go);
-      arriveLater(pair, message);
-      if (envelope instanceof Envelope.Call && random.nextDouble() < echoProbability) {
+      SimConnection.Message message =
+          new SimConnection.Message(
+              from,
+              to,
+              connection.epoch,
+              simulation.nanos(),
+              heartbeat,
+              envelope,
+              wire,
+              sender,
+              arrival);
+      arriveLater(connection, message);
+      if (faults.repeats(envelope)) {
         echoes++;
-        arriveLater(pair, message);
+        arriveLater(connection, message);
       }
     }
   }
 
-  /** Whether it belongs to a call that ends with an answer or a timeout. */
-  private static boolean isAnswered(Envelope envelope) {
-    return !(envelope instanceof Envelope.Call call) || call.correlation() != 0;
-  }
-
-  /** Whether messages from one process to another are blocked. */
-  public boolean isPartitioned(String from, String to) {
-    return isCut(from, to);
-  }
-
-  private void arriveLater(Pair pair, Held message) {
-    if (isCut(message.from(), message.to())) {
-      pair.held(message.from()).add(message);
+  private void arriveLater(SimConnection connection, SimConnection.Message message) {
+    if (faults.isPartitioned(message.from(), message.to())) {
+      connection.held(message.from()).add(message);
       return;
     }
     Node target = nodes.get(message.to());
     if (target == null) {
       return;
     }
-    Side side = pair.side(message.to());
+    SimConnection.Side side = connection.side(message.to());
     long last = message.heartbeat() ? side.lastHeartbeat : side.lastCall;
-    long delay = delay(message.from(), message.to());
-    if (message.heartbeat() && !slowHeartbeats.isEmpty()) {
-      long longer =
-          Math.max(
-              slowHeartbeats.getOrDefault(message.from(), 0L),
-              slowHeartbeats.getOrDefault(message.to(), 0L));
-      delay += (long) (random.nextDouble() * longer);
-    }
+    long delay =
+        message.heartbeat()
+            ? faults.heartbeatDelay(message.from(), message.to())
+            : faults.delay(message.from(), message.to());
     long arrival = Math.max(last, simulation.nanos() + delay);
     if (message.heartbeat()) {
       side.lastHeartbeat = arrival;
@@ -572,22 +316,23 @@ public final class SimNetwork {
         arrival - simulation.nanos(),
         "arrival",
         () -> {
-          if (pair.epoch != message.epoch()) {
-            if (pair.isUnread(message)) {
+          if (connection.epoch != message.epoch()) {
+            if (connection.isUnread(message)) {
               simulation.schedule(
-                  target.process, pair.readLate(), "late arrival", () -> arrive(message, true));
+                  target.process,
+                  connection.readLate(),
+                  "late arrival",
+                  () -> arrive(message, true));
             } else {
               simulation
                   .trace()
                   .lost(message.sent(), message.from(), message.to(), message.envelope());
             }
-          } else if (isCut(message.from(), message.to())) {
-            pair.held(message.from()).add(message);
-          } else if (!dropped.isEmpty()
-              && dropped.remove(dropKey(message.from(), message.to(), message.envelope()))) {
+          } else if (faults.isPartitioned(message.from(), message.to())) {
+            connection.held(message.from()).add(message);
+          } else if (faults.isDropped(message.from(), message.to(), message.envelope())) {
             losses++;
-            cutUntil.merge(message.from(), simulation.nanos(), Math::max);
-            cutUntil.merge(message.to(), simulation.nanos(), Math::max);
+            faults.uncertain(message.from(), message.to());
             simulation
                 .trace()
                 .lost(message.sent(), message.from(), message.to(), message.envelope());
@@ -597,7 +342,7 @@ public final class SimNetwork {
         });
   }
 
-  private void arrive(Held message, boolean late) {
+  private void arrive(SimConnection.Message message, boolean late) {
     Envelope envelope = (Envelope) codec.decode(message.wire());
     simulation
         .trace()
@@ -611,8 +356,22 @@ public final class SimNetwork {
     message.arrive().of(envelope, late);
   }
 
-  private final class Node implements Transport {
-    private final SimProcess process;
+  /** The Node of a living process. */
+  Node node(String process) {
+    return nodes.get(process);
+  }
+
+  Random random() {
+    return random;
+  }
+
+  void connectionBroken() {
+    breaks++;
+  }
+
+  /** The transport of a process. */
+  final class Node implements Transport {
+    final SimProcess process;
     private Inbound inbound;
 
     Node(SimProcess process) {
@@ -642,33 +401,33 @@ public final class SimNetwork {
 
     @Override
     public void send(String peer, Envelope.Call call) {
-      Pair pair = pair(address(), peer);
-      Side own = pair.side(address());
-      if (own.known != pair.epoch) {
+      SimConnection connection = connection(address(), peer);
+      SimConnection.Side own = connection.side(address());
+      if (own.known != connection.epoch) {
         // What is written to a dead connection before its end is noticed.
         tap.sends(address(), peer, call)
             .forEach(sent -> simulation.trace().lost(simulation.nanos(), address(), peer, sent));
         return;
       }
       Node target = nodes.get(peer);
-      if (!pair.open && (target == null || pair.isCut())) {
-        unreachable(peer, own, pair.isCut());
+      if (!connection.open && (target == null || connection.isPartitioned())) {
+        unreachable(peer, own, connection.isPartitioned());
         return;
       }
       if (target == null) {
         return;
       }
-      pair.open = true;
+      connection.open = true;
       boolean heartbeat = Messages.isHeartbeat(call.message().getClass());
       try {
         carry(
-            pair,
+            connection,
             process,
             peer,
             heartbeat,
             call,
             (arrived, late) ->
-                target.deliver(this, pair, heartbeat, (Envelope.Call) arrived, late));
+                target.deliver(this, connection, heartbeat, (Envelope.Call) arrived, late));
       } catch (MillraceException e) {
         inbound.undeliverable(peer, call, e.getMessage());
       }
@@ -684,31 +443,35 @@ public final class SimNetwork {
           call.message());
     }
 
-    /** Refused at once where nobody is there, given up after a while where nothing gets through. */
-    private void unreachable(String peer, Side own, boolean cut) {
+    /** Refuses at once if the process does not run; times out if it is partitioned. */
+    private void unreachable(String peer, SimConnection.Side own, boolean partitioned) {
       if (!own.connecting) {
         own.connecting = true;
         simulation.schedule(
             process,
-            cut ? CONNECT_NANOS : delay(address(), peer),
+            partitioned ? CONNECT_NANOS : faults.delay(address(), peer),
             "refused",
             () -> {
               own.connecting = false;
-              lost(peer, cut ? "it cannot be reached" : "connection refused");
+              lost(peer, partitioned ? "it cannot be reached" : "connection refused");
             });
       }
     }
 
     private void deliver(
-        Node caller, Pair pair, boolean heartbeat, Envelope.Call call, boolean late) {
+        Node caller,
+        SimConnection connection,
+        boolean heartbeat,
+        Envelope.Call call,
+        boolean late) {
       if (!isHere()) {
         return;
       }
-      long epoch = pair.epoch;
+      long epoch = connection.epoch;
       String to = caller.address();
       if (late) {
         stragglers++;
-      } else if (pair.side(address()).known < epoch) {
+      } else if (connection.side(address()).known < epoch) {
         overtakings++;
       }
       tap.called(to, process, call);
@@ -719,10 +482,10 @@ public final class SimNetwork {
             if (late) {
               // It gets nowhere, and a later process of the caller may use the same number.
               tap.answers(process, to, numbered(call, -call.correlation()), answer);
-            } else if (process.isAlive() && pair.epoch == epoch && pair.open) {
+            } else if (process.isAlive() && connection.epoch == epoch && connection.open) {
               tap.answers(process, to, call, answer);
               carry(
-                  pair,
+                  connection,
                   process,
                   to,
                   heartbeat,

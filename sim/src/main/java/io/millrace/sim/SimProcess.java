@@ -224,7 +224,7 @@ public final class SimProcess implements Env {
     private final Duration time;
 
     public TookLong(Duration time) {
-      super("Nobody has answered within " + time, null, false, false);
+      super("No answer within " + time, null, false, false);
       this.time = time;
     }
 

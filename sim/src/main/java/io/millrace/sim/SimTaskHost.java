@@ -190,8 +190,8 @@ public final class SimTaskHost implements TaskHost {
   private void run(
       Task task, Behaviour behaviour, TaskListener listener, List<ClusterPartition> partitions) {
     listener.stateChanged(task.spec.execution(), TaskState.RUNNING, Optional.empty());
-    boolean unreadable = task.state.flatMap(SimDataflow.Task::unreadable).isPresent();
-    boolean fails = unreadable || random.nextDouble() < behaviour.failing();
+    Optional<Failure> unreadable = task.state.flatMap(SimDataflow.Task::unreadable);
+    boolean fails = unreadable.isPresent() || random.nextDouble() < behaviour.failing();
     if (task.state.isPresent() && !fails) {
       task.state
           .get()
@@ -208,7 +208,10 @@ public final class SimTaskHost implements TaskHost {
       return;
     }
     task.state.ifPresent(flow -> flow.run(() -> {}));
-    long longest = behaviour.isEndless() ? 20_000 : behaviour.longestRun().toMillis();
+    long longest =
+        unreadable.isPresent()
+            ? 20
+            : behaviour.isEndless() ? 20_000 : behaviour.longestRun().toMillis();
     after(
         task,
         longest,
@@ -219,7 +222,10 @@ public final class SimTaskHost implements TaskHost {
                 task.spec.execution(),
                 TaskState.FAILED,
                 Optional.of(
-                    Failure.of(ErrorKind.USER, "Subtask " + task.spec.subtask() + " gave up")));
+                    unreadable.orElseGet(
+                        () ->
+                            Failure.of(
+                                ErrorKind.USER, "Subtask " + task.spec.subtask() + " gave up"))));
           } else {
             results.finished(task.spec.execution(), partitions);
             end(task, TaskState.FINISHED);

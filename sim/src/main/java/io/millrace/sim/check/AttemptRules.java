@@ -23,15 +23,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What holds of attempts to run a subtask. */
+/** Invariants of the attempts to run a subtask. */
 final class AttemptRules {
   private AttemptRules() {}
 
-  static final class DeployedOnce extends Invariant {
+  static final class ExecutionsAreDeployedOnce extends Invariant {
     private final Map<ExecutionId, String> deployed = new LinkedHashMap<>();
 
-    DeployedOnce() {
-      super("An execution attempt is deployed at most once, and so runs on at most one worker.");
+    ExecutionsAreDeployedOnce() {
+      super("An execution attempt is deployed at most once and runs on at most one worker.");
     }
 
     @Override
@@ -55,14 +55,14 @@ final class AttemptRules {
   }
 
   /**
-   * Where connections break or processes freeze, a JobMaster may have to give up a worker that goes
-   * on for a while; elsewhere it hears of the end of one attempt before it begins the next.
+   * If connections break or processes freeze, a JobMaster may drop a worker that still runs tasks;
+   * otherwise it knows the end of an attempt before it deploys the next one.
    */
-  static final class NoTwoAttempts extends Invariant {
-    NoTwoAttempts() {
+  static final class OneAttemptPerSubtask extends Invariant {
+    OneAttemptPerSubtask() {
       super(
-          "While every process is reachable, a subtask is started anew only when its last attempt"
-              + " has ended.");
+          "While every process is reachable, a subtask is deployed again only after its last"
+              + " attempt has ended.");
     }
 
     @Override
@@ -93,22 +93,23 @@ final class AttemptRules {
   }
 
   /**
-   * Seen from both sides: what a JobMaster sends together are regions as a whole, and a worker that
-   * says that it has taken its share has begun with every task of it, as one that says it has not
-   * has begun with none.
+   * Checks both sides: a JobMaster deploys whole regions together; a worker that acknowledges a
+   * deployment has started all of its tasks, and one that refuses it has started none.
    */
-  static final class DeployedAsAWhole extends Invariant {
-    /** What was decided and what left in the event in hand. */
+  static final class DeploymentsAreAtomic extends Invariant {
+    /** The deployments that were decided and sent in the current event. */
     private final Map<JobId, Integer> decidedTasks = new LinkedHashMap<>();
 
-    private final Map<JobId, List<DeployTasks>> leaving = new LinkedHashMap<>();
+    private final Map<JobId, List<DeployTasks>> sentDeployments = new LinkedHashMap<>();
 
-    private final Map<String, DeployTasks> meant = new LinkedHashMap<>();
-    private final Set<ExecutionId> begun = new LinkedHashSet<>();
+    private final Map<String, DeployTasks> deployments = new LinkedHashMap<>();
+    private final Set<ExecutionId> started = new LinkedHashSet<>();
     private final Set<ExecutionId> ended = new LinkedHashSet<>();
 
-    DeployedAsAWhole() {
-      super("A deployment is whole or not at all: regions as they are sent, shares as they begin.");
+    DeploymentsAreAtomic() {
+      super(
+          "A deployment is atomic: a JobMaster deploys whole regions, and a worker starts all"
+              + " tasks of a DeployTasks message or none.");
     }
 
     @Override
@@ -118,15 +119,15 @@ final class AttemptRules {
           && decided.entry().event() instanceof TasksDeployed deployed) {
         decidedTasks.merge(decided.entry().job().orElseThrow(), deployed.tasks(), Integer::sum);
       } else if (fact instanceof Fact.TaskDeployed deployed) {
-        begun.add(deployed.task().spec().execution());
+        started.add(deployed.task().spec().execution());
       } else if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof DeployTasks deploy) {
-        leaving.computeIfAbsent(deploy.job(), x -> new ArrayList<>()).add(deploy);
-        meant.put(sent.from() + ">" + sent.to() + " " + sent.call().correlation(), deploy);
+        sentDeployments.computeIfAbsent(deploy.job(), x -> new ArrayList<>()).add(deploy);
+        deployments.put(sent.from() + ">" + sent.to() + " " + sent.call().correlation(), deploy);
       } else if (fact instanceof Fact.Answered answered
           && answered.call().message() instanceof DeployTasks) {
         DeployTasks share =
-            meant.remove(
+            deployments.remove(
                 answered.to() + ">" + answered.by().name() + " " + answered.call().correlation());
         if (share != null) {
           answered(answered, share);
@@ -135,25 +136,28 @@ final class AttemptRules {
     }
 
     private void answered(Fact.Answered answered, DeployTasks share) {
-      boolean taken = answered.answer() instanceof Envelope.Reply;
+      boolean acknowledged = answered.answer() instanceof Envelope.Reply;
       for (TaskInSlot task : share.tasks()) {
         ExecutionId execution = task.task().execution();
-        if (taken
-            ? !begun.contains(execution) && !ended.contains(execution)
-            : begun.contains(execution)) {
+        if (acknowledged
+            ? !started.contains(execution) && !ended.contains(execution)
+            : started.contains(execution)) {
           throw broken(
               answered.by()
-                  + (taken ? " says that it has taken " : " says that it has not taken ")
+                  + (acknowledged ? " acknowledges " : " refuses ")
                   + share.tasks().size()
                   + " tasks of job "
                   + share.job()
-                  + (taken ? ", and has not begun with " : ", and has begun with ")
+                  + (acknowledged ? ", and has not started " : ", and has started ")
                   + task.task());
         }
       }
     }
 
-    /** Nothing that waits for its graph begins when it was cancelled or its leader is lost. */
+    /**
+     * A task that waits for the graph of its job does not start after it was cancelled or its
+     * leader was lost.
+     */
     private void cancelled(Fact fact) {
       if (fact instanceof Fact.Called called
           && called.call().message() instanceof CancelTasks cancel) {
@@ -161,7 +165,7 @@ final class AttemptRules {
       } else if (fact instanceof Fact.Decided decided
           && (decided.entry().event() instanceof JobMasterDisconnected
               || decided.entry().event() instanceof JobRemoved)) {
-        meant.forEach(
+        deployments.forEach(
             (call, share) -> {
               if (share.job().equals(decided.entry().job().get())
                   && call.contains(">" + decided.process().name() + " ")) {
@@ -174,18 +178,19 @@ final class AttemptRules {
     @Override
     protected void afterEvent() {
       if (!decidedTasks.isEmpty()) {
-        decidedTasks.forEach((job, count) -> check(count, leaving.getOrDefault(job, List.of())));
+        decidedTasks.forEach(
+            (job, count) -> check(count, sentDeployments.getOrDefault(job, List.of())));
         decidedTasks.clear();
-        leaving.clear();
+        sentDeployments.clear();
       }
     }
 
-    /** Nothing leaves for a worker whose connection is known to be broken. */
+    /** No message leaves for a worker whose connection is known to be broken. */
     private void check(int count, List<DeployTasks> shares) {
-      int left = shares.stream().mapToInt(share -> share.tasks().size()).sum();
-      if (left != count) {
+      int sentTasks = shares.stream().mapToInt(share -> share.tasks().size()).sum();
+      if (sentTasks != count) {
         if (world().isReachable()) {
-          throw broken(count + " tasks were to be deployed, and " + left + " were sent");
+          throw broken(count + " tasks had to be deployed, and " + sentTasks + " were sent");
         }
         return;
       }
@@ -236,7 +241,7 @@ final class AttemptRules {
       boolean neighboursOnly =
           edge.partitioning() == Partitioning.FORWARD
               || edge.partitioning() == Partitioning.RESCALE;
-      // Neighbours are those whose shares of the whole overlap.
+      // Subtasks are neighbours if their ranges of the whole overlap.
       return !neighboursOnly
           || (from * target.parallelism() < (to + 1) * source.parallelism()
               && to * source.parallelism() < (from + 1) * target.parallelism());

@@ -5,18 +5,18 @@ import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimWorkerBlobs;
 import io.millrace.sim.scenario.SimJob;
 
-/** What holds of the blobs that workers fetch. */
+/** Invariants of the blobs that workers fetch. */
 final class BlobRules {
   private BlobRules() {}
 
-  /** Looks when a task is deployed and twice a second. */
+  /** Checks when a task is deployed, and twice a second. */
   static final class TasksHaveTheirJars extends Invariant {
     private long next;
 
     TasksHaveTheirJars() {
       super(
-          "As long as a task runs its worker has the jars of its job, undamaged; when all jobs have"
-              + " ended no worker has any.");
+          "While a task runs, its worker has the undamaged jars of its job; when all jobs have"
+              + " ended, no worker has any.");
     }
 
     @Override
@@ -33,7 +33,7 @@ final class BlobRules {
     @Override
     protected void afterEvent() {
       if (world().nanos() >= next) {
-        next = world().nanos() + WorkerRules.LOOKS.toNanos();
+        next = world().nanos() + WorkerRules.CHECK_INTERVAL.toNanos();
         for (SimulatedWorld.Worker worker : world().workers()) {
           worker.host().running().forEach(task -> check(worker, task));
         }
@@ -57,7 +57,7 @@ final class BlobRules {
     }
 
     @Override
-    protected void over(SimulatedWorld.Story story) {
+    protected void over(SimulatedWorld.ClusterReport report) {
       for (SimulatedWorld.Worker worker : world().workers()) {
         if (!worker.blobs().isEmpty()) {
           throw broken(worker.name() + " has blobs, and all jobs have ended");

@@ -1,6 +1,7 @@
 package io.millrace.sim.check;
 
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.protocol.text.JournalText;
 import io.millrace.sim.scenario.Fault;
@@ -8,36 +9,44 @@ import io.millrace.task.TaskState;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** What has to go wrong before somebody may act as if something had. */
+/** Invariants of reactions to failures: each has a cause. */
 final class CauseRules {
   private CauseRules() {}
 
   /**
-   * A clock that jumps, a call that comes twice and a token that is not renewed are no reason: the
-   * engine claims to bear them.
+   * A clock jump, a repeated call and a token that is not renewed are no cause: the engine
+   * tolerates them.
    */
-  static final class NothingRestartsForNothing extends Invariant {
-    private final Set<JobId> troubled = new LinkedHashSet<>();
+  static final class RestartHasCause extends Invariant {
+    private final Set<JobId> withFailure = new LinkedHashSet<>();
     private long firstFault = -1;
     private boolean died;
 
-    NothingRestartsForNothing() {
+    RestartHasCause() {
       super(
-          "Before the first fault a job restarts only where one of its own tasks has failed or a"
-              + " process has ended itself.");
+          "Before the first fault a job restarts only if one of its tasks or too many of its"
+              + " checkpoints have failed or a process has terminated itself.");
     }
 
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.TaskEnded ended && ended.state() == TaskState.FAILED) {
-        troubled.add(ended.task().job());
+        withFailure.add(ended.task().job());
+      } else if (fact instanceof Fact.Decided decided
+          && decided.entry().event() instanceof CheckpointFailed failure
+          && CheckpointOutcomeRules.isFailure(failure.reason())) {
+        decided
+            .entry()
+            .job()
+            .filter(job -> CheckpointOutcomeRules.tolerated(world(), job).isPresent())
+            .ifPresent(withFailure::add);
       } else if (fact instanceof Fact.Died) {
         died = true;
       } else if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof RestartScheduled
           && !died
           && world().nanos() < firstFault()
-          && !troubled.contains(decided.entry().job().orElseThrow())) {
+          && !withFailure.contains(decided.entry().job().orElseThrow())) {
         throw broken(
             "Job " + decided.entry().job().get() + " restarts: " + JournalText.of(decided.entry()));
       }
@@ -47,7 +56,7 @@ final class CauseRules {
       if (firstFault < 0) {
         firstFault =
             world().scenario().faults().stream()
-                .filter(NothingRestartsForNothing::mayEndTasks)
+                .filter(RestartHasCause::mayEndTasks)
                 .mapToLong(fault -> fault.at().toNanos())
                 .min()
                 .orElse(Long.MAX_VALUE);

@@ -17,6 +17,7 @@ import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.sim.SimDataflow;
 import io.millrace.sim.scenario.SimJob;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.KeyGroupRange;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What holds of checkpoints and of the state that is restored from them. */
+/** Invariants of checkpoints and of the state that is restored from them. */
 final class CheckpointRules {
   private static final RecordCodec CODEC = Messages.codec();
   private static final String CHECKPOINTS = "checkpoints/";
@@ -47,15 +48,15 @@ final class CheckpointRules {
         .map(value -> CODEC.decode(StoredCheckpoints.class, value));
   }
 
-  /** Looks at each change of the recovery store. */
-  static final class CompletedIsKept extends Invariant {
+  /** Checks each change of the recovery store. */
+  static final class StoredCheckpointsNeverRegress extends Invariant {
     private final Map<String, StoredCheckpoints> before = new LinkedHashMap<>();
     private final Map<String, CompletedCheckpoint> numbered = new LinkedHashMap<>();
 
-    CompletedIsKept() {
+    StoredCheckpointsNeverRegress() {
       super(
-          "The recovery store never goes back to an earlier checkpoint or number, no two"
-              + " checkpoints of a job complete under one number, and what it has can be read.");
+          "Checkpoints and numbers in the recovery store never decrease, no two checkpoints of a"
+              + " job complete under one number, and stored checkpoints can be read.");
     }
 
     @Override
@@ -74,7 +75,8 @@ final class CheckpointRules {
     }
 
     private void check(String key, StoredCheckpoints then, StoredCheckpoints now) {
-      if (then != null && (now.lastNumber() < then.lastNumber() || latest(now) < latest(then))) {
+      if (then != null
+          && (now.lastNumber() < then.lastNumber() || latest(now) < latestUndamaged(then))) {
         throw broken(key + " had " + then + " and has " + now);
       }
       for (CompletedCheckpoint completed : now.completed()) {
@@ -88,6 +90,14 @@ final class CheckpointRules {
       }
     }
 
+    private long latestUndamaged(StoredCheckpoints checkpoints) {
+      return checkpoints.completed().stream()
+          .filter(completed -> !world().checkpoints().isDamaged(completed.directory()))
+          .mapToLong(CompletedCheckpoint::number)
+          .max()
+          .orElse(0);
+    }
+
     private static long latest(StoredCheckpoints checkpoints) {
       return checkpoints.completed().stream()
           .mapToLong(CompletedCheckpoint::number)
@@ -96,11 +106,11 @@ final class CheckpointRules {
     }
   }
 
-  static final class NeededIsNotDeleted extends Invariant {
-    NeededIsNotDeleted() {
+  static final class NeededCheckpointsAreNotDeleted extends Invariant {
+    NeededCheckpointsAreNotDeleted() {
       super(
-          "A checkpoint is not deleted while the recovery store has it and the job has not ended,"
-              + " and tasks can read the state that they are deployed with.");
+          "A checkpoint is not deleted while the recovery store has it and the job has not"
+              + " ended, and tasks can read the state with which they are deployed.");
     }
 
     @Override
@@ -112,16 +122,35 @@ final class CheckpointRules {
           }
           stored(world(), job.id()).stream()
               .flatMap(known -> known.completed().stream())
-              .filter(known -> (known.directory() + "/").startsWith(deleted.directory() + "/"))
+              .filter(known -> needs(known, deleted.path()))
               .findFirst()
               .ifPresent(
                   known -> {
                     throw broken("Job " + job.id() + " needs " + known + ", which is deleted");
                   });
         }
-      } else if (fact instanceof Fact.StateUnreadable unreadable) {
+      } else if (fact instanceof Fact.StateUnreadable unreadable
+          && unreadable
+              .task()
+              .restore()
+              .filter(from -> world().checkpoints().isDamaged(from.directory()))
+              .isEmpty()) {
         throw broken(name(unreadable.task()) + " restores its state: " + unreadable.cause());
       }
+    }
+
+    /** Whether a checkpoint consists of something at or under a path. */
+    private boolean needs(CompletedCheckpoint checkpoint, String path) {
+      if ((checkpoint.directory() + "/").startsWith(path + "/")) {
+        return true;
+      }
+      CheckpointMetadata metadata = world().checkpoints().stored().get(checkpoint.directory());
+      if (metadata == null) {
+        return false;
+      }
+      String parent = checkpoint.directory().substring(0, checkpoint.directory().lastIndexOf('/'));
+      return metadata.sharedFiles().stream()
+          .anyMatch(file -> (parent + "/shared/" + file + "/").startsWith(path + "/"));
     }
   }
 
@@ -129,16 +158,16 @@ final class CheckpointRules {
     return task.vertex().name() + " " + task.spec().subtask() + " of job " + task.graph().id();
   }
 
-  /** One that was replaced deploys nothing that counts. */
-  static final class LatestIsRestored extends Invariant {
-    private record Told(long term, long checkpoint) {}
+  /** Deployments of a replaced leader do not count. */
+  static final class LatestCheckpointIsRestored extends Invariant {
+    private record Notified(long term, long checkpoint) {}
 
-    private final Map<JobId, Told> told = new LinkedHashMap<>();
+    private final Map<JobId, Notified> notified = new LinkedHashMap<>();
 
-    LatestIsRestored() {
+    LatestCheckpointIsRestored() {
       super(
-          "Tasks do not start from an older checkpoint than one whose completion TaskManagers were"
-              + " told.");
+          "Tasks do not start from an older checkpoint than one whose completion was notified to"
+              + " TaskManagers.");
     }
 
     @Override
@@ -147,16 +176,17 @@ final class CheckpointRules {
         return;
       }
       if (sent.call().message() instanceof CheckpointCompleted notice) {
-        Told before = told.get(notice.job());
+        Notified before = notified.get(notice.job());
         if (before == null || before.checkpoint() < notice.checkpoint()) {
-          told.put(notice.job(), new Told(notice.jobMaster().term(), notice.checkpoint()));
+          notified.put(notice.job(), new Notified(notice.jobMaster().term(), notice.checkpoint()));
         }
       } else if (sent.call().message() instanceof DeployTasks deploy) {
-        Told newest = told.get(deploy.job());
+        Notified newest = notified.get(deploy.job());
         long restored = deploy.restore().map(restore -> restore.number()).orElse(0L);
         if (newest != null
             && newest.term() <= deploy.jobMaster().term()
-            && restored < newest.checkpoint()) {
+            && restored < newest.checkpoint()
+            && restored < latestUndamaged(deploy.job(), newest.checkpoint())) {
           throw broken(
               "Job "
                   + deploy.job()
@@ -168,17 +198,42 @@ final class CheckpointRules {
         }
       }
     }
+
+    /** The checkpoint itself, or the latest one before it that is not damaged if it is. */
+    private long latestUndamaged(JobId job, long checkpoint) {
+      return damaged(world(), job).contains(checkpoint)
+          ? stored(world(), job).stream()
+              .flatMap(known -> known.completed().stream())
+              .filter(known -> !world().checkpoints().isDamaged(known.directory()))
+              .mapToLong(CompletedCheckpoint::number)
+              .max()
+              .orElse(0)
+          : checkpoint;
+    }
   }
 
-  /** Compares the state with which a task starts with that of its neighbours. */
-  static final class CountedOnce extends Invariant {
+  /** The numbers of the damaged checkpoints of a job. */
+  private static Set<Long> damaged(SimulatedWorld world, JobId job) {
+    Set<Long> numbers = new LinkedHashSet<>();
+    world
+        .checkpoints()
+        .stored()
+        .forEach(
+            (directory, metadata) -> {
+              if (metadata.job().equals(job) && world.checkpoints().isDamaged(directory)) {
+                numbers.add(metadata.checkpoint());
+              }
+            });
+    return numbers;
+  }
+
+  /** Compares the restored state of a task with that of its neighbours. */
+  static final class RestoredStateIsConsistent extends Invariant {
     /** Subtasks that finished: their state is not part of later checkpoints. */
     private final Set<String> finished = new LinkedHashSet<>();
 
-    CountedOnce() {
-      super(
-          "Tasks that are restored together have counted the same records, each key group once:"
-              + " none is counted twice or left out.");
+    RestoredStateIsConsistent() {
+      super("Tasks that are restored together have counted the same records, each key group once.");
     }
 
     @Override
@@ -252,13 +307,16 @@ final class CheckpointRules {
     }
   }
 
-  /** Keeps what an external system would have. */
-  static final class CommittedOnce extends Invariant {
+  /** Keeps the content of an external system. */
+  static final class RecordsAreCommittedOnce extends Invariant {
     private final Map<String, NavigableMap<String, Long>> committed = new LinkedHashMap<>();
     private final Set<String> known = new LinkedHashSet<>();
     private final Map<String, Set<Long>> completed = new LinkedHashMap<>();
 
-    CommittedOnce() {
+    /** Jobs that went back behind a damaged checkpoint: they repeat what they had committed. */
+    private final Set<JobId> fallenBack = new LinkedHashSet<>();
+
+    RecordsAreCommittedOnce() {
       super(
           "Records are committed only when a checkpoint with them is in the recovery store, each"
               + " exactly once in effect, and all of a job that has finished.");
@@ -267,7 +325,12 @@ final class CheckpointRules {
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Committed commit) {
-        committed(commit);
+        if (!fallenBack.contains(commit.task().graph().id())) {
+          committed(commit);
+        }
+      } else if (fact instanceof Fact.StateRestored restored) {
+        beginsWith(restored.task());
+        noteFallback(restored.task());
       } else if (fact instanceof Fact.Stored change && change.key().startsWith(CHECKPOINTS)) {
         stored(change)
             .ifPresent(
@@ -288,19 +351,79 @@ final class CheckpointRules {
           world().scenario().jobs().stream()
               .filter(job -> job.id().equals(ended.result().job()))
               .filter(job -> SimDataflow.isCheckpointed(job.graph()))
+              .filter(job -> !fallenBack.contains(job.id()))
               .forEach(this::finished);
         }
+      }
+    }
+
+    private void noteFallback(SimDataflow.Task task) {
+      JobId job = task.graph().id();
+      task.restore()
+          .filter(
+              from -> damaged(world(), job).stream().anyMatch(number -> number > from.checkpoint()))
+          .ifPresent(from -> fallenBack.add(job));
+    }
+
+    /** The checkpoint of another job that a task is restored from. */
+    private Optional<CheckpointMetadata> origin(SimDataflow.Task task) {
+      return task.restore()
+          .map(restore -> world().checkpoints().stored().get(restore.directory()))
+          .filter(metadata -> !metadata.job().equals(task.graph().id()));
+    }
+
+    /**
+     * A job that starts with the state of another one continues its output: after the latest
+     * retained checkpoint exactly where that one stopped, after a savepoint where that was taken.
+     */
+    private void beginsWith(SimDataflow.Task task) {
+      origin(task)
+          .filter(origin -> task.isSink())
+          .ifPresent(
+              origin -> {
+                for (SimDataflow.Shard shard : task.shards()) {
+                  String name = "/" + task.vertex().id() + "/" + shard.number();
+                  NavigableMap<String, Long> first =
+                      shard.pending().isEmpty() ? shard.counted() : shard.pending().get(0).from();
+                  committed.putIfAbsent(task.graph().id() + name, new TreeMap<>(first));
+                  if (!origin.type().isSavepoint() && !fallenBack.contains(origin.job())) {
+                    continues(task, shard, first, committed.get(origin.job() + name));
+                  }
+                }
+              });
+    }
+
+    private void continues(
+        SimDataflow.Task task,
+        SimDataflow.Shard shard,
+        NavigableMap<String, Long> first,
+        NavigableMap<String, Long> before) {
+      if (before != null) {
+        before.forEach(
+            (split, known) -> {
+              long from = first.getOrDefault(split, 0L);
+              long to = shard.counted().getOrDefault(split, 0L);
+              if (known < from || known > to) {
+                throw broken(
+                    "%s starts with %s from %d to %d, and the job before committed it up to %d"
+                        .formatted(name(task), split, from, to, known));
+              }
+            });
       }
     }
 
     private void committed(Fact.Committed commit) {
       SimDataflow.Committable what = commit.committable();
       String job = commit.task().graph().id().toString();
-      if (!completed.getOrDefault(job, Set.of()).contains(commit.under())
-          || what.checkpoint() > commit.under()) {
+      boolean isComplete =
+          completed.getOrDefault(job, Set.of()).contains(commit.under())
+              || origin(commit.task())
+                  .filter(origin -> origin.checkpoint() == commit.under())
+                  .isPresent();
+      if (!isComplete || what.checkpoint() > commit.under()) {
         throw broken(
             name(commit.task())
-                + " commits what it wrote before checkpoint "
+                + " commits output of checkpoint "
                 + what.checkpoint()
                 + " although "
                 + commit.under()
@@ -322,7 +445,8 @@ final class CheckpointRules {
                           .formatted(name(commit.task()), split, from, to, known));
                 }
                 if (to == from && to != SimDataflow.end(split, commit.task().longestRun())) {
-                  throw broken(name(commit.task()) + " gets no more of " + split + " after " + to);
+                  throw broken(
+                      name(commit.task()) + " commits nothing more of " + split + " after " + to);
                 }
               });
       before.putAll(what.to());
@@ -370,13 +494,11 @@ final class CheckpointRules {
   }
 
   /** A job whose checkpoints are retained keeps its directory and nothing in the recovery store. */
-  static final class NothingIsLeftOfCheckpoints extends Invariant {
+  static final class CheckpointsOfEndedJobsAreDeleted extends Invariant {
     private final Map<JobId, JobStatus> ended = new LinkedHashMap<>();
 
-    NothingIsLeftOfCheckpoints() {
-      super(
-          "When all jobs have ended, nothing of their checkpoints is stored unless they are"
-              + " retained.");
+    CheckpointsOfEndedJobsAreDeleted() {
+      super("When all jobs have ended, no checkpoint of them is stored unless it is retained.");
     }
 
     @Override
@@ -390,7 +512,7 @@ final class CheckpointRules {
     }
 
     @Override
-    protected void over(SimulatedWorld.Story story) {
+    protected void over(SimulatedWorld.ClusterReport report) {
       List<String> records = world().store().keys(CHECKPOINTS);
       if (!records.isEmpty()) {
         throw broken(records + " are stored");
@@ -409,7 +531,7 @@ final class CheckpointRules {
                 .filter(path -> path.contains(job.id().toString()))
                 .toList();
         if (!retained && !left.isEmpty()) {
-          throw broken("Of job " + job.id() + ", " + status + ", there are " + left);
+          throw broken("Job " + job.id() + " is " + status + " and has left " + left);
         }
       }
     }

@@ -15,21 +15,25 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What holds of jobs that end with their clients. */
+/** Invariants of jobs that end with their clients. */
 final class ClientRules {
   private ClientRules() {}
 
   /**
-   * A JobManager can only go by what it hears: one that has heard of a client within the time that
-   * the job gives must not take it for dead, and where everybody is reachable it hears of all that
-   * live.
+   * A JobManager decides by the heartbeats that it receives: it must not take a client for dead
+   * that sent one within the client timeout of the job. If all processes are reachable, the
+   * heartbeats of all living clients arrive.
    */
-  static final class EndsWithItsClient extends Invariant {
-    /** When a process last heard of the client of a job, without the time it stood still. */
+  static final class AttachedJobsEndWithTheirClient extends Invariant {
+    /**
+     * When a process last received a heartbeat of the client of a job; frozen time does not count.
+     */
     private final Map<String, Long> heard = new LinkedHashMap<>();
 
-    EndsWithItsClient() {
-      super("A job that ends with its client ends soon after it, and not while it lives.");
+    AttachedJobsEndWithTheirClient() {
+      super(
+          "A job that ends with its client ends soon after the client, and not while the client"
+              + " lives.");
     }
 
     @Override
@@ -38,42 +42,45 @@ final class ClientRules {
           && answered.call().message() instanceof ClientHeartbeat heartbeat
           && answered.answer() instanceof Envelope.Reply reply
           && ((ClientReply) reply.message()).expected()) {
-        heard.put(answered.by().name() + heartbeat.job(), awake(answered.by()));
+        heard.put(answered.by().name() + heartbeat.job(), runningNanos(answered.by()));
       } else if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof ClientLost) {
         lost(decided.process(), decided.entry().job().orElseThrow());
       }
     }
 
-    private long awake(SimProcess process) {
+    private long runningNanos(SimProcess process) {
       return world().nanos() - process.frozenNanos();
     }
 
     private void lost(SimProcess process, JobId job) {
       Optional<Duration> timeout = plan(job).graph().clientTimeout();
       if (timeout.isEmpty()) {
-        throw broken("Job " + job + " is cancelled, and does not end with its client");
+        throw broken("Job " + job + " is cancelled, although it has no client timeout");
       }
       Long last = heard.get(process.name() + job);
-      if (last != null && awake(process) - last < timeout.get().toNanos()) {
+      // A Dispatcher notices a pause of its process at its next check, of which there are eight per
+      // timeout, and cannot tell how long before that check the pause began.
+      long tolerance = timeout.get().toNanos() / 4;
+      if (last != null && runningNanos(process) - last < timeout.get().toNanos() - tolerance) {
         throw broken(
             process
-                + " has heard of the client of job "
+                + " has received a heartbeat of the client of job "
                 + job
                 + " "
-                + Duration.ofNanos(awake(process) - last)
-                + " ago, without standing still, and takes it for dead after "
+                + Duration.ofNanos(runningNanos(process) - last)
+                + " ago, and takes the client for dead after "
                 + timeout.get());
       }
       if (world().isReachable() && !isDead(job)) {
-        throw broken("The client of job " + job + " lives and can be heard");
+        throw broken("The client of job " + job + " lives and is reachable");
       }
     }
 
     @Override
-    protected void settled(SimulatedWorld.Story story) {
+    protected void settled(SimulatedWorld.ClusterReport report) {
       for (SimJob job : world().scenario().jobs()) {
-        JobDetails details = story.jobs().get(job.id());
+        JobDetails details = report.jobs().get(job.id());
         if (details != null
             && job.graph().clientTimeout().isPresent()
             && isDead(job.id())

@@ -11,14 +11,14 @@ import io.millrace.sim.SimTaskHost;
 import io.millrace.task.TaskState;
 import java.util.Optional;
 
-/** Something that was seen to happen at a seam of the simulated world. */
+/** An observation at a seam of the simulated world. */
 public sealed interface Fact {
-  /** A task was handed to the host that runs it. */
+  /** A task host has received a task. */
   record TaskDeployed(SimTaskHost host, SimTaskHost.Task task) implements Fact {}
 
   record TaskEnded(SimTaskHost host, SimTaskHost.Task task, TaskState state) implements Fact {}
 
-  /** A call leaves its process, as its sender means it. */
+  /** A call leaves its process, with the content that its sender gave it. */
   record Sent(String from, String to, Envelope.Call call) implements Fact {}
 
   /** A call has arrived. */
@@ -32,14 +32,14 @@ public sealed interface Fact {
 
   record ConnectionLost(SimProcess at, String peer) implements Fact {}
 
-  /** Something was written into the journal of a process. */
+  /** A process has written an entry into its journal. */
   record Decided(SimProcess process, JournalEntry entry) implements Fact {}
 
-  /** A value is in the store now, or has gone from it. */
+  /** A value was stored or removed. */
   record Stored(String key, Optional<Bytes> value) implements Fact {}
 
-  /** A directory of checkpoints is about to be deleted. */
-  record CheckpointDeleted(String directory) implements Fact {}
+  /** A checkpoint directory, or a file that several checkpoints share, is about to be deleted. */
+  record CheckpointDeleted(String path) implements Fact {}
 
   /** A task of a job with checkpoints has its initial state. */
   record StateRestored(SimDataflow.Task task) implements Fact {}
@@ -47,26 +47,26 @@ public sealed interface Fact {
   /** A task cannot read the state that it was deployed with. */
   record StateUnreadable(SimDataflow.Task task, String cause) implements Fact {}
 
-  /** A sink commits what it has written, because a checkpoint has completed. */
+  /** A sink commits a committable because a checkpoint has completed. */
   record Committed(
       SimDataflow.Task task, int shard, SimDataflow.Committable committable, long under)
       implements Fact {}
 
-  /** A component of a process was made the leader. */
+  /** A component of a process was granted leadership. */
   record Granted(SimProcess process, String component, LeaderToken token) implements Fact {}
 
-  /** A component of a process has heard that it leads no more. */
+  /** A component of a process was notified that its leadership is revoked. */
   record Revoked(SimProcess process, String component, LeaderToken token) implements Fact {}
 
-  /** A process ended itself. */
+  /** A process has terminated itself. */
   record Died(SimProcess process, Throwable cause) implements Fact {}
 
-  /** The driver was asked for a worker. */
+  /** The ResourceManager has requested a worker of the driver. */
   record WorkerRequested(WorkerSpec spec) implements Fact {}
 
-  /** The driver was asked to end a worker. */
+  /** The ResourceManager has released a worker. */
   record WorkerReleased(String worker) implements Fact {}
 
-  /** A JobManager hears from its driver that a worker is gone. */
-  record WorkerEndTold(SimProcess jobManager, String worker) implements Fact {}
+  /** The driver notifies a JobManager that a worker has ended. */
+  record WorkerEndReported(SimProcess jobManager, String worker) implements Fact {}
 }

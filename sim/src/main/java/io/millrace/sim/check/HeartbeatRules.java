@@ -29,45 +29,50 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.sim.SimProcess;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
-/** What holds of heartbeats. */
+/** Invariants of heartbeats. */
 final class HeartbeatRules {
   private HeartbeatRules() {}
 
   /**
-   * Whoever is called silent has been so for the time-out, counted from its last answer or its
-   * registration, and has left a question unanswered that had the time for it: somebody who was
-   * frozen and did not ask has nobody to blame.
+   * A follower that a leader drops for a heartbeat timeout has not answered for the timeout,
+   * counted from its last answer or its registration, and a request to it has been open for long
+   * enough: a leader that was frozen and sent no request must not drop it.
    *
-   * <p>What was asked before a registration does not count: that was somebody else, or the same
-   * process under an instance that was given up, and its answer says nothing of this one.
+   * <p>Requests before a registration do not count: they went to another process or to an earlier
+   * instance of it.
    *
-   * <p>An answer counts from the moment after its arrival: what comes due while a process is frozen
-   * runs when it is thawed, the verdict perhaps before the answer.
+   * <p>An answer counts from the moment after its arrival: when a frozen process continues, its
+   * timeout may run before the answer that has arrived.
    */
-  static final class NobodyIsCalledSilentWhoAnswered extends Invariant {
-    private final Map<String, Asked> all = new LinkedHashMap<>();
+  static final class HeartbeatTimeoutHasCause extends Invariant {
+    private final Map<String, Requests> all = new LinkedHashMap<>();
 
-    /** What is known between one who asks and one who answers. */
-    private static final class Asked {
-      /** By the numbers of the calls, which are counted anew by a process that starts again. */
+    /** The requests of one leader to one follower. */
+    private static final class Requests {
+      /** The times of open requests, by the numbers of their calls. */
       private final Map<Long, Long> open = new LinkedHashMap<>();
 
-      private long lastSign;
+      /** Requests that failed: if such a call is repeated, its second answer does not count. */
+      private final Set<Long> failed = new LinkedHashSet<>();
 
-      /** When the newest answer has arrived that does not count yet, and when it was asked for. */
+      private long lastAnswer;
+
+      /** When the newest answer arrived that does not count yet, and when its request was sent. */
       private long arrivedAt;
 
       private OptionalLong arrivedFor = OptionalLong.empty();
 
-      /** One answer makes up for all questions before it. */
+      /** An answer completes all earlier requests. */
       void count(long now) {
         if (arrivedFor.isPresent() && arrivedAt < now) {
           long put = arrivedFor.getAsLong();
-          lastSign = arrivedAt;
+          lastAnswer = arrivedAt;
           open.values().removeIf(other -> other <= put);
           arrivedFor = OptionalLong.empty();
         }
@@ -78,42 +83,48 @@ final class HeartbeatRules {
         arrivedFor = OptionalLong.of(Math.max(put, arrivedFor.orElse(put)));
       }
 
-      /** Both are in one process: what they say to each other is not seen. */
+      /** Both are in one process, so that their messages are not observed. */
       private boolean inside;
     }
 
-    NobodyIsCalledSilentWhoAnswered() {
-      super("A heartbeat loss is never reported for a process that answered in time.");
+    HeartbeatTimeoutHasCause() {
+      super("A heartbeat timeout is never reported for a process that answered in time.");
     }
 
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Sent sent) {
-        who(sent.from(), sent.to(), sent.call())
-            .ifPresent(who -> asked(who).open.put(sent.call().correlation(), world().nanos()));
+        pair(sent.from(), sent.to(), sent.call())
+            .ifPresent(pair -> requests(pair).open.put(sent.call().correlation(), world().nanos()));
       } else if (fact instanceof Fact.Heard heard) {
-        who(heard.at().name(), heard.from(), heard.call())
+        pair(heard.at().name(), heard.from(), heard.call())
             .map(all::get)
-            .filter(known -> heard.answer() instanceof Envelope.Reply)
-            .ifPresent(known -> answered(known, heard.call().correlation()));
+            .ifPresent(
+                requests -> {
+                  if (heard.answer() instanceof Envelope.Reply) {
+                    answered(requests, heard.call().correlation());
+                  } else {
+                    requests.failed.add(heard.call().correlation());
+                  }
+                });
       } else if (fact instanceof Fact.Decided decided) {
         decided(decided.process().name(), decided.entry());
       }
     }
 
-    private void answered(Asked known, long question) {
-      known.count(world().nanos());
-      Long put = known.open.get(question);
-      if (put != null) {
-        known.arrived(put, world().nanos());
+    private void answered(Requests requests, long request) {
+      requests.count(world().nanos());
+      Long put = requests.open.get(request);
+      if (put != null && !requests.failed.contains(request)) {
+        requests.arrived(put, world().nanos());
       }
     }
 
-    private Asked asked(String who) {
-      return all.computeIfAbsent(who, x -> new Asked());
+    private Requests requests(String pair) {
+      return all.computeIfAbsent(pair, x -> new Requests());
     }
 
-    private static Optional<String> who(String from, String to, Envelope.Call call) {
+    private static Optional<String> pair(String from, String to, Envelope.Call call) {
       if (call.message() instanceof AskWorker) {
         return Optional.of(from + " hears " + to);
       }
@@ -154,44 +165,45 @@ final class HeartbeatRules {
       return process + " hears jobmaster-" + entry.job().orElseThrow();
     }
 
-    private void registered(String who, Address address) {
-      registered(who, Optional.of(address));
+    private void registered(String pair, Address address) {
+      registered(pair, Optional.of(address));
     }
 
-    private void registered(String who, Optional<Address> address) {
-      Asked known = asked(who);
-      known.arrivedFor = OptionalLong.empty();
-      known.lastSign = world().nanos();
-      // The first question of a registration is put before it is written down.
-      known.open.values().removeIf(put -> put < world().nanos());
-      known.inside = address.filter(at -> at.process().equals(who.split(" ", 2)[0])).isPresent();
+    private void registered(String pair, Optional<Address> address) {
+      Requests requests = requests(pair);
+      requests.arrivedFor = OptionalLong.empty();
+      requests.lastAnswer = world().nanos();
+      // The first request of a registration is sent before the journal entry.
+      requests.open.values().removeIf(put -> put < world().nanos());
+      requests.inside =
+          address.filter(at -> at.process().equals(pair.split(" ", 2)[0])).isPresent();
     }
 
-    private void lost(String who, Reason reason) {
-      if (reason instanceof HeartbeatTimeout && !asked(who).inside) {
-        check(who, asked(who), reason);
+    private void lost(String pair, Reason reason) {
+      if (reason instanceof HeartbeatTimeout && !requests(pair).inside) {
+        check(pair, requests(pair), reason);
       }
     }
 
-    private void check(String who, Asked known, Reason reason) {
+    private void check(String pair, Requests requests, Reason reason) {
       Configuration configuration = world().scenario().configuration();
       long timeout = configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).toNanos();
       long patience =
           timeout - configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL).toNanos();
       long now = world().nanos();
-      known.count(now);
-      if (now - known.lastSign < timeout) {
+      requests.count(now);
+      if (now - requests.lastAnswer < timeout) {
         throw broken(
-            who
+            pair
                 + " "
-                + millis(now - known.lastSign)
+                + millis(now - requests.lastAnswer)
                 + " ms before this is said: "
                 + ReasonText.of(reason));
       }
-      if (known.open.values().stream().noneMatch(put -> now - put >= patience)) {
+      if (requests.open.values().stream().noneMatch(put -> now - put >= patience)) {
         throw broken(
-            who
-                + " and has not asked it anything "
+            pair
+                + " and has sent it no request "
                 + millis(patience)
                 + " ms before this is said: "
                 + ReasonText.of(reason));
@@ -204,21 +216,25 @@ final class HeartbeatRules {
   }
 
   /**
-   * The other side of it: who is asked misses a leader only where no question of that leader has
-   * come for the time-out. Where every process is reachable there is no reason to miss one at all.
+   * The other side: a follower drops a leader only if no heartbeat request of that leader has
+   * arrived for the timeout. If every process is reachable, it never does.
    */
-  static final class NobodyIsMissedWhoAsked extends Invariant {
-    /** When the last question came, by who was asked and for whom. */
-    private final Map<String, Long> asked = new LinkedHashMap<>();
+  static final class LeaderHeartbeatTimeoutHasCause extends Invariant {
+    /** When the last request arrived, by receiver and sender. */
+    private final Map<String, Long> requestedAt = new LinkedHashMap<>();
 
-    /** The instances under which workers are registered, and where JobMasters are. */
+    /**
+     * The instances of registered workers, and the processes at which JobMasters are registered.
+     */
     private final Map<String, String> registered = new LinkedHashMap<>();
 
-    /** The JobMasters at which workers are registered; what a former one asks does not count. */
+    /** The JobMasters at which workers are registered; requests of former ones do not count. */
     private final Map<String, LeaderToken> followed = new LinkedHashMap<>();
 
-    NobodyIsMissedWhoAsked() {
-      super("A leader is never missed by somebody whom it has asked for heartbeats in time.");
+    LeaderHeartbeatTimeoutHasCause() {
+      super(
+          "A follower never reports a heartbeat timeout of a leader whose requests arrived in"
+              + " time.");
     }
 
     @Override
@@ -231,7 +247,7 @@ final class HeartbeatRules {
           && answer.success().isPresent()) {
         String instance = answer.success().get().instance().toString();
         registered.put(heard.at() + " worker", instance);
-        asked.put(heard.at() + " worker " + instance, world().nanos());
+        requestedAt.put(heard.at() + " worker " + instance, world().nanos());
       } else if (fact instanceof Fact.Heard heard
           && heard.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof WorkerReply answer
@@ -246,30 +262,31 @@ final class HeartbeatRules {
 
     private void called(SimProcess at, String from, Envelope.Call call) {
       if (call.message() instanceof AskWorker ask) {
-        asked.put(at + " worker " + ask.instance(), world().nanos());
+        requestedAt.put(at + " worker " + ask.instance(), world().nanos());
       } else if (call.message() instanceof AskTasks ask
           && ask.jobMaster().equals(followed.get(at + " job " + ask.job()))) {
-        asked.put(at + " job " + ask.job(), world().nanos());
+        requestedAt.put(at + " job " + ask.job(), world().nanos());
       } else if (call.message() instanceof AskJobMaster) {
-        asked.put(at + " " + call.endpoint() + " by " + from, world().nanos());
+        requestedAt.put(at + " " + call.endpoint() + " by " + from, world().nanos());
       }
     }
 
     private void decided(SimProcess process, JournalEntry entry) {
       if (entry.event() instanceof RegisteredAtJobMaster) {
-        asked.put(process + " job " + entry.job().orElseThrow(), world().nanos());
+        requestedAt.put(process + " job " + entry.job().orElseThrow(), world().nanos());
       } else if (entry.event() instanceof ResourceManagerDisconnected lost) {
-        missed(process + " worker " + registered.get(process + " worker"), lost.reason());
+        lost(process + " worker " + registered.get(process + " worker"), lost.reason());
       } else if (entry.event() instanceof JobMasterDisconnected lost) {
-        missed(process + " job " + entry.job().orElseThrow(), lost.reason());
+        lost(process + " job " + entry.job().orElseThrow(), lost.reason());
       } else if (entry.event() instanceof RegisteredAtResourceManager at) {
         registered.put(jobMaster(process, entry), at.address().process());
-        asked.put(jobMaster(process, entry) + " by " + at.address().process(), world().nanos());
+        requestedAt.put(
+            jobMaster(process, entry) + " by " + at.address().process(), world().nanos());
       } else if (entry.event() instanceof ResourceManagerLost lost) {
         String at = registered.get(jobMaster(process, entry));
-        // What is said inside of a process is not seen.
+        // Messages within a process are not observed.
         if (!process.name().equals(at)) {
-          missed(jobMaster(process, entry) + " by " + at, lost.reason());
+          lost(jobMaster(process, entry) + " by " + at, lost.reason());
         }
       }
     }
@@ -278,34 +295,41 @@ final class HeartbeatRules {
       return process + " jobmaster-" + entry.job().orElseThrow();
     }
 
-    private void missed(String who, Reason reason) {
+    private void lost(String follower, Reason reason) {
       if (reason instanceof HeartbeatRequestTimeout) {
-        check(who, reason);
+        check(follower, reason);
       }
     }
 
-    /** Nobody asks one that was told to go, which may take its time for that. */
-    private boolean isReleased(String who) {
+    /** A released worker, which may end late, gets no requests. */
+    private boolean isReleased(String follower) {
       return world().driver().stream()
           .flatMap(driver -> driver.alive().stream())
-          .anyMatch(started -> started.isReleased() && who.startsWith(started.name() + " "));
+          .anyMatch(started -> started.isReleased() && follower.startsWith(started.name() + " "));
     }
 
-    private void check(String who, Reason reason) {
+    private void check(String follower, Reason reason) {
       long timeout =
           world()
               .scenario()
               .configuration()
               .get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT)
               .toNanos();
-      long ago = world().nanos() - asked.getOrDefault(who, Long.MIN_VALUE / 2);
-      // What came while it was frozen may still be in its mailbox.
+      long ago = world().nanos() - requestedAt.getOrDefault(follower, Long.MIN_VALUE / 2);
+      // Requests that arrived while the process was frozen may still be in its mailbox.
       if (ago > 0 && ago < timeout) {
         throw broken(
-            who + " was asked " + ago / 1_000_000 + " ms before this: " + ReasonText.of(reason));
+            follower
+                + " got a request "
+                + ago / 1_000_000
+                + " ms before this: "
+                + ReasonText.of(reason));
       }
-      if (ago > 0 && world().isReachable() && !isReleased(who)) {
-        throw broken(who + " was not asked while all could be reached: " + ReasonText.of(reason));
+      if (ago > 0 && world().isReachable() && !isReleased(follower)) {
+        throw broken(
+            follower
+                + " got no request while all processes were reachable: "
+                + ReasonText.of(reason));
       }
     }
   }

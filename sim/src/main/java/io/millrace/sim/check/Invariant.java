@@ -3,12 +3,12 @@ package io.millrace.sim.check;
 import java.util.Arrays;
 
 /**
- * Something that holds whatever happens. It is told every {@link Fact} at the moment in which it
- * becomes one and may look at the world after every event; it remembers what it needs for that.
+ * A property that holds in every run. An invariant gets each {@link Fact} when it happens and may
+ * inspect the world after each event. It keeps the state that this needs.
  */
 public abstract class Invariant {
-  /** Whether a class has more than the empty {@link #afterEvent} of this one. */
-  private static final ClassValue<Boolean> LOOKS =
+  /** Whether a class overrides the empty {@link #afterEvent}. */
+  private static final ClassValue<Boolean> OVERRIDES_AFTER_EVENT =
       new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
@@ -21,7 +21,7 @@ public abstract class Invariant {
   private SimulatedWorld world;
 
   /**
-   * @param sentence what holds, for people
+   * @param sentence the property in English
    */
   protected Invariant(String sentence) {
     this.sentence = sentence;
@@ -31,37 +31,37 @@ public abstract class Invariant {
     return sentence;
   }
 
-  final void in(SimulatedWorld where) {
-    world = where;
+  final void in(SimulatedWorld simulated) {
+    world = simulated;
   }
 
-  /** The world it is about. */
+  /** The world that this invariant checks. */
   protected final SimulatedWorld world() {
     return world;
   }
 
-  /** Something has happened. */
+  /** A fact has happened. */
   protected void seen(Fact fact) {}
 
-  /** An event is over. */
+  /** The simulation has processed one event. */
   protected void afterEvent() {}
 
-  /** Whether it does anything after events, so that the others need not be asked. */
-  final boolean looks() {
-    return LOOKS.get(getClass());
+  /** Whether {@link #afterEvent} does anything; invariants without it are skipped. */
+  final boolean checksAfterEvents() {
+    return OVERRIDES_AFTER_EVENT.get(getClass());
   }
 
-  /** It has been calm for long enough: jobs run or have ended, messages have arrived. */
-  protected void settled(SimulatedWorld.Story story) {}
+  /** The cluster has been calm for long enough: jobs run or have ended, messages have arrived. */
+  protected void settled(SimulatedWorld.ClusterReport report) {}
 
-  /** All jobs have ended, and that long ago. */
-  protected void over(SimulatedWorld.Story story) {}
+  /** All jobs have ended, and the time for their clean-up is over. */
+  protected void over(SimulatedWorld.ClusterReport report) {}
 
   protected final Broken broken(String how) {
     return new Broken(sentence, how);
   }
 
-  /** An invariant does not hold. */
+  /** Reports that an invariant does not hold. */
   public static final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -72,7 +72,7 @@ public abstract class Invariant {
       this.sentence = sentence;
     }
 
-    /** What should have held. */
+    /** The property that is violated. */
     public String sentence() {
       return sentence;
     }

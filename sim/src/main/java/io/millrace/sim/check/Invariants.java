@@ -2,83 +2,86 @@ package io.millrace.sim.check;
 
 import java.util.List;
 
-/** All that holds in every scenario. New ones are put into the list; each says what it holds. */
+/** All invariants. A new one is added to the list. */
 public final class Invariants {
   private final List<Invariant> all;
 
-  /** The same without the cost of walking through a list for each fact. */
-  private final Invariant[] told;
+  /** The same as an array, because each fact iterates over it. */
+  private final Invariant[] array;
 
-  /** Those that look after each event. */
-  private final Invariant[] looking;
+  /** The invariants that check after each event. */
+  private final Invariant[] afterEvents;
 
   public Invariants(SimulatedWorld world) {
     all =
         List.of(
-            new SlotRules.WhatRunsFits(),
-            new SlotRules.OffersWereGiven(),
-            new SlotRules.EndedJobsLeaveSoon(),
-            new SlotRules.BothSidesAgree(),
-            new HoldingRules.OffersAreEmpty(),
-            new HoldingRules.IdleSlotsAreKept(),
-            new HoldingRules.SurplusIsReturned(),
-            new RequestRules.UsableWorkersAreAsked(),
-            new RequestRules.TakenSlotsAreNotAskedFor(),
-            new RequestRules.SlotsAreAwaited(),
-            new RequestRules.FreedSlotsStayFree(),
-            new RegistrationRules.NewestAttemptCounts(),
-            new RegistrationRules.FormerProcessIsGivenUp(),
-            new TaskRules.ReportsAreComplete(),
-            new TaskRules.GivenUpTasksEnd(),
-            new LeaderRules.TermsGrow(),
-            new LeaderRules.OneJobMasterATerm(),
-            new LeaderRules.StaleWordIsIgnored(),
+            new SlotRules.TasksFitTheirSlots(),
+            new SlotRules.OfferedSlotsWereAllocated(),
+            new SlotRules.EndedJobsFreeTheirSlots(),
+            new SlotRules.SlotOwnersAgree(),
+            new HeldSlotRules.OfferedSlotsRunNoTask(),
+            new HeldSlotRules.IdleSlotsAreKept(),
+            new HeldSlotRules.SurplusSlotsAreReturned(),
+            new SlotRequestRules.SlotsAreRequestedOfUsableWorkers(),
+            new SlotRequestRules.OccupiedSlotsAreNotRequested(),
+            new SlotRequestRules.SlotRequestTimeoutIsRespected(),
+            new SlotRequestRules.FreedSlotsStayFree(),
+            new RegistrationRules.NewestRegistrationCounts(),
+            new RegistrationRules.FormerIncarnationIsDropped(),
+            new TaskRules.TaskReportsAreComplete(),
+            new TaskRules.TasksOfLostWorkersEnd(),
+            new LeaderRules.LeaderTermsIncrease(),
+            new LeaderRules.OneJobMasterPerTerm(),
+            new LeaderRules.StaleLeadersAreFenced(),
             new LeaderRules.CallsAreFenced(),
-            new LeaderRules.RevokedDecidesNothing(),
-            new LeaderRules.SuccessorsAreHeard(),
-            new LeaderRules.GoneLeadersAreNotNamed(),
-            new AttemptRules.DeployedOnce(),
-            new AttemptRules.NoTwoAttempts(),
-            new AttemptRules.DeployedAsAWhole(),
-            new RestartRules.AttemptsGrow(),
-            new RestartRules.RestartsAreAllowed(),
-            new JobRules.AcknowledgedIsKept(),
-            new JobRules.EndedNeverRunsAgain(),
-            new JobRules.EndedIsToldAsBefore(),
-            new JobRules.CancelledEnds(),
-            new JobRules.FailsForACause(),
-            new JobRules.NothingIsABug(),
+            new LeaderRules.RevokedLeadersDoNotAct(),
+            new LeaderRules.NewestJobMasterCounts(),
+            new LeaderRules.WithdrawnLeadersAreNotPublished(),
+            new AttemptRules.ExecutionsAreDeployedOnce(),
+            new AttemptRules.OneAttemptPerSubtask(),
+            new AttemptRules.DeploymentsAreAtomic(),
+            new RestartRules.AttemptNumbersIncrease(),
+            new RestartRules.RestartStrategyIsRespected(),
+            new JobRules.AcknowledgedJobsAreKept(),
+            new JobRules.EndedJobsNeverRunAgain(),
+            new JobRules.EndedJobDetailsAreStable(),
+            new JobRules.CancelledJobsEnd(),
+            new JobRules.JobFailureHasCause(),
+            new JobRules.NoErrorOfKindBug(),
             new StoreRules.StoredJobsAreComplete(),
-            new StoreRules.NothingIsLeftOfEndedJobs(),
-            new ClientRules.EndsWithItsClient(),
-            new WorkerRules.WithinLimits(),
-            new WorkerRules.NotMoreThanRequired(),
-            new WorkerRules.NoneIsIdleForLong(),
-            new WorkerRules.NoneIsLeaked(),
-            new WorkerRules.CountedOutEnds(),
-            new WorkerRules.NobodyEndsForNothing(),
-            new WorkerRules.ToldEndsAreNoted(),
-            new WorkerMinimumRules.MissingWorkersAreAskedFor(),
-            new WorkerMinimumRules.EnoughWorkersAreKept(),
-            new WorkerMinimumRules.FailedStartsPause(),
-            new HeartbeatRules.NobodyIsCalledSilentWhoAnswered(),
-            new HeartbeatRules.NobodyIsMissedWhoAsked(),
-            new ReasonRules.UnmetHasAReason(),
+            new StoreRules.EndedJobsAreRemovedFromStorage(),
+            new ClientRules.AttachedJobsEndWithTheirClient(),
+            new WorkerLimitRules.WorkerLimitIsRespected(),
+            new WorkerLimitRules.NoMoreWorkersThanRequired(),
+            new WorkerRules.IdleWorkersAreReleased(),
+            new WorkerRules.NoWorkerIsLeaked(),
+            new WorkerEndRules.LostWorkersEnd(),
+            new WorkerEndRules.ProcessExitHasCause(),
+            new WorkerEndRules.ReportedWorkerEndsAreRecorded(),
+            new WorkerMinimumRules.MissingWorkersAreRequested(),
+            new WorkerMinimumRules.MinimumAndSparesAreKept(),
+            new WorkerMinimumRules.FailedStartsDelayRequests(),
+            new HeartbeatRules.HeartbeatTimeoutHasCause(),
+            new HeartbeatRules.LeaderHeartbeatTimeoutHasCause(),
+            new ReasonRules.UnmetRequirementHasReason(),
             new TokenRules.TokensAreFresh(),
             new BlobRules.TasksHaveTheirJars(),
-            new CauseRules.NothingRestartsForNothing(),
-            new PlacementRules.PlacementIsTrue(),
-            new DataRules.TrackedIsHeld(),
-            new DataRules.DataIsUse(),
-            new CheckpointRules.CompletedIsKept(),
-            new CheckpointRules.NeededIsNotDeleted(),
-            new CheckpointRules.LatestIsRestored(),
-            new CheckpointRules.CountedOnce(),
-            new CheckpointRules.CommittedOnce(),
-            new CheckpointRules.NothingIsLeftOfCheckpoints());
+            new CauseRules.RestartHasCause(),
+            new PlacementRules.PlacementIsCorrect(),
+            new PartitionRules.TrackedPartitionsExist(),
+            new PartitionRules.WorkersWithPartitionsAreNotIdle(),
+            new CheckpointRules.StoredCheckpointsNeverRegress(),
+            new CheckpointRules.NeededCheckpointsAreNotDeleted(),
+            new CheckpointRules.LatestCheckpointIsRestored(),
+            new CheckpointRules.RestoredStateIsConsistent(),
+            new CheckpointRules.RecordsAreCommittedOnce(),
+            new CheckpointRules.CheckpointsOfEndedJobsAreDeleted(),
+            new CheckpointOutcomeRules.FailedCheckpointsRestartJob(),
+            new CheckpointOutcomeRules.SavepointsAreKept(),
+            new CheckpointOutcomeRules.SubmittedStateIsRestored());
     all.forEach(invariant -> invariant.in(world));
-    told = all.toArray(new Invariant[0]);
-    looking = all.stream().filter(Invariant::looks).toArray(Invariant[]::new);
+    array = all.toArray(new Invariant[0]);
+    afterEvents = all.stream().filter(Invariant::checksAfterEvents).toArray(Invariant[]::new);
   }
 
   public List<Invariant> all() {
@@ -86,22 +89,22 @@ public final class Invariants {
   }
 
   public void seen(Fact fact) {
-    for (Invariant invariant : told) {
+    for (Invariant invariant : array) {
       invariant.seen(fact);
     }
   }
 
   public void afterEvent() {
-    for (Invariant invariant : looking) {
+    for (Invariant invariant : afterEvents) {
       invariant.afterEvent();
     }
   }
 
-  public void settled(SimulatedWorld.Story story) {
-    all.forEach(invariant -> invariant.settled(story));
+  public void settled(SimulatedWorld.ClusterReport report) {
+    all.forEach(invariant -> invariant.settled(report));
   }
 
-  public void over(SimulatedWorld.Story story) {
-    all.forEach(invariant -> invariant.over(story));
+  public void over(SimulatedWorld.ClusterReport report) {
+    all.forEach(invariant -> invariant.over(report));
   }
 }

@@ -19,6 +19,7 @@ import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
+import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
@@ -43,7 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What holds of jobs from their submission to their end. */
+/** Invariants of jobs from their submission to their end. */
 final class JobRules {
   private static final String JOBS = "jobs/";
   private static final String RESULTS = "results/";
@@ -52,8 +53,8 @@ final class JobRules {
   private JobRules() {}
 
   /**
-   * Who leads a job: its newest JobMaster, in the process of the Dispatcher that leads. One that
-   * has been replaced and has not heard of it yet is another invariant's business.
+   * The leader of a job: its newest JobMaster in the process of the leading Dispatcher. Another
+   * invariant is about a replaced JobMaster that does not know it yet.
    */
   private static final class Leaders {
     private final Map<JobId, LeaderToken> jobMasters = new LinkedHashMap<>();
@@ -75,17 +76,17 @@ final class JobRules {
   }
 
   /**
-   * From the moment in which the acknowledgement leaves the Dispatcher. A question counts where it
-   * comes after that, to the Dispatcher that leads: one that came before may have been answered
-   * without the job, and one that leads no more and has not heard of it knows only its own jobs.
+   * Holds from the time at which the acknowledgement leaves the Dispatcher. Only later requests to
+   * the leading Dispatcher count: an earlier request may be answered without the job, and a former
+   * leader that does not know of its revocation knows only its own jobs.
    */
-  static final class AcknowledgedIsKept extends Invariant {
+  static final class AcknowledgedJobsAreKept extends Invariant {
     private final Set<JobId> acknowledged = new LinkedHashSet<>();
-    private final Set<String> questions = new LinkedHashSet<>();
+    private final Set<String> requests = new LinkedHashSet<>();
     private Optional<LeaderToken> leader = Optional.empty();
 
-    AcknowledgedIsKept() {
-      super("A submission that was acknowledged is never lost.");
+    AcknowledgedJobsAreKept() {
+      super("An acknowledged submission is never lost.");
     }
 
     @Override
@@ -93,13 +94,13 @@ final class JobRules {
       if (fact instanceof Fact.Granted granted
           && granted.component().equals(ComponentNames.DISPATCHER)) {
         leader = Optional.of(granted.token());
-        // Whoever was asked before leads no more.
-        questions.clear();
+        // Earlier requests went to a former leader.
+        requests.clear();
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof AwaitResult asked
           && called.call().token().equals(leader)
           && acknowledged.contains(asked.job())) {
-        questions.add(called.from() + "#" + called.call().correlation());
+        requests.add(called.from() + "#" + called.call().correlation());
       } else if (fact instanceof Fact.Answered answered
           && answered.answer() instanceof Envelope.Reply reply) {
         answered(answered, reply);
@@ -118,14 +119,14 @@ final class JobRules {
         check(submitted.job(), "was acknowledged and is not stored");
       } else if (answered.call().message() instanceof AwaitResult asked
           && reply.message() instanceof ResultAnswer answer
-          && questions.remove(answered.to() + "#" + answered.call().correlation())
+          && requests.remove(answered.to() + "#" + answered.call().correlation())
           && !answer.known()) {
         throw broken("The Dispatcher does not know job " + asked.job());
       }
     }
 
     @Override
-    protected void over(SimulatedWorld.Story story) {
+    protected void over(SimulatedWorld.ClusterReport report) {
       for (JobId job : acknowledged) {
         if (!world().store().contains(RESULTS + job)) {
           throw broken("Job " + job + " has no result");
@@ -133,20 +134,20 @@ final class JobRules {
       }
     }
 
-    private void check(JobId job, String otherwise) {
+    private void check(JobId job, String violation) {
       if (!world().store().contains(JOBS + job) && !world().store().contains(RESULTS + job)) {
-        throw broken("Job " + job + " " + otherwise);
+        throw broken("Job " + job + " " + violation);
       }
     }
   }
 
-  static final class EndedNeverRunsAgain extends Invariant {
+  static final class EndedJobsNeverRunAgain extends Invariant {
     private final Leaders leaders = new Leaders();
     private final Set<String> ended = new LinkedHashSet<>();
-    private final Map<JobId, JobStatus> told = new LinkedHashMap<>();
-    private final Map<JobId, JobOverview> lines = new LinkedHashMap<>();
+    private final Map<JobId, JobStatus> answers = new LinkedHashMap<>();
+    private final Map<JobId, JobOverview> overviews = new LinkedHashMap<>();
 
-    EndedNeverRunsAgain() {
+    EndedJobsNeverRunAgain() {
       super("A job that has ended never runs again, and how it ended does not change.");
     }
 
@@ -172,7 +173,7 @@ final class JobRules {
             .result()
             .ifPresent(
                 result -> {
-                  JobStatus before = told.put(result.job(), result.status());
+                  JobStatus before = answers.put(result.job(), result.status());
                   if (before != null && before != result.status()) {
                     throw broken(
                         "Job " + result.job() + " is " + result.status() + " and was " + before);
@@ -186,26 +187,26 @@ final class JobRules {
     }
 
     private void listed(JobOverview job) {
-      JobOverview before = lines.put(job.id(), job);
+      JobOverview before = overviews.put(job.id(), job);
       if (before != null && !before.equals(job)) {
-        throw broken("Job " + job.id() + " is listed as " + job + " and was as " + before);
+        throw broken("Job " + job.id() + " is listed as " + job + " and was listed as " + before);
       }
     }
   }
 
   /**
-   * Details and journal are kept for the next JobManager, as long as there is where to keep them.
-   * One that leads no more and has not heard of it tells what it knows itself.
+   * Details and journal are stored for the next JobManager, while storage works. A former leader
+   * that does not know of its revocation answers from its own memory.
    */
-  static final class EndedIsToldAsBefore extends Invariant {
+  static final class EndedJobDetailsAreStable extends Invariant {
     private static final RecordCodec CODEC = Messages.codec();
 
     private final Set<JobId> ended = new LinkedHashSet<>();
-    private final Map<String, Bytes> told = new LinkedHashMap<>();
+    private final Map<String, Bytes> answers = new LinkedHashMap<>();
     private Optional<LeaderToken> leader = Optional.empty();
 
-    EndedIsToldAsBefore() {
-      super("What is told of a job that has ended does not change, whoever tells it.");
+    EndedJobDetailsAreStable() {
+      super("Details and journal of an ended job do not change, whichever leader answers.");
     }
 
     @Override
@@ -227,9 +228,9 @@ final class JobRules {
     }
 
     private void compare(String what, JobId job, Record now) {
-      if (ended.contains(job) && storageIsWell()) {
+      if (ended.contains(job) && storageWorks()) {
         Bytes bytes = Bytes.wrap(CODEC.encode(now));
-        Bytes before = told.putIfAbsent(what + job, bytes);
+        Bytes before = answers.putIfAbsent(what + job, bytes);
         if (before != null && !before.equals(bytes)) {
           throw broken(
               "The "
@@ -244,25 +245,25 @@ final class JobRules {
       }
     }
 
-    private boolean storageIsWell() {
+    private boolean storageWorks() {
       return world().scenario().faults().stream()
           .noneMatch(fault -> fault instanceof Fault.Storage);
     }
   }
 
   /**
-   * A job may have come to another end by the time of the cancellation. One that is led anew after
-   * it has not, unless its result is stored by then.
+   * A job may have ended in another way before its cancellation. A job that gets a new leader after
+   * the cancellation has not, unless its result is stored by then.
    */
-  static final class CancelledEnds extends Invariant {
+  static final class CancelledJobsEnd extends Invariant {
     private final Leaders leaders = new Leaders();
     private final Set<JobId> cancelled = new LinkedHashSet<>();
-    private final Set<JobId> ledAnew = new LinkedHashSet<>();
+    private final Set<JobId> recoveredAfterCancel = new LinkedHashSet<>();
 
-    CancelledEnds() {
+    CancelledJobsEnd() {
       super(
-          "A job whose cancellation was accepted deploys nothing any more and ends, as cancelled"
-              + " where it is led anew, whatever happens to the JobManager.");
+          "A job whose cancellation was accepted deploys no more tasks and ends, as CANCELED if"
+              + " a new leader recovers it.");
     }
 
     @Override
@@ -277,7 +278,7 @@ final class JobRules {
         if (granted.component().startsWith(JOB_MASTER)) {
           JobId job = JobId.parse(granted.component().substring(JOB_MASTER.length()));
           if (cancelled.contains(job) && !world().store().contains(RESULTS + job)) {
-            ledAnew.add(job);
+            recoveredAfterCancel.add(job);
           }
         }
       } else if (fact instanceof Fact.Sent sent
@@ -289,13 +290,15 @@ final class JobRules {
     }
 
     @Override
-    protected void settled(SimulatedWorld.Story story) {
+    protected void settled(SimulatedWorld.ClusterReport report) {
       for (JobId job : cancelled) {
-        JobDetails details = story.jobs().get(job);
+        JobDetails details = report.jobs().get(job);
         if (details != null && !details.status().isTerminal()) {
           throw broken("Job " + job + " was cancelled and is " + details.status());
         }
-        if (details != null && ledAnew.contains(job) && details.status() != JobStatus.CANCELED) {
+        if (details != null
+            && recoveredAfterCancel.contains(job)
+            && details.status() != JobStatus.CANCELED) {
           throw broken(
               "Job " + job + " was cancelled before its leader changed and is " + details.status());
         }
@@ -304,30 +307,32 @@ final class JobRules {
   }
 
   /**
-   * What is a cause: that slots are missing, where there is not room for all jobs, where somebody
-   * changes what room there is, or where jobs wait for slots for less time than faults last; or a
-   * failure that has reached the job under this leader, where it has used up its restarts: a task
-   * that failed, a worker with its tasks that died or was out of reach, a jar or a graph that such
-   * a worker could not fetch.
+   * Causes are missing slots, if there is not room for all jobs, a client action changes the room,
+   * or jobs wait for slots for less time than faults last; and a failure that affected the job
+   * under this leader, if it has used up its restarts: a failed task, a worker with its tasks that
+   * died or was partitioned, a jar or a graph that such a worker could not fetch.
    */
-  static final class FailsForACause extends Invariant {
+  static final class JobFailureHasCause extends Invariant {
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private final Map<JobId, Integer> restarts = new LinkedHashMap<>();
-    private final Set<JobId> reached = new LinkedHashSet<>();
+    private final Set<JobId> affected = new LinkedHashSet<>();
 
-    /** Where the tasks of a job are, and who has put them there. */
+    /** The workers with tasks of a job, and the process that deployed them. */
     private final Map<JobId, Set<String>> workers = new LinkedHashMap<>();
 
     private final Map<JobId, String> leaders = new LinkedHashMap<>();
 
-    /** Whom each worker has asked for blobs. */
+    /** The last registered process of each worker of a job. */
+    private final Map<String, Long> incarnations = new LinkedHashMap<>();
+
+    /** The processes of which each worker has requested blobs. */
     private final Map<String, Set<String>> blobServers = new LinkedHashMap<>();
 
-    FailsForACause() {
+    JobFailureHasCause() {
       super(
-          "A job that may restart and finds room for itself does not fail, whatever happens, and"
-              + " one that may not fails only where a failure has reached it.");
+          "A job that may restart and has enough slots does not fail, and one that may not restart"
+              + " fails only if a failure has affected it.");
     }
 
     @Override
@@ -345,12 +350,19 @@ final class JobRules {
           && heard.answer() instanceof Envelope.Failed) {
         lost(heard.at().name(), heard.from());
       } else if (fact instanceof Fact.TaskEnded ended && ended.state() == TaskState.FAILED) {
-        reached.add(ended.task().job());
+        affected.add(ended.task().job());
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof SlotLost
           && !world().isReachable()) {
-        // Where messages take long a slot may be taken too late.
-        reached.add(JobId.parse(called.call().endpoint().substring(JOB_MASTER.length())));
+        // If messages are slow, a JobMaster may use a slot too late.
+        affected.add(JobId.parse(called.call().endpoint().substring(JOB_MASTER.length())));
+      } else if (fact instanceof Fact.Called called
+          && called.call().message() instanceof RegisterAtJobMaster register) {
+        Long before =
+            incarnations.put(register.job() + " " + register.worker(), register.incarnation());
+        if (before != null && before != register.incarnation()) {
+          affected.add(register.job()); // Tasks may have been deployed to the former process.
+        }
       } else if (fact instanceof Fact.ConnectionLost lost) {
         lost(lost.at().name(), lost.peer());
         lost(lost.peer(), lost.at().name());
@@ -360,32 +372,30 @@ final class JobRules {
         answer
             .result()
             .filter(result -> result.status() == JobStatus.FAILED)
-            .filter(result -> !hasACause(result))
+            .filter(result -> !hasCause(result))
             .ifPresent(
                 result -> {
                   throw broken(
                       "Job "
                           + result.job()
                           + " failed: "
-                          + result.failure().map(Failure::message).orElse("for no reason"));
+                          + result.failure().map(Failure::message).orElse("without a failure"));
                 });
       }
     }
 
-    /**
-     * Whether somebody was silent for long enough to be given up is another invariant's business.
-     */
+    /** Other invariants check that a heartbeat timeout has a cause. */
     private void decided(JobId job, JournalEntry entry) {
       if (entry.event() instanceof JobMasterStarted) {
         restarts.remove(job);
-        reached.remove(job);
+        affected.remove(job);
       } else if (entry.event() instanceof RestartScheduled) {
         restarts.merge(job, 1, Integer::sum);
       } else if (entry.event() instanceof WorkerLost lost
           && lost.reason() instanceof HeartbeatTimeout) {
-        reached.add(job);
+        affected.add(job);
       } else if (entry.event() instanceof JobMasterDisconnected) {
-        reached.add(job);
+        affected.add(job);
       }
     }
 
@@ -395,26 +405,26 @@ final class JobRules {
             if (hosts.contains(one)
                 && (other.equals(leaders.get(job))
                     || blobServers.getOrDefault(one, Set.of()).contains(other))) {
-              reached.add(job);
+              affected.add(job);
             }
           });
     }
 
-    private boolean hasACause(JobResult result) {
-      return (result.failure().filter(why -> why.kind() == ErrorKind.RESOURCE).isPresent()
+    private boolean hasCause(JobResult result) {
+      return (result.failure().filter(failure -> failure.kind() == ErrorKind.RESOURCE).isPresent()
               && slotsMayBeMissing())
           || world().scenario().jobs().stream()
               .filter(job -> job.id().equals(result.job()))
               .anyMatch(
                   job ->
-                      (reached.contains(job.id())
+                      (affected.contains(job.id())
                               || world().blobs().damagedReads() > 0
                               || callsWereLost())
                           && restarts.getOrDefault(job.id(), 0)
                               >= RestartRules.allowed(world(), job));
     }
 
-    /** What was asked for in vain fails a task as well. */
+    /** A lost request fails a task as well. */
     private boolean callsWereLost() {
       return world().scenario().faults().stream()
           .anyMatch(
@@ -435,9 +445,9 @@ final class JobRules {
     }
   }
 
-  static final class NothingIsABug extends Invariant {
-    NothingIsABug() {
-      super("No call and no job fails by a mistake of the engine.");
+  static final class NoErrorOfKindBug extends Invariant {
+    NoErrorOfKindBug() {
+      super("No call and no job fails with an error of kind BUG.");
     }
 
     @Override

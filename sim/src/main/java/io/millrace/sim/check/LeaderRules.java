@@ -27,6 +27,7 @@ import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
 import io.millrace.protocol.reason.JobReason.JobEndReported;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
+import io.millrace.rpc.leader.LeaderDirectoryGateway.AwaitLeader;
 import io.millrace.rpc.leader.LeaderDirectoryGateway.LeaderAnswer;
 import io.millrace.sim.SimProcess;
 import java.time.Duration;
@@ -34,34 +35,34 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What holds of leaders and of those who follow them. */
+/** Invariants of leaders and of their followers. */
 final class LeaderRules {
-  /** Deployments of one term are numbered within these bits. */
+  /** The bits of a deployment number that count deployments within a term. */
   private static final int NUMBER_BITS = 20;
 
-  /** Answers that were under way take no longer, unless something holds them up. */
+  /** Answers that were in flight arrive within this time, unless a fault delays them. */
   private static final long LATE = Duration.ofSeconds(15).toNanos();
 
   private LeaderRules() {}
 
-  /** The JobMaster that a message to a worker comes from, with its job. */
-  private record Word(JobId job, LeaderToken jobMaster) {
-    static Optional<Word> of(Record message) {
+  /** The JobMaster that sent a message to a worker, and its job. */
+  private record Sender(JobId job, LeaderToken jobMaster) {
+    static Optional<Sender> of(Record message) {
       if (message instanceof DeployTasks deploy) {
-        return Optional.of(new Word(deploy.job(), deploy.jobMaster()));
+        return Optional.of(new Sender(deploy.job(), deploy.jobMaster()));
       } else if (message instanceof CancelTasks cancel) {
-        return Optional.of(new Word(cancel.job(), cancel.jobMaster()));
+        return Optional.of(new Sender(cancel.job(), cancel.jobMaster()));
       } else if (message instanceof FreeSlot free) {
-        return Optional.of(new Word(free.job(), free.jobMaster()));
+        return Optional.of(new Sender(free.job(), free.jobMaster()));
       }
       return Optional.empty();
     }
   }
 
-  static final class TermsGrow extends Invariant {
+  static final class LeaderTermsIncrease extends Invariant {
     private final Map<String, LeaderToken> newest = new LinkedHashMap<>();
 
-    TermsGrow() {
+    LeaderTermsIncrease() {
       super("The term of a leader is higher than that of every leader before it.");
     }
 
@@ -76,47 +77,48 @@ final class LeaderRules {
     }
   }
 
-  static final class OneJobMasterATerm extends Invariant {
+  static final class OneJobMasterPerTerm extends Invariant {
     private final Map<JobId, Map<Long, String>> acting = new LinkedHashMap<>();
 
-    OneJobMasterATerm() {
+    OneJobMasterPerTerm() {
       super("No two JobMasters of a job act under the same term.");
     }
 
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Called called) {
-        Word.of(called.call().message())
+        Sender.of(called.call().message())
             .ifPresent(
-                word -> {
-                  String who = word.jobMaster() + " at " + called.from();
+                sender -> {
+                  String jobMaster = sender.jobMaster() + " at " + called.from();
                   String other =
                       acting
-                          .computeIfAbsent(word.job(), x -> new LinkedHashMap<>())
-                          .putIfAbsent(word.jobMaster().term(), who);
-                  if (other != null && !other.equals(who)) {
-                    throw broken("Job " + word.job() + " is run by " + other + " and by " + who);
+                          .computeIfAbsent(sender.job(), x -> new LinkedHashMap<>())
+                          .putIfAbsent(sender.jobMaster().term(), jobMaster);
+                  if (other != null && !other.equals(jobMaster)) {
+                    throw broken(
+                        "Job " + sender.job() + " is run by " + other + " and by " + jobMaster);
                   }
                 });
       }
     }
   }
 
-  static final class StaleWordIsIgnored extends Invariant {
+  static final class StaleLeadersAreFenced extends Invariant {
     private final Map<String, Long> newest = new LinkedHashMap<>();
 
-    /** The newest leader that has said to a worker that a job has ended. */
+    /** The term of the newest leader that has notified a worker of the end of a job. */
     private final Map<String, Long> ended = new LinkedHashMap<>();
 
-    StaleWordIsIgnored() {
-      super("A worker that follows a leader does nothing on the word of an earlier one.");
+    StaleLeadersAreFenced() {
+      super("A worker that follows a leader executes no message of an earlier one.");
     }
 
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.TaskDeployed deployed) {
-        String who = deployed.host().process() + " runs " + deployed.task().job();
-        obeyed(who, deployed.task().number() >> NUMBER_BITS);
+        String follower = deployed.host().process() + " runs " + deployed.task().job();
+        executed(follower, deployed.task().number() >> NUMBER_BITS);
       } else if (fact instanceof Fact.Heard heard
           && heard.answer() instanceof Envelope.Reply reply) {
         if (reply.message() instanceof TaskManagerReply registered) {
@@ -134,18 +136,19 @@ final class LeaderRules {
           && answered.answer() instanceof Envelope.Reply reply) {
         if (answered.call().message() instanceof RequestSlot request
             && ((SlotReply) reply.message()).granted()) {
-          obeyed(answered.by() + " manages", request.resourceManager().term());
+          executed(answered.by() + " manages", request.resourceManager().term());
         }
-        Word.of(answered.call().message())
+        Sender.of(answered.call().message())
             .ifPresent(
-                word -> obeyed(answered.by() + " runs " + word.job(), word.jobMaster().term()));
+                sender ->
+                    executed(answered.by() + " runs " + sender.job(), sender.jobMaster().term()));
       } else {
-        seenOfEnds(fact);
+        endOfJob(fact);
       }
     }
 
-    /** That a job has ended is said by its leader, or by the ResourceManager. */
-    private void seenOfEnds(Fact fact) {
+    /** The JobMaster or the ResourceManager notifies workers of the end of a job. */
+    private void endOfJob(Fact fact) {
       if (fact instanceof Fact.Called called
           && called.call().message() instanceof JobMasterDrops drops
           && drops.ended()) {
@@ -158,52 +161,54 @@ final class LeaderRules {
           && decided.entry().event() instanceof JobRemoved removed) {
         JobId job = decided.entry().job().orElseThrow();
         if (removed.reason() instanceof JobEndReported) {
-          Long said = ended.remove(decided.process() + " manages " + job);
-          obeyed(decided.process() + " manages", said == null ? Long.MIN_VALUE : said);
+          Long term = ended.get(decided.process() + " manages " + job);
+          executed(decided.process() + " manages", term == null ? Long.MIN_VALUE : term);
         } else {
-          String who = decided.process() + " runs " + job;
-          Long said = ended.remove(who);
-          obeyed(who, said == null ? Long.MIN_VALUE : said);
+          String follower = decided.process() + " runs " + job;
+          Long term = ended.get(follower);
+          executed(follower, term == null ? Long.MIN_VALUE : term);
         }
       }
     }
 
-    private void follows(String who, LeaderToken leader) {
-      newest.merge(who, leader.term(), Math::max);
+    private void follows(String follower, LeaderToken leader) {
+      newest.merge(follower, leader.term(), Math::max);
     }
 
-    private void obeyed(String who, long term) {
-      long known = newest.getOrDefault(who, Long.MIN_VALUE);
+    private void executed(String follower, long term) {
+      long known = newest.getOrDefault(follower, Long.MIN_VALUE);
       if (term < known) {
-        throw broken(who + " of term " + term + " although it follows term " + known);
+        throw broken(follower + " of term " + term + " although it follows term " + known);
       }
-      newest.put(who, term);
+      newest.put(follower, term);
     }
   }
 
   /**
-   * Who is registered is known from the answers to registrations; a JobMaster in the process of the
-   * ResourceManager is the one that leads there.
+   * Registered JobMasters are known from the answers to registrations; for a JobMaster in the
+   * process of the ResourceManager it is the one that leads there.
    */
-  static final class SuccessorsAreHeard extends Invariant {
+  static final class NewestJobMasterCounts extends Invariant {
     private static final String JOB_MASTER = "jobmaster-";
 
-    /** The terms in which jobs are led, by process and job. */
+    /** The terms of JobMasters, by process and job. */
     private final Map<String, Long> leading = new LinkedHashMap<>();
 
-    /** The terms of the JobMasters that run their jobs, and of those whose jobs have ended. */
+    /** The terms of the JobMasters whose jobs have not ended. */
     private final Map<String, Long> running = new LinkedHashMap<>();
 
-    /** The newest leader that was registered, by ResourceManager and job. */
+    /** The term of the newest registered leader, by ResourceManager and job. */
     private final Map<String, Long> registered = new LinkedHashMap<>();
 
-    /** The newest leader that has said that a job has ended, by ResourceManager and job. */
+    /**
+     * The term of the newest leader that has reported the end of a job, by ResourceManager and job.
+     */
     private final Map<String, Long> ended = new LinkedHashMap<>();
 
-    SuccessorsAreHeard() {
+    NewestJobMasterCounts() {
       super(
-          "A ResourceManager at which a leader of a job has registered takes neither the needs nor"
-              + " the end of the job from an earlier one.");
+          "A ResourceManager at which a leader of a job has registered accepts neither"
+              + " requirements nor the end of the job from an earlier leader.");
     }
 
     @Override
@@ -220,7 +225,10 @@ final class LeaderRules {
             && ((JobMasterReply) reply.message()).success().isPresent()) {
           registered.merge(answered.by() + " " + request.job(), request.leader().term(), Math::max);
         } else if (answered.call().message() instanceof DeclareRequirements declaration) {
-          check(answered.by() + " " + declaration.job(), declaration.leader().term(), "the needs");
+          check(
+              answered.by() + " " + declaration.job(),
+              declaration.leader().term(),
+              "the requirement");
         }
       } else if (fact instanceof Fact.Decided decided && decided.entry().job().isPresent()) {
         decided(
@@ -252,10 +260,10 @@ final class LeaderRules {
       } else if (event instanceof ResourceManagerEvent.JobForgotten forgotten
           && forgotten.reason() instanceof JobEndReported) {
         Long own = leading.get(job);
-        boolean said = own != null && !own.equals(running.get(job));
+        boolean reported = own != null && !own.equals(running.get(job));
         check(
             job,
-            Math.max(said ? own : Long.MIN_VALUE, ended.getOrDefault(job, Long.MIN_VALUE)),
+            Math.max(reported ? own : Long.MIN_VALUE, ended.getOrDefault(job, Long.MIN_VALUE)),
             "the end");
         registered.remove(job);
       }
@@ -265,18 +273,27 @@ final class LeaderRules {
       Long newest = registered.get(job);
       if (newest != null && term < newest) {
         throw broken(
-            job + ": " + what + " is taken from the leader of term " + term + " after " + newest);
+            job
+                + ": "
+                + what
+                + " is accepted from the leader of term "
+                + term
+                + " after "
+                + newest);
       }
     }
   }
 
-  /** Of JobMasters, which withdraw when their jobs have ended. */
-  static final class GoneLeadersAreNotNamed extends Invariant {
+  /** About JobMasters, which withdraw when their jobs have ended. */
+  static final class WithdrawnLeadersAreNotPublished extends Invariant {
     private final Map<String, LeaderToken> leading = new LinkedHashMap<>();
-    private final Map<LeaderToken, Long> gone = new LinkedHashMap<>();
+    private final Map<LeaderToken, Long> withdrawn = new LinkedHashMap<>();
 
-    GoneLeadersAreNotNamed() {
-      super("A leader that has withdrawn is not named as one any more.");
+    /** When an answer was sent, by the caller, the process that answers and the call. */
+    private final Map<String, Long> answeredAt = new LinkedHashMap<>();
+
+    WithdrawnLeadersAreNotPublished() {
+      super("A leader that has withdrawn is not published any more.");
     }
 
     @Override
@@ -291,17 +308,24 @@ final class LeaderRules {
                     + "/"
                     + ComponentNames.jobMaster(decided.entry().job().orElseThrow()));
         if (token != null) {
-          gone.put(token, world().nanos());
+          withdrawn.put(token, world().nanos());
         }
+      } else if (fact instanceof Fact.Answered answered
+          && answered.call().message() instanceof AwaitLeader) {
+        answeredAt.put(
+            answered.to() + ">" + answered.by().name() + answered.call().correlation(),
+            world().nanos());
       } else if (fact instanceof Fact.Heard heard
           && heard.answer() instanceof Envelope.Reply reply
-          && reply.message() instanceof LeaderAnswer answer
-          && answer.leader().isPresent()) {
-        Long since = gone.get(answer.leader().get().token());
-        if (since != null && world().nanos() - since > LATE) {
+          && reply.message() instanceof LeaderAnswer answer) {
+        // The receiver may have been frozen since the answer was sent.
+        Long sent =
+            answeredAt.remove(heard.at().name() + ">" + heard.from() + heard.call().correlation());
+        Long since = answer.leader().map(leader -> withdrawn.get(leader.token())).orElse(null);
+        if (since != null && sent != null && sent - since > LATE) {
           throw broken(
               heard.from()
-                  + " names "
+                  + " publishes "
                   + answer.leader().get()
                   + ", which withdrew "
                   + (world().nanos() - since) / 1_000_000
@@ -312,8 +336,8 @@ final class LeaderRules {
   }
 
   /**
-   * The leader whose decision a message carries out. What a leader says when it goes is not one:
-   * its successor is served by it.
+   * The leader whose decision a message carries. Messages with which a leader disconnects are no
+   * decisions: they help its successor.
    */
   private static Optional<LeaderToken> decider(Record message) {
     if (message instanceof RequestSlot request) {
@@ -329,18 +353,18 @@ final class LeaderRules {
     } else if (message instanceof DeclareRequirements declare) {
       return Optional.of(declare.leader());
     }
-    return Word.of(message).map(Word::jobMaster);
+    return Sender.of(message).map(Sender::jobMaster);
   }
 
   /**
-   * That it has lost a session is no news to a leader before it is told. From then on what it has
-   * begun is not carried out: it neither decides nor answers for its term.
+   * A leader may act until it is notified of its revocation. From then on it neither decides nor
+   * answers in its term, not even for what it has begun.
    */
-  static final class RevokedDecidesNothing extends Invariant {
+  static final class RevokedLeadersDoNotAct extends Invariant {
     private final Map<LeaderToken, Long> revoked = new LinkedHashMap<>();
 
-    RevokedDecidesNothing() {
-      super("A leader that has heard of its revocation decides nothing and answers nothing more.");
+    RevokedLeadersDoNotAct() {
+      super("A leader that was notified of its revocation decides nothing and answers nothing.");
     }
 
     @Override
@@ -380,7 +404,7 @@ final class LeaderRules {
       }
     }
 
-    /** What is in mailboxes when the news come is done at the same moment. */
+    /** Messages that are in mailboxes when the notice arrives are processed at the same time. */
     private boolean isLate(LeaderToken token) {
       return revoked.getOrDefault(token, Long.MAX_VALUE) < world().nanos();
     }
@@ -390,10 +414,10 @@ final class LeaderRules {
     /** The newest token of each component of a process. */
     private final Map<String, LeaderToken> granted = new LinkedHashMap<>();
 
-    private final Map<String, Optional<LeaderToken>> meant = new LinkedHashMap<>();
+    private final Map<String, Optional<LeaderToken>> sentTokens = new LinkedHashMap<>();
 
     CallsAreFenced() {
-      super("A leader executes only calls that were meant for it: they carry its own token.");
+      super("A leader executes only calls that carry its own token.");
     }
 
     @Override
@@ -402,11 +426,11 @@ final class LeaderRules {
         granted.put(leads.process() + "/" + leads.component(), leads.token());
       } else if (fact instanceof Fact.Sent sent) {
         if (isFenced(sent.call()) && sent.call().correlation() != 0) {
-          meant.put(key(sent.from(), sent.to(), sent.call()), sent.call().token());
+          sentTokens.put(key(sent.from(), sent.to(), sent.call()), sent.call().token());
         }
       } else if (fact instanceof Fact.Answered answered && isFenced(answered.call())) {
         Optional<LeaderToken> token =
-            meant.remove(key(answered.to(), answered.by().name(), answered.call()));
+            sentTokens.remove(key(answered.to(), answered.by().name(), answered.call()));
         if (token != null
             && answered.answer() instanceof Envelope.Reply
             && !isOf(answered, token)) {
@@ -416,7 +440,7 @@ final class LeaderRules {
                   + answered.call().message().getClass().getSimpleName()
                   + " of "
                   + answered.to()
-                  + ", which was meant for "
+                  + ", which carried "
                   + token);
         }
       }

@@ -12,18 +12,18 @@ import io.millrace.task.Placement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What holds of the tables by which tasks find each other. */
+/** Invariants of placements, by which tasks find each other. */
 final class PlacementRules {
   private PlacementRules() {}
 
-  static final class PlacementIsTrue extends Invariant {
+  static final class PlacementIsCorrect extends Invariant {
     /** Where the tasks of each deployment were sent to, by its number and the task. */
     private final Map<String, String> sentTo = new LinkedHashMap<>();
 
-    PlacementIsTrue() {
+    PlacementIsCorrect() {
       super(
-          "A task that is deployed is told where it is itself, and the place of every task that it"
-              + " exchanges data with.");
+          "The placement of a deployment has the right TaskManager of each task and of every"
+              + " task that it exchanges data with.");
     }
 
     @Override
@@ -48,7 +48,7 @@ final class PlacementRules {
       int own = hosts(placement, graph, vertex)[task.spec().subtask()];
       if (own == Placement.ELSEWHERE || !placement.hosts().get(own).equals(host.dataAddress())) {
         throw broken(
-            task.spec() + " runs at " + host.dataAddress() + " and is placed by " + placement);
+            task.spec() + " runs at " + host.dataAddress() + " and has the placement " + placement);
       }
       for (JobEdge edge : graph.edges()) {
         if (edge.source().equals(vertex)) {
@@ -63,23 +63,23 @@ final class PlacementRules {
       return deployment + " " + vertex + "/" + subtask;
     }
 
-    /** Of a rescaling edge the neighbours are not known here. */
+    /** The neighbours of a RESCALE edge are not computed here. */
     private void check(SimTaskHost.Task task, JobEdge edge, VertexId vertex, int[] neighbours) {
       for (int subtask = 0; subtask < neighbours.length; subtask++) {
-        // A worker is found under the name of its process.
+        // The data address of a simulated worker is the name of its process.
         String at = sentTo.get(key(task.number(), vertex, subtask));
         if (at != null
             && neighbours[subtask] != Placement.ELSEWHERE
             && !at.equals(task.placement().hosts().get(neighbours[subtask]))) {
           throw broken(
               task.spec()
-                  + " is told that subtask "
+                  + " has a placement in which subtask "
                   + subtask
                   + " of "
                   + edge
                   + " is at "
                   + task.placement().hosts().get(neighbours[subtask])
-                  + ", and it was sent to "
+                  + ", and that subtask was sent to "
                   + at);
         }
       }
@@ -90,8 +90,7 @@ final class PlacementRules {
         boolean exchanges =
             edge.partitioning() != Partitioning.FORWARD || subtask == task.spec().subtask();
         if (exchanges && neighbours[subtask] == Placement.ELSEWHERE) {
-          throw broken(
-              task.spec() + " is not told where subtask " + subtask + " of " + edge + " is");
+          throw broken(task.spec() + " has a placement without subtask " + subtask + " of " + edge);
         }
       }
     }

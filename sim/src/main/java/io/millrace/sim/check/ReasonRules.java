@@ -15,23 +15,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What holds of the reasons that people are given. */
+/** Invariants of the reasons that users see. */
 final class ReasonRules {
   private ReasonRules() {}
 
-  static final class UnmetHasAReason extends Invariant {
+  static final class UnmetRequirementHasReason extends Invariant {
     private static final long PAUSE = Duration.ofMillis(500).toNanos();
 
-    /** In this time a silent worker is noticed, and whoever waits has heard of it. */
+    /** In this time a lost worker is noticed, and waiting jobs have the new reason. */
     private static final long LONG = Duration.ofMinutes(1).toNanos();
 
     private final List<String> workers = new ArrayList<>();
     private long since;
     private long next;
 
-    UnmetHasAReason() {
-      super(
-          "Every requirement that is not met has a reason, which matches the state of the world.");
+    UnmetRequirementHasReason() {
+      super("Every unmet requirement has a reason that matches the actual state.");
     }
 
     @Override
@@ -39,25 +38,25 @@ final class ReasonRules {
       if (fact instanceof Fact.Answered answered
           && answered.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof JobAnswer answer) {
-        answer.job().ifPresent(this::given);
+        answer.job().ifPresent(this::checkReason);
       } else if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof JobMasterEvent event) {
-        counted(decided.entry().job().orElseThrow(), event);
+        checkCounts(decided.entry().job().orElseThrow(), event);
       }
     }
 
-    /** What a job says that it misses is some of what it needs. */
-    private void counted(JobId job, JobMasterEvent event) {
-      boolean sound =
+    /** A job misses no more slots than it requires. */
+    private void checkCounts(JobId job, JobMasterEvent event) {
+      boolean consistent =
           event instanceof SlotsDeclared declared
               ? declared.missing() >= 0 && declared.missing() <= declared.required()
               : !(event instanceof SlotsAccepted accepted) || accepted.missing() >= 0;
-      if (!sound) {
-        throw broken("Job " + job + " counts wrong: " + event);
+      if (!consistent) {
+        throw broken("Job " + job + " has inconsistent counts: " + event);
       }
     }
 
-    /** Looks twice a second whether the workers are the same as before. */
+    /** Checks twice a second whether the workers have changed. */
     @Override
     protected void afterEvent() {
       if (world().nanos() >= next) {
@@ -71,28 +70,31 @@ final class ReasonRules {
       }
     }
 
-    private void given(JobDetails job) {
+    private void checkReason(JobDetails job) {
       boolean waits = job.status() == JobStatus.RUNNING || job.status() == JobStatus.RESTARTING;
       if (waits && job.slots().missing() > 0 && job.waitingFor().isEmpty()) {
-        throw broken("Job " + job.id() + " misses slots and does not say why");
+        throw broken("Job " + job.id() + " misses slots and has no reason");
       }
       if (world().isCalm() && world().nanos() - since > LONG) {
         job.waitingFor().ifPresent(reason -> matches(job, reason));
       }
       if (job.slots().missing() == 0 && job.waitingFor().isPresent()) {
         throw broken(
-            "Job " + job.id() + " misses nothing and says " + text(job.waitingFor().get()));
+            "Job "
+                + job.id()
+                + " misses no slots and has the reason: "
+                + text(job.waitingFor().get()));
       }
     }
 
     @Override
-    protected void settled(SimulatedWorld.Story story) {
-      story
+    protected void settled(SimulatedWorld.ClusterReport report) {
+      report
           .jobs()
           .values()
           .forEach(
               job -> {
-                given(job);
+                checkReason(job);
                 job.waitingFor().ifPresent(reason -> matches(job, reason));
               });
     }
@@ -101,7 +103,8 @@ final class ReasonRules {
       if (!(reason instanceof SlotShortage shortage)
           || shortage.required() != job.slots().required()
           || shortage.required() - shortage.held() != job.slots().missing()) {
-        throw broken("Job " + job.id() + " has " + job.slots() + " and says: " + text(reason));
+        throw broken(
+            "Job " + job.id() + " has " + job.slots() + " and the reason: " + text(reason));
       }
       int slots = 0;
       for (SimulatedWorld.Worker worker : world().workers()) {
@@ -116,7 +119,7 @@ final class ReasonRules {
                 + world().workers().size()
                 + " workers, and job "
                 + job.id()
-                + " says: "
+                + " has the reason: "
                 + text(reason));
       }
     }

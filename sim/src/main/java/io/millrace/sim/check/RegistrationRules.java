@@ -16,7 +16,7 @@ import io.millrace.rpc.LeaderToken;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What holds of those who register. */
+/** Invariants of registrations. */
 final class RegistrationRules {
   private RegistrationRules() {}
 
@@ -25,21 +25,20 @@ final class RegistrationRules {
   }
 
   /**
-   * A process of a worker is told apart from the next one by its incarnation, as its sender means
-   * it. What the former process had runs no more, whether its connection has been heard to break or
-   * not.
+   * The incarnation in the sent message identifies the process of a worker. Tasks of a former
+   * process do not run any more, whether the loss of its connection has been noticed or not.
    */
-  static final class FormerProcessIsGivenUp extends Invariant {
-    private final Map<String, Record> meant = new LinkedHashMap<>();
+  static final class FormerIncarnationIsDropped extends Invariant {
+    private final Map<String, Record> messages = new LinkedHashMap<>();
     private final Map<String, LeaderToken> leading = new LinkedHashMap<>();
 
     /** The incarnation that is registered, by JobMaster and worker. */
     private final Map<String, Long> registered = new LinkedHashMap<>();
 
-    FormerProcessIsGivenUp() {
+    FormerIncarnationIsDropped() {
       super(
-          "A JobMaster that takes the registration of another process of a worker has given up the"
-              + " former, and takes no slots of it any more.");
+          "A JobMaster that accepts the registration of another process of a worker has dropped"
+              + " the former process and accepts no slots of it.");
     }
 
     @Override
@@ -49,7 +48,7 @@ final class RegistrationRules {
       } else if (fact instanceof Fact.Sent sent
           && (sent.call().message() instanceof RegisterAtJobMaster
               || sent.call().message() instanceof OfferSlots)) {
-        meant.put(call(sent.from(), sent.to(), sent.call()), sent.call().message());
+        messages.put(call(sent.from(), sent.to(), sent.call()), sent.call().message());
       } else if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof WorkerLost) {
         JobId job = decided.entry().job().orElseThrow();
@@ -66,7 +65,7 @@ final class RegistrationRules {
       String call = call(answered.to(), answered.by().name(), answered.call());
       if (answer instanceof WorkerReply reply
           && reply.success().isPresent()
-          && meant.remove(call) instanceof RegisterAtJobMaster request) {
+          && messages.remove(call) instanceof RegisterAtJobMaster request) {
         String worker = jobMaster + " " + request.worker();
         Long before = registered.put(worker, request.incarnation());
         if (before != null && before != request.incarnation()) {
@@ -77,43 +76,43 @@ final class RegistrationRules {
                   + request.worker()
                   + " is registered at "
                   + jobMaster
-                  + ", which has not given up process "
+                  + ", which has not dropped process "
                   + before);
         }
       } else if (answer instanceof OfferReply reply && !reply.accepted().isEmpty()) {
-        Record said = meant.remove(call);
+        Record original = messages.remove(call);
         OfferSlots offer =
-            (OfferSlots) (said instanceof OfferSlots ? said : answered.call().message());
+            (OfferSlots) (original instanceof OfferSlots ? original : answered.call().message());
         Long known = registered.get(jobMaster + " " + offer.worker());
         if (known != null && known != offer.incarnation()) {
           throw broken(
               jobMaster
-                  + " takes slots of process "
+                  + " accepts slots of process "
                   + offer.incarnation()
                   + " of "
                   + offer.worker()
-                  + ", and registered is "
+                  + ", and the registered process is "
                   + known);
         }
       }
     }
   }
 
-  /** A late answer to an attempt that was given up is not taken for one to the newest. */
-  static final class NewestAttemptCounts extends Invariant {
+  /** A late answer to an abandoned attempt does not count as the answer to the newest attempt. */
+  static final class NewestRegistrationCounts extends Invariant {
     /** The newest attempt of each worker, by its call. */
     private final Map<String, String> newest = new LinkedHashMap<>();
 
-    /** The newest instance of each worker, by the ResourceManager that gave it. */
+    /** The newest instance of each worker, by the ResourceManager that assigned it. */
     private final Map<String, InstanceId> instances = new LinkedHashMap<>();
 
-    /** The attempts that instances were given for. */
+    /** The attempts for which instances were assigned. */
     private final Map<InstanceId, String> attempts = new LinkedHashMap<>();
 
-    NewestAttemptCounts() {
+    NewestRegistrationCounts() {
       super(
-          "A worker reports its slots under the registration that it has tried last, and a"
-              + " ResourceManager takes no report under an earlier one.");
+          "A worker reports its slots under its last registration attempt, and a ResourceManager"
+              + " accepts no report under an earlier one.");
     }
 
     @Override
@@ -150,7 +149,7 @@ final class RegistrationRules {
         if (newest != null && !newest.equals(report.instance())) {
           throw broken(
               answered.by()
-                  + " takes a report of "
+                  + " accepts a report of "
                   + answered.to()
                   + " as "
                   + report.instance()

@@ -23,9 +23,9 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What holds of restarts and of the attempts that they lead to. */
+/** Invariants of restarts and of their attempts. */
 final class RestartRules {
-  /** Deployments of one term are numbered within these bits. */
+  /** The bits of a deployment number that count deployments within a term. */
   private static final int NUMBER_BITS = 20;
 
   private static final String JOB_MASTER = "jobmaster-";
@@ -70,15 +70,18 @@ final class RestartRules {
   }
 
   /**
-   * An attempt that never got slots is not deployed, so that more than one may lie between two that
-   * are; but each takes a restart.
+   * An attempt that never got slots is not deployed, so that attempt numbers may have gaps. Each
+   * attempt needs a restart.
    */
-  static final class AttemptsGrow extends Invariant {
+  static final class AttemptNumbersIncrease extends Invariant {
     private final Terms terms = new Terms();
     private final Map<String, Integer> last = new LinkedHashMap<>();
 
-    AttemptsGrow() {
-      super("Under one leader each restart of a subtask makes its next attempt, one higher.");
+    /** The newest deployment of each subtask. */
+    private final Map<String, Long> newest = new LinkedHashMap<>();
+
+    AttemptNumbersIncrease() {
+      super("Under one leader each restart of a subtask has the next attempt number.");
     }
 
     @Override
@@ -89,6 +92,10 @@ final class RestartRules {
         TaskSpec spec = task.spec();
         long term = task.number() >> NUMBER_BITS;
         String subtask = task.job() + "@" + term + " " + spec.vertex() + "/" + spec.subtask();
+        if (task.number() < newest.getOrDefault(subtask, Long.MIN_VALUE)) {
+          return; // A worker that was frozen executes an earlier deployment late.
+        }
+        newest.put(subtask, task.number());
         int before = last.getOrDefault(subtask, -1);
         int restarts = terms.of(task.job(), term);
         if (spec.attempt() <= before || spec.attempt() > restarts) {
@@ -109,24 +116,24 @@ final class RestartRules {
   }
 
   /**
-   * A worker that is lost while tasks on it are being cancelled for a restart is part of what that
-   * restart is for. Those tasks are known from what the JobMaster says and hears: it has cancelled
-   * them and not heard that they ended.
+   * The loss of a worker on which a restart still cancels tasks belongs to that restart. These
+   * tasks are known from the messages of the JobMaster: it has cancelled them and has not received
+   * their ends.
    */
-  static final class RestartsAreAllowed extends Invariant {
+  static final class RestartStrategyIsRespected extends Invariant {
     private final Terms terms = new Terms();
 
-    /** The tasks that are deployed, and those of them that are cancelled, by job and worker. */
+    /** The deployed tasks, and those of them that are being cancelled, by job and worker. */
     private final Map<String, Set<ExecutionId>> deployed = new LinkedHashMap<>();
 
     private final Map<String, Set<ExecutionId>> cancelled = new LinkedHashMap<>();
 
-    /** How many restarts a job has used, where those it makes in the event in hand are free. */
+    /** The restarts that a job had used, if a restart in the current event must not count. */
     private final Map<JobId, Integer> free = new LinkedHashMap<>();
 
     private final Map<String, Integer> used = new LinkedHashMap<>();
 
-    RestartsAreAllowed() {
+    RestartStrategyIsRespected() {
       super(
           "Under one leader a job restarts no more often than its strategy allows, and the loss of"
               + " a worker on which a restart cancels tasks counts as part of that restart.");
@@ -137,7 +144,7 @@ final class RestartRules {
       free.clear();
     }
 
-    private void seenOfTasks(Fact fact) {
+    private void taskMessage(Fact fact) {
       if (fact instanceof Fact.Sent sent) {
         if (sent.call().message() instanceof DeployTasks deploy) {
           deploy
@@ -199,7 +206,7 @@ final class RestartRules {
           throw broken(
               "Job "
                   + job
-                  + " makes restart "
+                  + " schedules restart "
                   + restart.attempt()
                   + " for the loss of a worker"
                   + " on which restart "
@@ -213,7 +220,7 @@ final class RestartRules {
     @Override
     protected void seen(Fact fact) {
       terms.seen(fact);
-      seenOfTasks(fact);
+      taskMessage(fact);
       if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof JobMasterEvent event) {
         decided(decided, event);
@@ -223,7 +230,7 @@ final class RestartRules {
         check(task.job(), task.spec().attempt(), "runs attempt");
       } else if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof RestartScheduled restart) {
-        check(decided.entry().job().orElseThrow(), restart.attempt(), "makes restart");
+        check(decided.entry().job().orElseThrow(), restart.attempt(), "schedules restart");
       }
     }
 
@@ -231,7 +238,7 @@ final class RestartRules {
       for (SimJob job : world().scenario().jobs()) {
         if (job.id().equals(id) && count > allowed(world(), job)) {
           throw broken(
-              "Job " + id + " " + what + " " + count + " and may make " + allowed(world(), job));
+              "Job " + id + " " + what + " " + count + " and may use " + allowed(world(), job));
         }
       }
     }

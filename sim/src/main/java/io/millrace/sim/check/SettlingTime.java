@@ -15,17 +15,17 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /**
- * How long a cluster may take, when it is calm, until all jobs run or have ended: seconds, and the
- * times that the scenario and the options give to what is slow in it.
+ * How long a cluster may take after the faults until all jobs run or have ended: seconds, plus the
+ * times that the scenario and the options allow for slow things.
  */
 public final class SettlingTime {
-  /** Where jobs have to wait for each other. */
+  /** The bound if jobs have to wait for the slots of others. */
   private static final Duration LONGEST = Duration.ofMinutes(15);
 
-  /** For workers to start and for a client that asks every few seconds. */
+  /** For the start of workers and for a client that polls every few seconds. */
   private static final Duration SECONDS = Duration.ofSeconds(20);
 
-  /** Starts pause for so long where too many have failed. */
+  /** The pause of worker starts after too many failures. */
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
   private SettlingTime() {}
@@ -37,7 +37,7 @@ public final class SettlingTime {
     Configuration options = scenario.configuration();
     Duration bound = SECONDS;
     for (SimJob job : scenario.jobs()) {
-      // A job that has to start again in the calm does all its work once more.
+      // A job that restarts in the calm phase does all its work again.
       Configuration own = job.graph().configuration();
       Duration lastCheckpoint =
           own.get(CheckpointingOptions.INTERVAL).isZero()
@@ -56,7 +56,7 @@ public final class SettlingTime {
     }
     bound = bound.plus(cancellation);
     if (any(scenario, fault -> fault instanceof Fault.BadDriver)) {
-      // Of the last workers that it started some may never register, or be gone and not told of.
+      // Some of the last started workers may never register, or end without a notice.
       bound =
           bound
               .plus(PAUSE)
@@ -67,7 +67,7 @@ public final class SettlingTime {
         scenario,
         fault ->
             fault instanceof Fault.Loss || (fault instanceof Fault.AtCall call && call.isLoss()))) {
-      // That the last call before the calm was lost shows when its deadline is over.
+      // The loss of the last call before the calm phase is noticed at its deadline.
       bound = bound.plus(options.get(RpcOptions.ASK_TIMEOUT));
     }
     if (any(scenario, fault -> !isNoticedAtOnce(fault))) {
@@ -82,8 +82,8 @@ public final class SettlingTime {
         bound = bound.plus(options.get(ResourceManagerOptions.PREVIOUS_WORKER_RECOVERY_TIMEOUT));
       }
       if (!scenario.hasRoomForSurplus()) {
-        // A job that has its slots gets others from a ResourceManager that does not know of them
-        // yet, and returns these only when it has not used them for so long.
+        // A ResourceManager that does not know the slots of a job yet allocates others for it. The
+        // job returns them when it has not used them for slot.idle.timeout.
         bound = bound.plus(options.get(JobManagerOptions.SLOT_IDLE_TIMEOUT));
       }
     }
@@ -95,7 +95,7 @@ public final class SettlingTime {
     return bound.compareTo(LONGEST) > 0 ? LONGEST : bound;
   }
 
-  /** Whether all whom a fault concerns hear of it without missing heartbeats. */
+  /** Whether all affected processes notice a fault without a heartbeat timeout. */
   private static boolean isNoticedAtOnce(Fault fault) {
     return fault instanceof Fault.ClockJump
         || fault instanceof Fault.Echo

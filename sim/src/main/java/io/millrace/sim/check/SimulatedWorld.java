@@ -19,18 +19,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The simulated world as it really is, for those who check it. */
+/** The actual state of the simulated world, which invariants check. */
 public interface SimulatedWorld {
   Scenario scenario();
 
   long nanos();
 
-  /** Whether nothing goes wrong any more. */
+  /** Whether the phase of faults is over. */
   boolean isCalm();
 
   /**
-   * Whether in this scenario every living process can be reached by all others, all the time. Where
-   * that is not so, one side may have to give up another that goes on for a while.
+   * Whether every living process can reach all others during the whole scenario. If not, a leader
+   * may drop a process that still runs.
    */
   default boolean isReachable() {
     return scenario().shape().jobManagers() == 1
@@ -47,16 +47,16 @@ public interface SimulatedWorld {
                             && !crash.process().startsWith("jobmanager")));
   }
 
-  /** Living TaskManagers that messages did not get to or from at some time since then. */
-  int cutOff(long sinceNanos);
+  /** The number of living TaskManagers that were partitioned at some time since then. */
+  int partitionedTaskManagers(long sinceNanos);
 
-  /** Whether nothing gets from one process to another now. */
+  /** Whether no message can pass from one process to the other now. */
   boolean isPartitioned(String from, String to);
 
-  /** Whether messages did not get to or from a JobManager at some time since then. */
-  boolean isJobManagerCutOff(long sinceNanos);
+  /** Whether a JobManager was partitioned at some time since then. */
+  boolean wasJobManagerPartitioned(long sinceNanos);
 
-  /** The TaskManager processes that live. */
+  /** The living TaskManager processes. */
   List<Worker> workers();
 
   Optional<SimDriver> driver();
@@ -67,10 +67,10 @@ public interface SimulatedWorld {
 
   SimCheckpointStorage checkpoints();
 
-  /** Who gives delegation tokens, where processes need them. */
+  /** The service that issues delegation tokens, in clusters that need them. */
   Optional<SimTokens> tokens();
 
-  /** A TaskManager process and what is in it. */
+  /** A TaskManager process and its components. */
   record Worker(
       String name,
       SimProcess process,
@@ -80,11 +80,12 @@ public interface SimulatedWorld {
       SimWorkerBlobs blobs) {}
 
   /**
-   * What a settled cluster says of itself.
+   * The state that a settled cluster reports to clients.
    *
-   * @param workers as the ResourceManager has them
-   * @param jobs what is said of each job that was asked for, by its id
-   * @param dataSets the results that are kept for later jobs
+   * @param workers the workers that the ResourceManager reports
+   * @param jobs the details of each submitted job, by its id
+   * @param dataSets the cached data sets
    */
-  record Story(List<WorkerInfo> workers, Map<JobId, JobDetails> jobs, List<DataSetInfo> dataSets) {}
+  record ClusterReport(
+      List<WorkerInfo> workers, Map<JobId, JobDetails> jobs, List<DataSetInfo> dataSets) {}
 }

@@ -25,28 +25,30 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What holds of slots. */
+/** Invariants of slots. */
 final class SlotRules {
   private static final String JOB_MASTER = "jobmaster-";
 
   private SlotRules() {}
 
-  /** How many slots each job has at a worker, those it gives back included. */
+  /** How many slots each job has at a worker, including those that it is returning. */
   static Map<JobId, Integer> occupied(SlotReport report) {
     Map<JobId, Integer> occupied = new TreeMap<>();
     report
         .slots()
         .forEach(
-            slot -> slot.occupant().ifPresent(who -> occupied.merge(who.job(), 1, Integer::sum)));
+            slot ->
+                slot.occupant()
+                    .ifPresent(occupant -> occupied.merge(occupant.job(), 1, Integer::sum)));
     report.carved().forEach(slot -> occupied.merge(slot.occupant().job(), 1, Integer::sum));
     return occupied;
   }
 
-  /** Looks at a worker whenever a task begins or ends there. */
-  static final class WhatRunsFits extends Invariant {
+  /** Checks a worker when a task is deployed there. */
+  static final class TasksFitTheirSlots extends Invariant {
     private final Set<SimTaskHost> changed = new LinkedHashSet<>();
 
-    WhatRunsFits() {
+    TasksFitTheirSlots() {
       super(
           "On each worker a slot serves one job: its tasks are in slots of their job, and all slots"
               + " fit into the worker.");
@@ -73,11 +75,11 @@ final class SlotRules {
 
     private void check(SimulatedWorld.Worker worker) {
       SlotReport report = worker.slots().report();
-      Map<JobId, Integer> has = occupied(report);
+      Map<JobId, Integer> held = occupied(report);
       needed(worker.host())
           .forEach(
               (job, slots) -> {
-                if (slots > has.getOrDefault(job, 0)) {
+                if (slots > held.getOrDefault(job, 0)) {
                   throw broken(
                       "On "
                           + worker.name()
@@ -86,7 +88,7 @@ final class SlotRules {
                           + " need "
                           + slots
                           + " slots and the job has "
-                          + has.getOrDefault(job, 0));
+                          + held.getOrDefault(job, 0));
                 }
               });
       ResourceProfile used = ResourceProfile.UNSPECIFIED;
@@ -103,7 +105,7 @@ final class SlotRules {
       }
     }
 
-    /** In each group of a job a slot has at most one task of a vertex. */
+    /** In each slot sharing group a slot runs at most one task of a vertex. */
     private static Map<JobId, Integer> needed(SimTaskHost host) {
       Map<JobId, Map<String, Map<VertexId, Integer>>> tasks = new TreeMap<>();
       for (SimTaskHost.Task task : host.running()) {
@@ -130,11 +132,11 @@ final class SlotRules {
     }
   }
 
-  static final class OffersWereGiven extends Invariant {
+  static final class OfferedSlotsWereAllocated extends Invariant {
     private final Set<AllocationId> given = new LinkedHashSet<>();
 
-    OffersWereGiven() {
-      super("A worker offers a job only slots that a ResourceManager has given to it.");
+    OfferedSlotsWereAllocated() {
+      super("A worker offers a job only slots that a ResourceManager has allocated to it.");
     }
 
     @Override
@@ -145,7 +147,8 @@ final class SlotRules {
         } else if (sent.call().message() instanceof OfferSlots offer) {
           for (SlotOffer slot : offer.offers()) {
             if (!given.contains(slot.allocation())) {
-              throw broken(sent.from() + " offers " + slot + ", which nobody gave away");
+              throw broken(
+                  sent.from() + " offers " + slot + ", which no ResourceManager has requested");
             }
           }
         }
@@ -153,15 +156,15 @@ final class SlotRules {
     }
   }
 
-  /** Looks a moment after the result of a job was stored, where all can be told of it. */
-  static final class EndedJobsLeaveSoon extends Invariant {
+  /** Checks a moment after the result of a job was stored, if all processes are reachable. */
+  static final class EndedJobsFreeTheirSlots extends Invariant {
     private static final long MOMENT = Duration.ofSeconds(2).toNanos();
     private static final String RESULTS = "results/";
 
     private final Map<String, Long> due = new LinkedHashMap<>();
 
-    EndedJobsLeaveSoon() {
-      super("While every process is reachable, a job that has ended has soon left all its slots.");
+    EndedJobsFreeTheirSlots() {
+      super("While every process is reachable, the slots of an ended job are soon free.");
     }
 
     @Override
@@ -194,18 +197,17 @@ final class SlotRules {
   }
 
   /**
-   * Looks when all is settled. What a JobMaster has is known from what it says to workers: it has
-   * what it has accepted and not freed since.
+   * Checks the settled cluster. The slots of a JobMaster are those that it has accepted and not
+   * freed since, according to its messages to workers.
    */
-  static final class BothSidesAgree extends Invariant {
+  static final class SlotOwnersAgree extends Invariant {
     private final Map<LeaderToken, Set<AllocationId>> accepted = new LinkedHashMap<>();
     private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
 
-    BothSidesAgree() {
+    SlotOwnersAgree() {
       super(
-          "A slot released by one side is released by the other once messages have settled:"
-              + " workers, ResourceManager and JobMasters agree on who has which slots, by their"
-              + " allocations.");
+          "In a settled cluster workers, ResourceManager and JobMasters agree on the owner of"
+              + " each slot, by allocation ids.");
     }
 
     @Override
@@ -219,7 +221,7 @@ final class SlotRules {
         of(free.jobMaster()).remove(free.allocation());
       } else if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof DeployTasks deploy) {
-        // Where a connection breaks, the answer to the offer does not get as far as to be seen.
+        // If the connection breaks, the answer to the offer is not observed.
         deploy.tasks().forEach(task -> of(deploy.jobMaster()).add(task.slot()));
       } else if (fact instanceof Fact.Granted granted
           && granted.component().startsWith(JOB_MASTER)) {
@@ -233,23 +235,23 @@ final class SlotRules {
     }
 
     @Override
-    protected void settled(SimulatedWorld.Story story) {
+    protected void settled(SimulatedWorld.ClusterReport report) {
       Map<String, Map<AllocationId, JobId>> real = real();
       Map<String, Map<AllocationId, JobId>> managed = new TreeMap<>();
-      for (WorkerInfo worker : story.workers()) {
+      for (WorkerInfo worker : report.workers()) {
         Map<AllocationId, JobId> inUse = new TreeMap<>();
         worker.slotsInUse().forEach(slot -> inUse.put(slot.allocation(), slot.job()));
         managed.put(worker.worker().value(), inUse);
       }
-      // One that was told to go may take its time, as long as nobody has a slot there.
+      // A released worker may end late, if no job has a slot there.
       world().driver().stream()
           .flatMap(driver -> driver.alive().stream())
           .filter(SimDriver.Started::isReleased)
           .forEach(worker -> real.remove(worker.name(), Map.of()));
       if (!real.equals(managed)) {
-        throw broken("Workers have " + real + ", the ResourceManager believes " + managed);
+        throw broken("Workers have " + real + ", the ResourceManager has " + managed);
       }
-      story.jobs().forEach((job, details) -> check(job, details, real));
+      report.jobs().forEach((job, details) -> check(job, details, real));
     }
 
     private void check(JobId job, JobDetails details, Map<String, Map<AllocationId, JobId>> real) {
@@ -257,21 +259,21 @@ final class SlotRules {
       for (JobSlots.Held slots : details.slots().held()) {
         held.merge(slots.worker().value(), slots.slots(), Integer::sum);
       }
-      Map<String, Integer> having = new TreeMap<>();
+      Map<String, Integer> actual = new TreeMap<>();
       real.forEach(
           (worker, slots) ->
               slots.forEach(
                   (allocation, holder) -> {
                     if (holder.equals(job)) {
-                      having.merge(worker, 1, Integer::sum);
+                      actual.merge(worker, 1, Integer::sum);
                       checkAccepted(job, details, worker, allocation);
                     }
                   }));
-      if (!details.status().isTerminal() && !held.equals(having)) {
-        throw broken("Job " + job + " believes to have " + held + ", workers gave it " + having);
+      if (!details.status().isTerminal() && !held.equals(actual)) {
+        throw broken("Job " + job + " has " + held + ", workers have " + actual);
       }
-      if (details.status().isTerminal() && !having.isEmpty()) {
-        throw broken("Job " + job + " has ended and has slots at " + having);
+      if (details.status().isTerminal() && !actual.isEmpty()) {
+        throw broken("Job " + job + " has ended and has slots at " + actual);
       }
     }
 
@@ -284,13 +286,13 @@ final class SlotRules {
     }
 
     @Override
-    protected void over(SimulatedWorld.Story story) {
-      settled(story);
+    protected void over(SimulatedWorld.ClusterReport report) {
+      settled(report);
       real()
           .forEach(
               (worker, slots) -> {
                 if (!slots.isEmpty()) {
-                  throw broken("All jobs have ended, and at " + worker + " slots are " + slots);
+                  throw broken("All jobs have ended, and " + worker + " has the slots " + slots);
                 }
               });
       for (SimulatedWorld.Worker worker : world().workers()) {
@@ -308,7 +310,9 @@ final class SlotRules {
         report
             .slots()
             .forEach(
-                slot -> slot.occupant().ifPresent(who -> slots.put(who.allocation(), who.job())));
+                slot ->
+                    slot.occupant()
+                        .ifPresent(occupant -> slots.put(occupant.allocation(), occupant.job())));
         report
             .carved()
             .forEach(slot -> slots.put(slot.occupant().allocation(), slot.occupant().job()));

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What holds of jobs and of the blobs that belong to them, in storage. */
+/** Invariants of stored jobs and of their blobs. */
 final class StoreRules {
   private static final RecordCodec CODEC = Messages.codec();
   private static final String JOBS = "jobs/";
@@ -23,14 +23,14 @@ final class StoreRules {
 
   private StoreRules() {}
 
-  /** Looks at every change, and twice a second for blobs that have gone. */
+  /** Checks each change of the store or of the number of blobs. */
   static final class StoredJobsAreComplete extends Invariant {
     private final Map<String, BlobKey> stored = new LinkedHashMap<>();
     private int blobs;
     private boolean changed;
 
     StoredJobsAreComplete() {
-      super("A job that is stored can be recovered: its graph and its jars are stored, too.");
+      super("A stored job can be recovered: its graph and its jars are stored, too.");
     }
 
     @Override
@@ -59,7 +59,7 @@ final class StoreRules {
       stored.forEach(
           (key, graph) -> {
             check(key, "graph", graph);
-            // One that has ended waits to be removed, and a jar may go with another job.
+            // An ended job waits for its removal, and a shared jar may be removed with another job.
             boolean ended = world().store().contains(RESULTS + key.substring(JOBS.length()));
             for (SimJob job : world().scenario().jobs()) {
               if (!ended && key.equals(JOBS + job.id())) {
@@ -79,14 +79,14 @@ final class StoreRules {
   }
 
   /**
-   * A client puts a graph before it submits it: one that submits a job again when it has ended
-   * leaves the graph of a submission that is refused.
+   * A client stores the graph before it submits the job: if it submits an ended job again, the
+   * graph of the refused submission stays.
    */
-  static final class NothingIsLeftOfEndedJobs extends Invariant {
+  static final class EndedJobsAreRemovedFromStorage extends Invariant {
     private final Map<JobId, BlobKey> graphs = new LinkedHashMap<>();
     private final Set<JobId> submittedAgain = new LinkedHashSet<>();
 
-    NothingIsLeftOfEndedJobs() {
+    EndedJobsAreRemovedFromStorage() {
       super("When all jobs have ended, neither they nor their graphs and jars are stored.");
     }
 
@@ -100,7 +100,7 @@ final class StoreRules {
     }
 
     @Override
-    protected void over(SimulatedWorld.Story story) {
+    protected void over(SimulatedWorld.ClusterReport report) {
       List<String> left = world().store().keys(JOBS);
       if (!left.isEmpty()) {
         throw broken(left + " are stored");

@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What JobMasters and workers tell each other of tasks. */
+/** Invariants of what JobMasters and workers report to each other about tasks. */
 final class TaskRules {
-  /** Deployments of one term are numbered within these bits. */
+  /** The bits of a deployment number that count deployments within a term. */
   private static final int NUMBER_BITS = 20;
 
   private static final String JOB_MASTER = "jobmaster-";
@@ -33,11 +33,11 @@ final class TaskRules {
   private TaskRules() {}
 
   /**
-   * As the worker knows it when it is asked, and as the JobMaster hears it: a task that is not
-   * named counts as lost. What was begun for a leader that was lost since is nobody's business any
-   * more.
+   * Compares the tasks of the worker at the time of the request with the report that the JobMaster
+   * receives: a JobMaster takes a task that is not in the report for lost. Tasks of a leader that
+   * the worker has lost do not count.
    */
-  static final class ReportsAreComplete extends Invariant {
+  static final class TaskReportsAreComplete extends Invariant {
 
     private final Map<ExecutionId, Known> known = new LinkedHashMap<>();
     private final Map<String, Set<ExecutionId>> expected = new LinkedHashMap<>();
@@ -45,10 +45,10 @@ final class TaskRules {
 
     private record Known(SimProcess worker, JobId job, long term) {}
 
-    ReportsAreComplete() {
+    TaskReportsAreComplete() {
       super(
-          "A worker reports every task that it has begun with, and stays with the JobMaster, until"
-              + " that has confirmed to know its end.");
+          "A worker reports every task that it has started, and stays registered at the"
+              + " JobMaster, until the JobMaster has confirmed the end of the task.");
     }
 
     @Override
@@ -84,7 +84,7 @@ final class TaskRules {
           && answered.answer() instanceof Envelope.Reply) {
         expected.put(
             answered.to() + "<" + answered.by().name() + " " + answered.call().correlation(),
-            of(answered.by(), question));
+            expectedOf(answered.by(), question));
       } else if (fact instanceof Fact.Heard heard
           && heard.call().message() instanceof AskTasks question
           && heard.answer() instanceof Envelope.Reply reply) {
@@ -102,7 +102,7 @@ final class TaskRules {
                 && sent.call().token().filter(to -> to.term() == task.term()).isPresent()) {
               throw broken(
                   sent.from()
-                      + " leaves job "
+                      + " disconnects from the JobMaster of job "
                       + task.job()
                       + ", whose leader has not confirmed the end of "
                       + execution);
@@ -110,7 +110,7 @@ final class TaskRules {
           });
     }
 
-    private Set<ExecutionId> of(SimProcess worker, AskTasks question) {
+    private Set<ExecutionId> expectedOf(SimProcess worker, AskTasks question) {
       Set<ExecutionId> tasks = new LinkedHashSet<>();
       known.forEach(
           (execution, task) -> {
@@ -138,26 +138,26 @@ final class TaskRules {
   }
 
   /**
-   * A JobMaster that gives a worker up tells it, whatever the reason was. Where nothing gets
-   * through, or one of the two is gone or frozen, the worker finds out by itself.
+   * A JobMaster that drops a worker notifies it, whatever the reason. If the two are partitioned,
+   * or one of them has ended or is frozen, the worker notices by itself.
    */
-  static final class GivenUpTasksEnd extends Invariant {
+  static final class TasksOfLostWorkersEnd extends Invariant {
     private static final long SOON = Duration.ofSeconds(5).toNanos();
 
     private final Map<String, Long> terms = new LinkedHashMap<>();
-    private final Deque<GivenUp> all = new ArrayDeque<>();
+    private final Deque<DroppedWorker> all = new ArrayDeque<>();
 
     /**
-     * @param tasks those that ran there and were not being ended
+     * @param tasks the tasks that ran there and were not being cancelled
      */
-    private record GivenUp(
+    private record DroppedWorker(
         SimProcess jobMaster,
         SimulatedWorld.Worker worker,
         List<SimTaskHost.Task> tasks,
         long due) {}
 
-    GivenUpTasksEnd() {
-      super("Tasks of a worker that its JobMaster takes for lost are soon ended there.");
+    TasksOfLostWorkersEnd() {
+      super("A worker soon ends the tasks of a JobMaster that takes it for lost.");
     }
 
     @Override
@@ -166,11 +166,11 @@ final class TaskRules {
         terms.put(granted.process() + " " + granted.component(), granted.token().term());
       } else if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof JobMasterEvent.WorkerLost) {
-        givenUp(decided.process(), decided.entry());
+        dropped(decided.process(), decided.entry());
       }
     }
 
-    private void givenUp(SimProcess jobMaster, JournalEntry event) {
+    private void dropped(SimProcess jobMaster, JournalEntry event) {
       Long term = terms.get(jobMaster + " " + JOB_MASTER + event.job().orElseThrow());
       for (SimulatedWorld.Worker worker : world().workers()) {
         if (worker.name().equals(event.worker().orElseThrow().value())
@@ -181,7 +181,7 @@ final class TaskRules {
                   .filter(task -> term != null && task.number() >> NUMBER_BITS == term)
                   .filter(task -> !task.isCancelled())
                   .toList();
-          all.add(new GivenUp(jobMaster, worker, tasks, world().nanos() + SOON));
+          all.add(new DroppedWorker(jobMaster, worker, tasks, world().nanos() + SOON));
         }
       }
     }
@@ -190,20 +190,24 @@ final class TaskRules {
       return jobMaster.isAlive()
           && worker.process().isAlive()
           && !worker.process().isFrozen()
-          && !world().isPartitioned(jobMaster.name(), worker.name());
+          && !world().isPartitioned(jobMaster.name(), worker.name())
+          // A connection that broke is not opened again without answers.
+          && !world().isPartitioned(worker.name(), jobMaster.name());
     }
 
     @Override
     protected void afterEvent() {
       while (!all.isEmpty() && all.peek().due() <= world().nanos()) {
-        GivenUp lost = all.remove();
+        DroppedWorker lost = all.remove();
         List<SimTaskHost.Task> running = lost.worker().host().running();
         for (SimTaskHost.Task task : lost.tasks()) {
           if (reaches(lost.jobMaster(), lost.worker())
               && !task.isCancelled()
               && running.contains(task)) {
             throw broken(
-                lost.worker().name() + " was taken for lost 5 s ago and runs " + task.spec());
+                lost.worker().name()
+                    + " was dropped by its JobMaster 5 s ago and runs "
+                    + task.spec());
           }
         }
       }

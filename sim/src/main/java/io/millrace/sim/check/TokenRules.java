@@ -10,22 +10,22 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What holds of delegation tokens. */
+/** Invariants of delegation tokens. */
 final class TokenRules {
   private TokenRules() {}
 
   /**
-   * Looks twice a second, when it is calm and the service has had the time to be asked again: what
-   * was asked while it hung is answered, the next try is made, and what a worker did not take has
-   * been sent once more. Before that a worker may have an older one; the journal says why.
+   * Checks twice a second, in the calm phase and after the time that renewals need: hanging
+   * requests are answered, the next renewal was made, and tokens that a worker refused were sent
+   * again. Before that a worker may have an older token; the journal has the reason.
    */
   static final class TokensAreFresh extends Invariant {
     private static final long PAUSE = Duration.ofMillis(500).toNanos();
 
-    /** For messages to arrive. */
+    /** Time for messages to arrive. */
     private static final long MOMENT = Duration.ofSeconds(1).toNanos();
 
-    private static final Duration SENT_AGAIN = Duration.ofSeconds(11);
+    private static final Duration RESEND_DELAY = Duration.ofSeconds(11);
 
     private final Map<String, Long> registered = new LinkedHashMap<>();
     private long calmSince = -1;
@@ -33,8 +33,8 @@ final class TokenRules {
 
     TokensAreFresh() {
       super(
-          "Every registered worker has the newest delegation token, and none that has expired while"
-              + " its service works.");
+          "Every registered worker has the newest delegation token, and no expired one while the"
+              + " token service works.");
     }
 
     @Override
@@ -53,7 +53,7 @@ final class TokenRules {
       } else if (entry.event() instanceof TaskManagerLost) {
         registered.remove(entry.worker().orElseThrow().value());
       } else if (entry.event() instanceof ApplicationDeregistered) {
-        // All workers have to go, and one that is slow at that gets nothing more.
+        // All workers end, and one that ends late gets no more tokens.
         registered.clear();
       }
     }
@@ -67,9 +67,9 @@ final class TokenRules {
       next = now + PAUSE;
       calmSince = calmSince < 0 ? now : calmSince;
       SimTokens service = world().tokens().get();
-      Duration askedAgain =
-          service.lifetime().dividedBy(2).plus(SimTokens.HANGING).plus(SENT_AGAIN);
-      if (now - calmSince < askedAgain.toNanos()) {
+      Duration renewalTime =
+          service.lifetime().dividedBy(2).plus(SimTokens.HANGING).plus(RESEND_DELAY);
+      if (now - calmSince < renewalTime.toNanos()) {
         return;
       }
       for (SimulatedWorld.Worker worker : world().workers()) {

@@ -26,11 +26,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** What holds of workers that have to be there: too few are as wrong as too many. */
+/** Invariants of workers that must run or be requested. */
 final class WorkerMinimumRules {
   private WorkerMinimumRules() {}
 
-  /** Whether workers are started on demand and nobody changes how many of them may be used. */
+  /** Whether workers are started on demand and no client action changes how many may be used. */
   static boolean isElastic(SimulatedWorld world) {
     return world.driver().isPresent()
         && world.scenario().acts().stream()
@@ -39,33 +39,36 @@ final class WorkerMinimumRules {
   }
 
   /**
-   * Until the first fault of which the ResourceManager may not hear at once, and again when it has
-   * been calm for so long that all is known. Slots of declared sizes do not count: how many of them
-   * a worker has room for depends on which they are.
+   * Applies until the first fault that the ResourceManager may not notice at once, and again when
+   * it has been calm for so long that the ResourceManager knows all faults. Slots of declared sizes
+   * do not count, because the number of them that fit into a worker depends on their sizes.
    *
-   * <p>A start that failed is tried again after a pause, which is longer where many have failed and
-   * not there at all once a worker has come since.
+   * <p>A failed start is repeated after a pause. The pause is longer after many failures and ends
+   * when a worker has registered since.
    */
-  static final class MissingWorkersAreAskedFor extends Invariant {
+  static final class MissingWorkersAreRequested extends Invariant {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
-    /** After this time of calm what a silent driver or a silent worker conceals is known. */
+    /**
+     * After this time of calm the ResourceManager knows all ends that a driver or a worker did not
+     * report.
+     */
     private static final long LONG = Duration.ofMinutes(3).toNanos();
 
-    /** For what is told and decided in the meantime. */
+    /** For messages and decisions in between. */
     private static final long SLACK = Duration.ofSeconds(1).toNanos();
 
     private final Map<JobId, Integer> required = new LinkedHashMap<>();
-    private final Set<WorkerId> come = new LinkedHashSet<>();
+    private final Set<WorkerId> registered = new LinkedHashSet<>();
     private final Deque<Long> failures = new ArrayDeque<>();
     private long next;
     private OptionalLong lackingSince = OptionalLong.empty();
     private long calmSince = Long.MAX_VALUE / 2;
 
-    MissingWorkersAreAskedFor() {
+    MissingWorkersAreRequested() {
       super(
-          "As long as jobs lack workers and more are allowed, they are asked for: at once, after a"
-              + " failed start as soon as it may be tried again.");
+          "While jobs lack workers and more are allowed, workers are requested: at once, and"
+              + " after a failed start as soon as the pause is over.");
     }
 
     @Override
@@ -80,7 +83,7 @@ final class WorkerMinimumRules {
         } else if (entry.event() instanceof WorkerStartFailed) {
           failures.add(world().nanos());
         } else if (entry.event() instanceof SlotsReported
-            && come.add(entry.worker().orElseThrow())) {
+            && registered.add(entry.worker().orElseThrow())) {
           failures.clear();
         }
       }
@@ -91,7 +94,7 @@ final class WorkerMinimumRules {
       if (world().nanos() < next) {
         return;
       }
-      next = world().nanos() + WorkerRules.LOOKS.toNanos();
+      next = world().nanos() + WorkerRules.CHECK_INTERVAL.toNanos();
       if (!applies()) {
         lackingSince = OptionalLong.empty();
         return;
@@ -99,7 +102,7 @@ final class WorkerMinimumRules {
       SimDriver driver = world().driver().orElseThrow();
       int slots = driver.offer().spec().slots();
       int needed = required.values().stream().mapToInt(Integer::intValue).sum();
-      // One that was told to go takes the place of another until it is gone.
+      // A released worker counts towards the limit until it has ended.
       int ending = (int) driver.alive().stream().filter(SimDriver.Started::isReleased).count();
       int workers = Math.min((needed + slots - 1) / slots, driver.offer().most() - ending);
       if (WorkerRules.wanted(driver) >= workers) {
@@ -110,9 +113,9 @@ final class WorkerMinimumRules {
       if (world().nanos() - Math.max(lackingSince.getAsLong(), mayStart()) > SLACK) {
         throw broken(
             WorkerRules.wanted(driver)
-                + " workers are there or asked for, and "
+                + " workers run or are requested, and "
                 + workers
-                + " needed for "
+                + " are needed for "
                 + needed
                 + " slots, after "
                 + failures.size()
@@ -153,19 +156,19 @@ final class WorkerMinimumRules {
         calmSince = Math.min(calmSince, world().nanos());
       }
       return isElastic(world())
-          && (world().nanos() - calmSince > LONG || world().nanos() < concealedFrom());
+          && (world().nanos() - calmSince > LONG || world().nanos() < firstUnreportedFault());
     }
 
-    /** When the first fault happens of which a ResourceManager may not hear at once. */
-    private long concealedFrom() {
+    /** The time of the first fault that a ResourceManager may not notice at once. */
+    private long firstUnreportedFault() {
       return world().scenario().faults().stream()
-          .filter(fault -> !isTold(fault))
+          .filter(fault -> !isReported(fault))
           .mapToLong(fault -> fault.at().toNanos())
           .min()
           .orElse(Long.MAX_VALUE);
     }
 
-    private static boolean isTold(Fault fault) {
+    private static boolean isReported(Fault fault) {
       return fault instanceof Fault.ClockJump
           || fault instanceof Fault.Echo
           || fault instanceof Fault.LoseStarted
@@ -177,16 +180,16 @@ final class WorkerMinimumRules {
   }
 
   /**
-   * A start has failed where the driver says so, and where a worker that it had started for this
-   * ResourceManager ends before it has registered. A worker that comes ends the pause.
+   * A start has failed if the driver reports so, or if a worker that it started for this
+   * ResourceManager ends before its registration. The registration of a worker ends the pause.
    */
-  static final class FailedStartsPause extends Invariant {
+  static final class FailedStartsDelayRequests extends Invariant {
     private Optional<SimProcess> resourceManager = Optional.empty();
     private final Set<String> started = new LinkedHashSet<>();
     private long failedAt = Long.MIN_VALUE / 2;
 
-    FailedStartsPause() {
-      super("After a failed start no worker is asked for before the configured pause is over.");
+    FailedStartsDelayRequests() {
+      super("After a failed start no worker is requested before the configured pause is over.");
     }
 
     @Override
@@ -200,7 +203,7 @@ final class WorkerMinimumRules {
         resourceManager = Optional.of(granted.process());
         started.clear();
         failedAt = Long.MIN_VALUE / 2;
-      } else if (fact instanceof Fact.WorkerEndTold told && started.remove(told.worker())) {
+      } else if (fact instanceof Fact.WorkerEndReported told && started.remove(told.worker())) {
         failedAt = world().nanos();
       } else if (fact instanceof Fact.WorkerRequested) {
         long pause =
@@ -211,7 +214,7 @@ final class WorkerMinimumRules {
                 .toNanos();
         if (world().nanos() - failedAt < pause) {
           throw broken(
-              "A worker is asked for "
+              "A worker is requested "
                   + (world().nanos() - failedAt) / 1_000_000
                   + " ms after a failed start");
         }
@@ -236,18 +239,18 @@ final class WorkerMinimumRules {
   }
 
   /**
-   * Looks when all is settled. A worker that is gone without its driver saying so counts for longer
-   * than that.
+   * Checks the settled cluster. A worker that has ended without a report of its driver counts for
+   * longer than that.
    */
-  static final class EnoughWorkersAreKept extends Invariant {
+  static final class MinimumAndSparesAreKept extends Invariant {
     private final Map<String, Long> usedSince = new LinkedHashMap<>();
     private final Set<String> reported = new LinkedHashSet<>();
     private long next;
 
-    EnoughWorkersAreKept() {
+    MinimumAndSparesAreKept() {
       super(
-          "As far as more workers are allowed, there are the configured spares while any slot is in"
-              + " use, and always the configured minimum.");
+          "Within the limit of workers, the configured spares exist while any slot is in use,"
+              + " and the configured minimum always.");
     }
 
     @Override
@@ -264,7 +267,7 @@ final class WorkerMinimumRules {
         } else if (decided.entry().event() instanceof ResourceManagerEvent.WorkerReleased release
             && release.reason() instanceof WorkerIdle
             && applies()) {
-          checkRest(worker);
+          checkSparesRemain(worker);
         }
       }
     }
@@ -272,7 +275,7 @@ final class WorkerMinimumRules {
     @Override
     protected void afterEvent() {
       if (world().nanos() >= next && world().driver().isPresent()) {
-        next = world().nanos() + WorkerRules.LOOKS.toNanos();
+        next = world().nanos() + WorkerRules.CHECK_INTERVAL.toNanos();
         Set<String> used = new LinkedHashSet<>();
         for (SimulatedWorld.Worker worker : world().workers()) {
           if (occupied(worker) > 0) {
@@ -290,8 +293,8 @@ final class WorkerMinimumRules {
           .sum();
     }
 
-    /** Whether the spares stay, without a worker that goes for want of use. */
-    private void checkRest(String going) {
+    /** Checks that the spares remain without a worker that is released as idle. */
+    private void checkSparesRemain(String released) {
       int each = world().driver().orElseThrow().offer().spec().slots();
       int spares =
           each
@@ -303,7 +306,7 @@ final class WorkerMinimumRules {
       int free = 0;
       for (SimulatedWorld.Worker worker : world().workers()) {
         Long since = usedSince.get(worker.name());
-        if (!worker.name().equals(going)) {
+        if (!worker.name().equals(released)) {
           free += each - occupied(worker);
           inUse |=
               since != null
@@ -314,12 +317,12 @@ final class WorkerMinimumRules {
       }
       if (inUse && free < spares) {
         throw broken(
-            going
-                + " is given back, "
+            released
+                + " is released, "
                 + free
-                + " slots are free without it and "
+                + " slots are free without it, and "
                 + spares
-                + " are to be spare");
+                + " must be spare");
       }
     }
 
@@ -331,7 +334,7 @@ final class WorkerMinimumRules {
     }
 
     @Override
-    protected void settled(SimulatedWorld.Story story) {
+    protected void settled(SimulatedWorld.ClusterReport report) {
       if (!applies()) {
         return;
       }
@@ -351,17 +354,27 @@ final class WorkerMinimumRules {
       int least = world().scenario().configuration().get(ResourceManagerOptions.MIN_SLOT_NUM);
       if (more && free < slots && free + coming < spares) {
         throw broken(
-            free + " slots are free and " + coming + " asked for, " + spares + " are to be spare");
+            free
+                + " slots are free and "
+                + coming
+                + " are requested, "
+                + spares
+                + " must be spare");
       }
       if (more && slots + coming < least) {
         throw broken(
-            "There are " + slots + " slots and " + coming + " asked for, the least is " + least);
+            "There are "
+                + slots
+                + " slots and "
+                + coming
+                + " are requested, the minimum is "
+                + least);
       }
     }
 
     @Override
-    protected void over(SimulatedWorld.Story story) {
-      settled(story);
+    protected void over(SimulatedWorld.ClusterReport report) {
+      settled(report);
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What holds in each scenario. {@link io.millrace.sim.check.Invariants} lists it; each {@link
- * io.millrace.sim.check.Invariant} is a sentence and a few lines that look at each {@link
- * io.millrace.sim.check.Fact} when it happens and at the {@link
+ * The invariants of the simulator. {@link io.millrace.sim.check.Invariants} lists them; each {@link
+ * io.millrace.sim.check.Invariant} has a sentence and checks each {@link
+ * io.millrace.sim.check.Fact} when it happens, against the {@link
  * io.millrace.sim.check.SimulatedWorld}: the slot tables and tasks of workers, the processes of the
  * driver, the content of the store, the messages on the wire.
  *

@@ -1,25 +1,9 @@
 package io.millrace.sim.cluster;
 
-import io.millrace.protocol.ComponentNames;
-import io.millrace.protocol.DispatcherGateway.CancelJob;
-import io.millrace.protocol.DispatcherGateway.SubmitJob;
-import io.millrace.protocol.JobMasterGateway.OfferSlots;
-import io.millrace.protocol.JobMasterGateway.TaskUpdates;
-import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
-import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
-import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
-import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
-import io.millrace.protocol.TaskManagerGateway.CancelTasks;
-import io.millrace.protocol.TaskManagerGateway.DeployTasks;
-import io.millrace.protocol.TaskManagerGateway.FreeSlot;
-import io.millrace.protocol.TaskManagerGateway.JobEnded;
-import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
-import io.millrace.protocol.TaskManagerGateway.ReleasePartitions;
-import io.millrace.protocol.TaskManagerGateway.RequestSlot;
-import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
-import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
+import io.millrace.core.codec.RecordCodec;
+import io.millrace.protocol.Messages;
+import io.millrace.protocol.StoredCheckpoints;
 import io.millrace.sim.SimDriver;
-import io.millrace.sim.SimElection;
 import io.millrace.sim.SimNetwork;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimStore;
@@ -28,6 +12,7 @@ import io.millrace.sim.Simulation;
 import io.millrace.sim.check.Fact;
 import io.millrace.sim.disk.Mount;
 import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,248 +20,54 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 
-/** Does to a cluster what a scenario says, and undoes it. */
+/** Injects the faults of a scenario into a cluster and ends them. */
 final class FaultInjector {
-  /** For what is decided at once and begun right after that. */
-  private static final Duration MOMENT = Duration.ofMillis(1);
+  private static final RecordCodec CODEC = Messages.codec();
 
-  private static final Duration SOON = Duration.ofMillis(20);
-
-  /** After this time a driver has told a JobManager that begins which workers there are. */
-  private static final Duration DRIVER_STARTS = Duration.ofMillis(110);
+  /** The time between two looks for a checkpoint that can be damaged. */
+  private static final Duration RETRY = Duration.ofMillis(20);
 
   private final SimCluster cluster;
   private final Simulation simulation;
   private final SimNetwork network;
   private final Map<String, Integer> effective = new TreeMap<>();
 
-  /** What undoes the faults that last. */
+  /** The actions that end faults with a duration. */
   private final Map<Fault, Runnable> open = new LinkedHashMap<>();
 
-  /** Faults that wait for the moment in which something is seen. */
-  private final List<Fault> armed = new ArrayList<>();
+  private final TriggeredFaults triggered;
 
   FaultInjector(SimCluster cluster) {
     this.cluster = cluster;
     this.simulation = cluster.simulation();
     this.network = simulation.network();
+    this.triggered = new TriggeredFaults(cluster, this);
+  }
+
+  /** A fact for which a fault may wait. The fault happens right after it. */
+  void seen(Fact fact) {
+    triggered.seen(fact);
   }
 
   void schedule(List<Fault> faults) {
     faults.forEach(fault -> simulation.schedule(fault.at(), "fault", () -> happen(fault)));
   }
 
-  /** How many faults of each kind met somebody. */
+  /** How many faults of each kind have affected a process. */
   Map<String, Integer> effective() {
     return effective;
   }
 
-  /** Ends everything that still goes on. */
+  /** Ends all faults. */
   void end() {
     new ArrayList<>(open.values()).forEach(Runnable::run);
     open.clear();
-    armed.clear();
-    network.breakProbability(0);
-    network.echoProbability(0);
-    network.lossProbability(0);
+    triggered.clear();
+    network.faults().breakProbability(0);
+    network.faults().echoProbability(0);
+    network.faults().lossProbability(0);
     cluster.driver().ifPresent(driver -> driver.mood(SimDriver.Mood.GOOD));
-  }
-
-  /** Something is seen that a fault may wait for. It happens right after that. */
-  void seen(Fact fact) {
-    if (armed.isEmpty()) {
-      return;
-    }
-    if (fact instanceof Fact.Sent sent) {
-      seenSent(sent);
-    } else if (fact instanceof Fact.Decided decided
-        && decided.entry().event() instanceof StatusChanged changed
-        && changed.status().isTerminal()) {
-      staleWrite(Fault.StaleWrite.Moment.END, decided.process());
-    } else if (fact instanceof Fact.Called called && called.call().message() instanceof SubmitJob) {
-      staleWrite(Fault.StaleWrite.Moment.SUBMISSION, called.to());
-    } else if (fact instanceof Fact.Called called && called.call().message() instanceof CancelJob) {
-      staleWrite(Fault.StaleWrite.Moment.CANCELLATION, called.to());
-    } else if (fact instanceof Fact.Called called
-        && called.call().message() instanceof LimitWorkers) {
-      staleWrite(Fault.StaleWrite.Moment.LIMIT, called.to());
-    } else if (fact instanceof Fact.Decided decided
-        && decided.entry().event() instanceof JobRemoved) {
-      armed.stream()
-          .filter(Fault.SlowRemoval.class::isInstance)
-          .map(Fault.SlowRemoval.class::cast)
-          .findFirst()
-          .ifPresent(fault -> slowRemoval(fault, decided.process()));
-    } else if (fact instanceof Fact.Granted granted
-        && granted.component().equals(ComponentNames.RESOURCE_MANAGER)
-        && cluster.driver().filter(driver -> !driver.alive().isEmpty()).isPresent()) {
-      triggered(Fault.LoseBeforeStart.class, fault -> true)
-          .ifPresent(fault -> loseBeforeStart(fault, granted.process()));
-    }
-  }
-
-  private void seenSent(Fact.Sent sent) {
-    Record message = sent.call().message();
-    if (message instanceof RequestSlot request) {
-      triggered(Fault.PendingSlot.class, fault -> true)
-          .ifPresent(fault -> later(Duration.ZERO, () -> pendingSlot(fault, sent, request)));
-    }
-    triggered(
-            Fault.AtCall.class,
-            fault -> isCall(fault.call(), message) && concerns(fault.trouble(), sent))
-        .ifPresent(fault -> later(Duration.ZERO, () -> atCall(fault, sent)));
-  }
-
-  private static boolean isCall(Fault.AtCall.Call call, Record message) {
-    return switch (call) {
-      case SLOT_REQUEST -> message instanceof RequestSlot;
-      case OFFER -> message instanceof OfferSlots;
-      case SLOT_REPORT -> message instanceof ReportSlots;
-      case DECLARATION -> message instanceof DeclareRequirements;
-      case DEPLOYMENT -> message instanceof DeployTasks;
-      case CANCELLATION -> message instanceof CancelTasks;
-      case TASK_UPDATE ->
-          message instanceof TaskUpdates updates
-              && updates.updates().stream().anyMatch(update -> update.state().isTerminal());
-      case SLOT_RETURN -> message instanceof FreeSlot;
-      case JOB_END ->
-          message instanceof JobEnded
-              || (message instanceof JobMasterDrops drops && drops.ended())
-              || (message instanceof JobMasterLeaves leaves && leaves.ended());
-      case RESULT_RELEASE -> message instanceof ReleasePartitions;
-    };
-  }
-
-  /** Whether it can happen to those two: sessions are JobManagers', and some processes stay. */
-  private boolean concerns(Fault.AtCall.Trouble trouble, Fact.Sent sent) {
-    return switch (trouble) {
-      case REPEATED, LOST, HALF_OPEN -> true;
-      case UNHEARD, UNANSWERED -> sent.call().correlation() != 0;
-      case SENDER_RESTARTS -> cluster.scenario().shape().workerNames().contains(sent.from());
-      case SENDER_REPLACED ->
-          cluster.election().isPresent() && cluster.manager(sent.from()).isPresent();
-      case RECEIVER_ENDS -> cluster.process(sent.to()).isPresent();
-    };
-  }
-
-  private void atCall(Fault.AtCall fault, Fact.Sent sent) {
-    String from = sent.from();
-    String to = sent.to();
-    met(fault);
-    effective.merge("a call " + fault.trouble(), 1, Integer::sum);
-    switch (fault.trouble()) {
-      case REPEATED -> network.repeat(from, to, sent.call(), fault.time().toNanos());
-      case UNHEARD -> network.drop(from, to, sent.call(), false);
-      case UNANSWERED -> network.drop(from, to, sent.call(), true);
-      case LOST -> network.breakConnection(from, to);
-      case HALF_OPEN -> network.halfOpen(to, from, fault.time().toNanos(), false);
-      case SENDER_RESTARTS ->
-          cluster
-              .process(from)
-              .ifPresent(
-                  process -> {
-                    process.killUnnoticed(fault.time());
-                    later(SOON, () -> cluster.restart(from));
-                  });
-      case SENDER_REPLACED ->
-          cluster
-              .manager(from)
-              .ifPresent(
-                  manager -> {
-                    network.cut(from, to);
-                    cluster.election().orElseThrow().expire(from, fault.time());
-                    manager.process.slowIo(fault.time());
-                    lasts(
-                        fault,
-                        fault.time(),
-                        () -> {
-                          network.mend(from, to);
-                          manager.process.slowIo(Duration.ZERO);
-                        });
-                  });
-      case RECEIVER_ENDS -> {
-        cluster.kill(to);
-        later(fault.time(), () -> cluster.restart(to));
-      }
-    }
-  }
-
-  /** What the worker begins to delete now takes long, and what it fetches next does not. */
-  private void slowRemoval(Fault.SlowRemoval fault, SimProcess worker) {
-    met(fault);
-    worker.slowIo(fault.longer());
-    later(MOMENT, () -> worker.slowIo(Duration.ZERO));
-  }
-
-  private void loseBeforeStart(Fault.LoseBeforeStart fault, SimProcess jobManager) {
-    jobManager.slowIo(fault.longer());
-    lasts(fault, fault.longer(), () -> jobManager.slowIo(Duration.ZERO));
-    later(
-        DRIVER_STARTS,
-        () -> {
-          List<SimDriver.Started> alive =
-              cluster.driver().orElseThrow().alive().stream()
-                  .filter(worker -> !worker.isReleased())
-                  .toList();
-          if (!alive.isEmpty() && jobManager.isAlive()) {
-            met(fault);
-            String name = alive.get(fault.which() % alive.size()).name();
-            cluster.process(name).ifPresent(SimProcess::kill);
-            cluster.driver().orElseThrow().gone(name);
-          }
-        });
-  }
-
-  private <F extends Fault> Optional<F> triggered(Class<F> type, Predicate<F> which) {
-    Optional<F> first =
-        armed.stream().filter(type::isInstance).map(type::cast).filter(which).findFirst();
-    first.ifPresent(armed::remove);
-    return first;
-  }
-
-  private void pendingSlot(Fault.PendingSlot fault, Fact.Sent sent, RequestSlot request) {
-    String worker = sent.to();
-    boolean started =
-        cluster.driver().stream()
-            .filter(driver -> driver.type() == SimDriver.Type.REMOTE)
-            .flatMap(driver -> driver.alive().stream())
-            .anyMatch(known -> known.name().equals(worker));
-    if (cluster.process(worker).isEmpty()
-        || (fault.way() == Fault.PendingSlot.Way.COUNTED_OUT && !started)) {
-      return;
-    }
-    met(fault);
-    effective.merge("a slot pending at a worker " + fault.way(), 1, Integer::sum);
-    switch (fault.way()) {
-      case KILLED -> {
-        cluster.kill(worker);
-        later(fault.time(), () -> cluster.restart(worker));
-      }
-      case COUNTED_OUT -> cluster.driver().orElseThrow().reportEnded(worker);
-      case UNWANTED -> {
-        cutOff(fault, sent.from(), worker, fault.time());
-        cluster.client().cancel(request.job());
-      }
-    }
-  }
-
-  private void staleWrite(Fault.StaleWrite.Moment moment, SimProcess process) {
-    triggered(Fault.StaleWrite.class, fault -> fault.moment() == moment)
-        .ifPresent(fault -> later(Duration.ZERO, () -> staleWrite(fault, process)));
-  }
-
-  private void staleWrite(Fault.StaleWrite fault, SimProcess process) {
-    Optional<SimElection> coordinator = cluster.election();
-    if (coordinator.isEmpty() || !process.isAlive()) {
-      return;
-    }
-    met(fault);
-    effective.merge("a stale write at the moment of " + fault.moment(), 1, Integer::sum);
-    coordinator.get().expire(process.name(), fault.unnoticed());
-    process.slowIo(fault.longer());
-    lasts(fault, fault.unnoticed(), () -> process.slowIo(Duration.ZERO));
   }
 
   private void comesBack(Fault.ComesBack fault) {
@@ -284,11 +75,36 @@ final class FaultInjector {
         .process(fault.process())
         .ifPresent(
             process -> {
-              met(fault);
+              affected(fault);
               process.killUnnoticed(fault.unnoticed());
               cluster.driver().ifPresent(driver -> driver.gone(fault.process()));
               later(fault.down(), () -> cluster.restart(fault.process()));
             });
+  }
+
+  /** Waits until a job has several checkpoints. */
+  private void damagedCheckpoint(Fault.DamagedCheckpoint fault) {
+    List<String> newest = new ArrayList<>();
+    for (SimJob job : cluster.scenario().jobs()) {
+      cluster
+          .store()
+          .read("checkpoints/" + job.id())
+          .filter(stored -> !cluster.store().contains("results/" + job.id()))
+          .map(stored -> CODEC.decode(StoredCheckpoints.class, stored).completed())
+          .filter(completed -> completed.size() > 1)
+          .map(completed -> completed.get(completed.size() - 1).directory())
+          .filter(directory -> !cluster.checkpoints().isDamaged(directory))
+          .ifPresent(newest::add);
+    }
+    if (newest.isEmpty()) {
+      if (simulation.nanos() < cluster.scenario().calm().minus(RETRY).toNanos()) {
+        later(RETRY, () -> damagedCheckpoint(fault));
+      }
+      return;
+    }
+    affected(fault);
+    cluster.checkpoints().damage(newest.get(fault.which() % newest.size()), fault.file());
+    happen(new Fault.Crash(fault.at(), fault.process(), fault.down()));
   }
 
   private void damagedBlob(Fault.DamagedBlob fault) {
@@ -297,14 +113,14 @@ final class FaultInjector {
         .damage(fault.which(), fault.lost())
         .ifPresent(
             key -> {
-              met(fault);
+              affected(fault);
               lasts(fault, fault.time(), () -> cluster.blobs().restore(key));
             });
   }
 
   private void halfOpen(Fault.HalfOpen fault) {
     if (network.isConnected(fault.unaware(), fault.aware())) {
-      met(fault);
+      affected(fault);
       network.halfOpen(
           fault.unaware(), fault.aware(), fault.unnoticed().toNanos(), fault.endsNew());
     }
@@ -317,7 +133,7 @@ final class FaultInjector {
           .process(crash.process())
           .ifPresent(
               process -> {
-                met(fault);
+                affected(fault);
                 cluster.kill(crash.process());
                 later(crash.down(), () -> cluster.restart(crash.process()));
               });
@@ -340,12 +156,12 @@ final class FaultInjector {
           .process(jump.process())
           .ifPresent(
               process -> {
-                met(fault);
+                affected(fault);
                 process.jumpClock(jump.by());
               });
     } else if (fault instanceof Fault.BadDriver bad) {
       cluster.driver().ifPresent(driver -> driver.mood(bad.mood()));
-      met(fault);
+      affected(fault);
       lasts(
           fault,
           bad.time(),
@@ -355,7 +171,7 @@ final class FaultInjector {
           .tokens()
           .ifPresent(
               service -> {
-                met(fault);
+                affected(fault);
                 service.trouble(none.trouble());
                 lasts(fault, none.time(), () -> service.trouble(SimTokens.Trouble.NONE));
               });
@@ -364,9 +180,11 @@ final class FaultInjector {
         || fault instanceof Fault.AtCall
         || fault instanceof Fault.SlowRemoval
         || fault instanceof Fault.LoseBeforeStart) {
-      armed.add(fault);
+      triggered.arm(fault);
     } else if (fault instanceof Fault.ComesBack back) {
       comesBack(back);
+    } else if (fault instanceof Fault.DamagedCheckpoint damaged) {
+      damagedCheckpoint(damaged);
     } else if (fault instanceof Fault.DamagedBlob damaged) {
       damagedBlob(damaged);
     } else if (fault instanceof Fault.HalfOpen half) {
@@ -381,7 +199,7 @@ final class FaultInjector {
           .filter(coordinator -> cluster.manager(loss.process()).isPresent())
           .ifPresent(
               coordinator -> {
-                met(fault);
+                affected(fault);
                 coordinator.expire(loss.process(), loss.unnoticed());
               });
     } else if (fault instanceof Fault.LaggingNews lag) {
@@ -389,7 +207,7 @@ final class FaultInjector {
           .election()
           .ifPresent(
               coordinator -> {
-                met(fault);
+                affected(fault);
                 coordinator.longestLag(lag.longest());
                 lasts(fault, lag.time(), () -> coordinator.longestLag(Duration.ofMillis(20)));
               });
@@ -400,7 +218,7 @@ final class FaultInjector {
     }
   }
 
-  private void crashAtWrite(Fault.CrashAtWrite crash, SimCluster.Manager manager) {
+  private void crashAtWrite(Fault.CrashAtWrite crash, SimJobManager manager) {
     manager.store.killAtChange(crash.before());
     manager.checkpoints.killAtChange(crash.before());
     open.put(
@@ -412,31 +230,30 @@ final class FaultInjector {
     manager.process.onExit(
         () -> {
           open.remove(crash);
-          met(crash);
+          affected(crash);
           later(crash.down(), () -> cluster.restart(crash.process()));
         });
   }
 
-  private void crashAtStart(
-      Fault.CrashAtStart crash, SimCluster.Manager manager, SimDriver driver) {
+  private void crashAtStart(Fault.CrashAtStart crash, SimJobManager manager, SimDriver driver) {
     driver.killAtStart(crash.before());
     open.put(crash, driver::cancelKill);
     manager.process.onExit(
         () -> {
           open.remove(crash);
           driver.cancelKill();
-          met(crash);
+          affected(crash);
           later(crash.down(), () -> cluster.restart(crash.process()));
         });
   }
 
-  private void crashAtDisk(Fault.CrashAtDisk crash, SimCluster.Manager manager, Mount disk) {
+  private void crashAtDisk(Fault.CrashAtDisk crash, SimJobManager manager, Mount disk) {
     disk.killAfter(crash.changes());
     open.put(crash, disk::cancelKill);
     manager.process.onExit(
         () -> {
           open.remove(crash);
-          met(crash);
+          affected(crash);
           later(
               crash.down(),
               () -> {
@@ -450,7 +267,7 @@ final class FaultInjector {
   }
 
   private void freeze(Fault.Freeze freeze, SimProcess process) {
-    met(freeze);
+    affected(freeze);
     process.freeze();
     cluster.election().ifPresent(known -> known.freezes(process.name(), freeze.time()));
     lasts(freeze, freeze.time(), process::thaw);
@@ -460,7 +277,7 @@ final class FaultInjector {
     List<SimDriver.Started> alive =
         cluster.driver().map(SimDriver::alive).orElseGet(ArrayList::new);
     if (!alive.isEmpty()) {
-      met(lose);
+      affected(lose);
       String name = alive.get(lose.which() % alive.size()).name();
       cluster.process(name).ifPresent(SimProcess::kill);
       cluster.driver().orElseThrow().gone(name);
@@ -475,17 +292,17 @@ final class FaultInjector {
             .map(SimDriver::alive)
             .orElseGet(ArrayList::new);
     if (!alive.isEmpty()) {
-      met(lose);
+      affected(lose);
       cluster.driver().orElseThrow().reportEnded(alive.get(lose.which() % alive.size()).name());
     }
   }
 
   private void storage(Fault fault) {
     if (fault instanceof Fault.Storage trouble) {
-      Optional<SimCluster.Manager> manager = cluster.manager(trouble.process());
+      Optional<SimJobManager> manager = cluster.manager(trouble.process());
       manager.ifPresent(
           found -> {
-            met(fault);
+            affected(fault);
             found.trouble(trouble.trouble());
             lasts(fault, trouble.time(), () -> found.trouble(SimStore.Trouble.NONE));
           });
@@ -494,7 +311,7 @@ final class FaultInjector {
           .process(slow.process())
           .ifPresent(
               process -> {
-                met(fault);
+                affected(fault);
                 process.slowIo(slow.longer());
                 lasts(fault, slow.time(), () -> process.slowIo(Duration.ZERO));
               });
@@ -504,80 +321,86 @@ final class FaultInjector {
   }
 
   private void network(Fault fault) {
-    met(fault);
+    affected(fault);
     if (fault instanceof Fault.Partition cut) {
       if (cut.oneWay()) {
-        network.cut(cut.from(), cut.to());
-        lasts(fault, cut.time(), () -> network.mend(cut.from(), cut.to()));
+        network.partition(cut.from(), cut.to());
+        lasts(fault, cut.time(), () -> network.heal(cut.from(), cut.to()));
       } else {
-        cutOff(fault, cut.from(), cut.to(), cut.time());
+        partition(fault, cut.from(), cut.to(), cut.time());
       }
     } else if (fault instanceof Fault.Isolate cut) {
-      List<String> others = everybody();
+      List<String> others = allProcesses();
       others.remove(cut.process());
       for (String other : others) {
-        network.cut(cut.process(), other);
-        network.cut(other, cut.process());
+        network.partition(cut.process(), other);
+        network.partition(other, cut.process());
       }
       lasts(
           fault,
           cut.time(),
           () -> {
             for (String other : others) {
-              network.mend(cut.process(), other);
-              network.mend(other, cut.process());
+              network.heal(cut.process(), other);
+              network.heal(other, cut.process());
             }
           });
     } else if (fault instanceof Fault.Break broken) {
       network.breakConnection(broken.one(), broken.other());
     } else if (fault instanceof Fault.Flaky flaky) {
-      network.breakProbability(flaky.probability());
-      lasts(fault, flaky.time(), () -> network.breakProbability(0));
+      network.faults().breakProbability(flaky.probability());
+      lasts(fault, flaky.time(), () -> network.faults().breakProbability(0));
     } else if (fault instanceof Fault.Echo echo) {
-      network.echoProbability(echo.probability());
-      lasts(fault, echo.time(), () -> network.echoProbability(0));
+      network.faults().echoProbability(echo.probability());
+      lasts(fault, echo.time(), () -> network.faults().echoProbability(0));
     } else if (fault instanceof Fault.Loss loss) {
-      network.lossProbability(loss.probability());
-      lasts(fault, loss.time(), () -> network.lossProbability(0));
+      network.faults().lossProbability(loss.probability());
+      lasts(fault, loss.time(), () -> network.faults().lossProbability(0));
     } else if (fault instanceof Fault.Slow slow) {
-      network.slow(slow.process(), slow.longer().toNanos());
-      lasts(fault, slow.time(), () -> network.slow(slow.process(), 0));
+      network.faults().slow(slow.process(), slow.longer().toNanos());
+      lasts(fault, slow.time(), () -> network.faults().slow(slow.process(), 0));
     } else if (fault instanceof Fault.SlowHeartbeats slow) {
-      network.slowHeartbeats(slow.process(), slow.longer().toNanos());
-      lasts(fault, slow.time(), () -> network.slowHeartbeats(slow.process(), 0));
+      network.faults().slowHeartbeats(slow.process(), slow.longer().toNanos());
+      lasts(fault, slow.time(), () -> network.faults().slowHeartbeats(slow.process(), 0));
     } else {
       throw new IllegalArgumentException("Unknown fault " + fault);
     }
   }
 
-  private void cutOff(Fault fault, String one, String other, Duration time) {
-    network.cut(one, other);
-    network.cut(other, one);
+  void partition(Fault fault, String one, String other, Duration time) {
+    network.partition(one, other);
+    network.partition(other, one);
     lasts(
         fault,
         time,
         () -> {
-          network.mend(one, other);
-          network.mend(other, one);
+          network.heal(one, other);
+          network.heal(other, one);
         });
   }
 
-  private List<String> everybody() {
+  private List<String> allProcesses() {
     List<String> all = new ArrayList<>(cluster.scenario().shape().jobManagerNames());
     cluster.workers().forEach(worker -> all.add(worker.name()));
     all.add("client");
     return all;
   }
 
-  private void met(Fault fault) {
-    effective.merge(fault.kind(), 1, Integer::sum);
+  /** A fault has affected a process. */
+  void affected(Fault fault) {
+    affected(fault.kind());
   }
 
-  private void later(Duration time, Runnable action) {
+  void affected(String kind) {
+    effective.merge(kind, 1, Integer::sum);
+  }
+
+  void later(Duration time, Runnable action) {
     simulation.schedule(time, "supervisor", action);
   }
 
-  private void lasts(Fault fault, Duration time, Runnable undo) {
+  /** Ends a fault after its time, or with all other faults. */
+  void lasts(Fault fault, Duration time, Runnable undo) {
     open.put(fault, undo);
     simulation.schedule(
         time,

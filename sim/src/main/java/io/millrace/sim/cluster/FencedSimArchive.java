@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * An archive that several JobManagers see. As on any storage that they share, only the one that was
- * made the leader last may change it.
+ * An archive that several JobManagers share. Only the JobManager that became the leader last may
+ * change it.
  */
 record FencedSimArchive(ArchiveStore shared, BooleanSupplier leads) implements ArchiveStore {
   @Override

@@ -8,7 +8,7 @@ import io.millrace.sim.check.Fact;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** An election of which is seen who is made the leader and who hears that it leads no more. */
+/** An election whose grants and revocations become facts. */
 record ObservedElection(SimProcess process, LeaderElection real, Consumer<Fact> facts)
     implements LeaderElection {
   @Override

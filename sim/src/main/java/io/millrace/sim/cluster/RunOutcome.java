@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a run came to.
+ * The outcome of a run.
  *
- * @param digest over everything that happened
- * @param effective how many faults of each kind met somebody, and what came of them
- * @param events how many events there were
- * @param time how much virtual time went by
+ * @param digest the digest of the trace
+ * @param effective how many faults of each kind have affected a process, and their effects
+ * @param events the number of events
+ * @param time the virtual time
  */
 public record RunOutcome(
     Scenario scenario,
@@ -27,11 +27,11 @@ public record RunOutcome(
   }
 
   /**
-   * Something did not hold.
+   * An invariant was violated.
    *
-   * @param sentence what should have held
-   * @param how how it did not
-   * @param at when that was
+   * @param sentence the invariant
+   * @param how the details
+   * @param at the virtual time
    * @param decisions the last entries of all journals
    */
   public record Violation(String sentence, String how, Duration at, List<String> decisions) {

@@ -32,6 +32,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,27 +42,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
- * One run of a scenario: first what it says, then calm, in which every job must run or end and all
- * sides agree, then the end of all jobs, after which nothing may be left.
+ * One run of a scenario in three phases: faults; calm, in which every job must run or end and all
+ * components agree; the end of all jobs, after which nothing may be left.
  */
 public final class ScenarioRun {
-  /** For messages to arrive. */
+  /** Time for messages to arrive. */
   private static final Duration MOMENT = Duration.ofSeconds(1);
 
-  /** Longer than slots that nobody wants are kept, and than two heartbeats. */
+  /** Longer than slot.idle.timeout and than two heartbeat intervals. */
   private static final Duration SETTLING = Duration.ofSeconds(65);
 
   private static final Duration QUESTIONS = Duration.ofSeconds(10);
   private static final Duration LEAVING = Duration.ofSeconds(30);
 
-  private static final String SETTLES =
-      "When it is calm, every job that can run runs or ends within seconds, and the time that"
-          + " something slow in its scenario takes.";
-  private static final String GOES =
-      "When the application is over, its driver hears how it ended and all workers go.";
-  private static final String SOUND = "Nothing that runs in a mailbox throws.";
+  private static final String JOBS_SETTLE =
+      "In the calm phase every job that can run runs or ends within seconds, plus the time that"
+          + " slow things in its scenario take.";
+  private static final String APPLICATION_ENDS =
+      "When the application is deregistered, its driver gets the outcome and all workers end.";
+  private static final String NO_UNCAUGHT_EXCEPTION = "No task of a mailbox throws.";
 
-  /** Decisions that show what a run was about. */
+  /** Decisions that are counted as effects of a run. */
   private static final List<Class<?>> TOLD =
       List.of(
           DataSetKept.class,
@@ -70,29 +71,29 @@ public final class ScenarioRun {
           TokenNotRenewed.class,
           ClientLost.class);
 
-  private final Duration patience;
+  private final Duration bound;
   private final Map<String, Integer> decisions = new TreeMap<>();
   private final Scenario scenario;
   private final SimCluster cluster;
   private final Simulation simulation;
   private final Invariants invariants;
-  private final FaultInjector calamities;
+  private final FaultInjector faults;
   private Optional<Broken> first = Optional.empty();
   private long nextLook;
   private long nextQuestion;
 
   private ScenarioRun(Scenario scenario, SimWiring wiring, Trace trace) {
     this.scenario = scenario;
-    this.patience = SettlingTime.bound(scenario);
+    this.bound = SettlingTime.bound(scenario);
     this.cluster = new SimCluster(scenario, wiring, trace);
     this.simulation = cluster.simulation();
     this.invariants = new Invariants(cluster);
-    this.calamities = new FaultInjector(cluster);
+    this.faults = new FaultInjector(cluster);
     cluster.observe(this::seen);
     simulation.afterEvent(this::afterEvent);
   }
 
-  /** Runs a scenario in a wiring made for it, telling the trace what happens. */
+  /** Runs a scenario in a wiring that was created for it, and records the trace. */
   public static RunOutcome of(Scenario scenario, SimWiring wiring, Trace trace) {
     ScenarioRun run = new ScenarioRun(scenario, wiring, trace);
     Optional<Violation> violation = run.violation();
@@ -105,23 +106,21 @@ public final class ScenarioRun {
         Duration.ofNanos(run.simulation.nanos()));
   }
 
-  /**
-   * The names of all rules by their sentences: those that are checked and those of a run itself.
-   */
+  /** The names of all invariants by their sentences, with those that the run itself checks. */
   public static Map<String, String> rules() {
     Map<String, String> rules = new LinkedHashMap<>();
     new ScenarioRun(Scenario.draw(0, ScenarioKind.CALM), new SimWiring(), new Trace())
         .invariants
         .all()
         .forEach(rule -> rules.put(rule.sentence(), rule.getClass().getSimpleName()));
-    rules.put(SETTLES, "Settles");
-    rules.put(GOES, "Goes");
-    rules.put(SOUND, "Sound");
+    rules.put(JOBS_SETTLE, "JobsSettle");
+    rules.put(APPLICATION_ENDS, "ApplicationEnds");
+    rules.put(NO_UNCAUGHT_EXCEPTION, "NoUncaughtException");
     return rules;
   }
 
   private Map<String, Integer> effects() {
-    Map<String, Integer> effects = new TreeMap<>(calamities.effective());
+    Map<String, Integer> effects = new TreeMap<>(faults.effective());
     effects.put("a broken connection", (int) simulation.network().breaks());
     effects.put("a call or an answer lost", (int) simulation.network().losses());
     effects.put("a call that came twice", (int) simulation.network().echoes());
@@ -172,14 +171,14 @@ public final class ScenarioRun {
     } catch (Broken e) {
       return Optional.of(violation(first.orElse(e)));
     } catch (Simulation.EventBudgetExceeded e) {
-      return Optional.of(violation(new Broken(SETTLES, e.getMessage())));
+      return Optional.of(violation(new Broken(JOBS_SETTLE, e.getMessage())));
     } catch (RuntimeException e) {
       if (first.isPresent()) {
         return Optional.of(violation(first.get()));
       }
       StringWriter stack = new StringWriter();
       e.printStackTrace(new PrintWriter(stack));
-      return Optional.of(violation(new Broken(SOUND, stack.toString())));
+      return Optional.of(violation(new Broken(NO_UNCAUGHT_EXCEPTION, stack.toString())));
     }
   }
 
@@ -191,13 +190,13 @@ public final class ScenarioRun {
         simulation.trace().lastDecisions());
   }
 
-  /** What is thrown may be swallowed by a future on its way: it is kept, too. */
+  /** A future may swallow the exception, so it is also kept here. */
   private void seen(Fact fact) {
     if (fact instanceof Fact.Decided decided && TOLD.contains(decided.entry().event().getClass())) {
       String title = JournalText.title(JournalEvent.of(decided.entry()));
       decisions.merge(title, 1, Integer::sum);
     }
-    calamities.seen(fact);
+    faults.seen(fact);
     try {
       invariants.seen(fact);
     } catch (Broken e) {
@@ -216,13 +215,13 @@ public final class ScenarioRun {
 
   private void play() {
     cluster.start();
-    calamities.schedule(scenario.faults());
+    faults.schedule(scenario.faults());
     scenario.acts().forEach(act -> simulation.schedule(act.at(), "act", () -> perform(act)));
     simulation.run(scenario.calm());
     simulation.trace().fault(simulation.nanos(), "calm");
-    calamities.end();
+    faults.end();
     cluster.calmDown();
-    await(() -> !cluster.client().isSubmitting(), "submissions have no answer");
+    await(() -> !cluster.client().isSubmitting(), "submissions are not answered");
     cluster.client().submitted().forEach(cluster.client()::awaitResult);
     await(this::allRunOrEnded, "jobs neither run nor end");
     simulation.run(SETTLING);
@@ -232,16 +231,16 @@ public final class ScenarioRun {
   }
 
   /**
-   * A slot may be given back in just the moment between a question and the look at what is: what is
-   * wrong is so a second time, when that has had its time.
+   * A slot may be returned between the answer of the cluster and the check. A real violation is
+   * still there at a second check.
    */
   private void checkSettled() {
     try {
-      invariants.settled(story());
+      invariants.settled(clusterReport());
     } catch (Broken once) {
       simulation.trace().fault(simulation.nanos(), "asked again: " + once.getMessage());
       simulation.run(MOMENT);
-      invariants.settled(story());
+      invariants.settled(clusterReport());
     }
   }
 
@@ -257,21 +256,20 @@ public final class ScenarioRun {
     scenario.jobs().forEach(job -> job.dataSets().forEach(cluster.client()::delete));
     simulation.run(
         SETTLING.plus(scenario.configuration().get(ResourceManagerOptions.TASK_MANAGER_TIMEOUT)));
-    invariants.over(story());
+    invariants.over(clusterReport());
   }
 
-  /** Workers that could wait for another job do not. */
+  /** Checks that workers do not wait for another job. */
   private void deregister() {
     cluster.deregister();
     simulation.run(LEAVING);
     SimDriver driver = cluster.driver().orElseThrow();
     if (driver.ending().isEmpty() || !driver.alive().isEmpty()) {
       throw new Broken(
-          GOES,
+          APPLICATION_ENDS,
           driver.ending().isEmpty()
-              ? "The driver was not told."
-              : driver.alive().stream().map(SimDriver.Started::name).toList()
-                  + " are still there.");
+              ? "The driver got no outcome."
+              : driver.alive().stream().map(SimDriver.Started::name).toList() + " still run.");
     }
   }
 
@@ -287,6 +285,11 @@ public final class ScenarioRun {
       client.awaitResult(scenario.jobs().get(await.job()).id());
     } else if (act instanceof ClientAction.Describe describe) {
       client.describe(scenario.jobs().get(describe.job()).id());
+    } else if (act instanceof ClientAction.Savepoint savepoint) {
+      client.savepoint(scenario.jobs().get(savepoint.job()).id());
+    } else if (act instanceof ClientAction.Resume resume) {
+      client.awaitResult(scenario.jobs().get(resume.from()).id());
+      resumeWhenEnded(resume);
     } else if (act instanceof ClientAction.ListJobs) {
       client.list();
     } else if (act instanceof ClientAction.DeleteResults delete) {
@@ -298,13 +301,48 @@ public final class ScenarioRun {
     } else if (act instanceof ClientAction.Unblock unblock) {
       client.unblock(unblock.worker());
     } else if (!(act instanceof ClientAction.Deregister)) {
-      // Deregistering ends the run and is done there.
+      // The end of the run deregisters the application.
       throw new IllegalArgumentException("Unknown act " + act);
     }
   }
 
-  /** Looks now and then only: whoever waits for something waits for a while. */
-  private void await(BooleanSupplier condition, String otherwise) {
+  /** Gives up in the calm phase: jobs that run then have to end by themselves. */
+  private void resumeWhenEnded(ClientAction.Resume resume) {
+    JobId from = scenario.jobs().get(resume.from()).id();
+    if (cluster.client().result(from).isPresent()
+        && !cluster.store().contains("checkpoints/" + from)) {
+      stateOf(from, resume.savepoint())
+          .ifPresent(
+              path -> {
+                decisions.merge(
+                    resume.savepoint() ? "a job from a savepoint" : "a job from a checkpoint",
+                    1,
+                    Integer::sum);
+                cluster.client().resume(scenario.jobs().get(resume.job()), path);
+              });
+    } else if (simulation.nanos() < scenario.calm().minus(MOMENT).toNanos()) {
+      simulation.schedule(MOMENT, "act", () -> resumeWhenEnded(resume));
+    }
+  }
+
+  /** The last completed savepoint of an ended job, or its latest retained checkpoint. */
+  private Optional<String> stateOf(JobId job, boolean savepoint) {
+    if (savepoint) {
+      List<String> savepoints = cluster.client().savepoints(job);
+      return savepoints.isEmpty()
+          ? Optional.empty()
+          : Optional.of(savepoints.get(savepoints.size() - 1));
+    }
+    return cluster.checkpoints().stored().entrySet().stream()
+        .filter(stored -> stored.getValue().job().equals(job))
+        .filter(stored -> !stored.getValue().type().isSavepoint())
+        .filter(stored -> !cluster.checkpoints().isDamaged(stored.getKey()))
+        .max(Comparator.comparingLong(stored -> stored.getValue().checkpoint()))
+        .map(Map.Entry::getKey);
+  }
+
+  /** Checks the condition only at intervals, because it takes a while to hold. */
+  private void await(BooleanSupplier condition, String violation) {
     nextLook = 0;
     boolean[] met = {false};
     simulation.runUntil(
@@ -315,14 +353,14 @@ public final class ScenarioRun {
           }
           return met[0];
         },
-        patience);
+        bound);
     if (!condition.getAsBoolean()) {
       throw new Broken(
-          SETTLES, "After " + patience.toSeconds() + " s of calm " + otherwise + ": " + open());
+          JOBS_SETTLE, "After " + bound.toSeconds() + " s of calm " + violation + ": " + open());
     }
   }
 
-  /** Whoever waits for long is asked now and then what for. */
+  /** Jobs that wait for long are asked for their reason at intervals. */
   private boolean allRunOrEnded() {
     if (simulation.nanos() >= nextQuestion) {
       nextQuestion = simulation.nanos() + QUESTIONS.toNanos();
@@ -366,7 +404,7 @@ public final class ScenarioRun {
     return open;
   }
 
-  private SimulatedWorld.Story story() {
+  private SimulatedWorld.ClusterReport clusterReport() {
     CompletableFuture<List<WorkerInfo>> workers = cluster.client().workers();
     CompletableFuture<List<DataSetInfo>> dataSets = cluster.client().dataSets();
     Map<JobId, CompletableFuture<Optional<JobDetails>>> asked = new LinkedHashMap<>();
@@ -376,9 +414,9 @@ public final class ScenarioRun {
             workers.isDone()
                 && dataSets.isDone()
                 && asked.values().stream().allMatch(CompletableFuture::isDone),
-        "questions are not answered");
+        "requests are not answered");
     Map<JobId, JobDetails> jobs = new LinkedHashMap<>();
     asked.forEach((job, answer) -> answer.join().ifPresent(known -> jobs.put(job, known)));
-    return new SimulatedWorld.Story(workers.join(), jobs, dataSets.join());
+    return new SimulatedWorld.ClusterReport(workers.join(), jobs, dataSets.join());
   }
 }

@@ -3,13 +3,15 @@ package io.millrace.sim.cluster;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
-import io.millrace.graph.JarFile;
+import io.millrace.protocol.CheckpointOperation;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DataSetInfo;
 import io.millrace.protocol.DispatcherGateway;
@@ -17,8 +19,11 @@ import io.millrace.protocol.DispatcherGateway.AwaitResult;
 import io.millrace.protocol.DispatcherGateway.CancelJob;
 import io.millrace.protocol.DispatcherGateway.ClientHeartbeat;
 import io.millrace.protocol.DispatcherGateway.DescribeJob;
+import io.millrace.protocol.DispatcherGateway.ListJobCheckpoints;
 import io.millrace.protocol.DispatcherGateway.ListJobs;
 import io.millrace.protocol.DispatcherGateway.ReadJournal;
+import io.millrace.protocol.DispatcherGateway.StartJobCheckpoint;
+import io.millrace.protocol.DispatcherGateway.StartOutcome;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobResult;
@@ -41,6 +46,7 @@ import io.millrace.rpc.leader.LeaderGateway;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.SimJob;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,11 +61,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A client that tries again, over changes of leaders and broken connections, until it has an
- * answer. It is told a job's result once and remembers it.
+ * A client that repeats requests until it has an answer, across leader changes and broken
+ * connections. It keeps the results of jobs.
  */
 final class SimClient {
   private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final String SAVEPOINTS = "/savepoints";
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration BEAT = Duration.ofSeconds(3);
 
@@ -77,8 +84,12 @@ final class SimClient {
   private Optional<Leader> leader = Optional.empty();
 
   /**
-   * @param blobsAt the blobs of the JobManager at an address, where it lives
+   * @param blobsAt the blobs of the JobManager at an address, if it lives
    */
+  private final Map<JobId, List<String>> savepoints = new LinkedHashMap<>();
+
+  private long requests;
+
   SimClient(
       Rpc rpc,
       LeaderRetrieval leaders,
@@ -96,12 +107,12 @@ final class SimClient {
     leaders.follow(ComponentNames.DISPATCHER, mailbox, now -> leader = now);
   }
 
-  /** Whether an answer to some submission is still to come. */
+  /** Whether a submission is not answered yet. */
   boolean isSubmitting() {
     return !submitting.isEmpty();
   }
 
-  /** The jobs that the cluster has taken. */
+  /** The jobs that the cluster has accepted. */
   Set<JobId> submitted() {
     return submitted;
   }
@@ -136,42 +147,99 @@ final class SimClient {
         .thenCompose(gateway -> gateway.submitJob(new SubmitJob(job.id(), key)))
         .whenComplete(
             (done, failure) -> {
-              if (failure == null || (isFinal(failure) && hasJarsOf(job))) {
-                // What is refused for good is there already: it was submitted twice.
-                submitted.add(job.id());
-                submitting.remove(job.id());
-                if (job.graph().clientTimeout().isPresent() && beating.add(job.id())) {
-                  mailbox.after(BEAT, () -> beat(job.id()));
-                }
+              if (failure == null) {
+                accepted(job);
+              } else if (isFinal(failure)) {
+                rejected(job);
               } else {
                 mailbox.after(PAUSE, () -> submitNow(job));
               }
             });
   }
 
-  /**
-   * A job that ended between upload and submission may have taken a jar with it that both have: the
-   * submission is refused then, and the user has to upload the jar again.
-   */
-  private boolean hasJarsOf(SimJob job) {
-    Optional<BlobStore> blobs = leader.flatMap(known -> blobsAt.apply(known.address().process()));
-    try {
-      for (JarFile jar : job.graph().jars()) {
-        if (blobs.isEmpty() || !blobs.get().contains(jar.blob())) {
-          return false;
-        }
-      }
-      return true;
-    } catch (IOException | MillraceException | SimProcess.Killed e) {
-      return false;
+  private void accepted(SimJob job) {
+    submitted.add(job.id());
+    submitting.remove(job.id());
+    if (job.graph().clientTimeout().isPresent() && beating.add(job.id())) {
+      mailbox.after(BEAT, () -> beat(job.id()));
     }
+  }
+
+  /**
+   * A job is rejected if it was submitted before, or if another job ended between the upload and
+   * the submission and a jar was deleted that both have. In the second case the cluster does not
+   * know the job, and the user has to upload the jar again.
+   */
+  private void rejected(SimJob job) {
+    untilAnswered(
+        dispatcher,
+        gateway -> gateway.awaitResult(new AwaitResult(job.id(), Duration.ofMillis(1))),
+        answer -> {
+          if (answer.known()) {
+            accepted(job);
+          } else {
+            mailbox.after(PAUSE, () -> submitNow(job));
+          }
+        });
+  }
+
+  /** Submits a job with the state of a checkpoint or savepoint. */
+  void resume(SimJob job, String path) {
+    submit(
+        new SimJob(
+            job.graph()
+                .withConfiguration(
+                    job.graph().configuration().with(StateRecoveryOptions.PATH, path)),
+            job.behaviour(),
+            job.jars()));
+  }
+
+  /** Requests a savepoint and asks for its outcome a few times. */
+  void savepoint(JobId job) {
+    Id128 operation = new Id128(7, ++requests);
+    untilAnswered(
+        dispatcher,
+        gateway ->
+            gateway.startCheckpoint(
+                new StartJobCheckpoint(
+                    job, operation, CheckpointRequest.Type.SAVEPOINT, Optional.of(SAVEPOINTS))),
+        reply -> {
+          if (reply.outcome() == StartOutcome.ACCEPTED) {
+            askSavepoint(job, operation, 20);
+          }
+        });
+  }
+
+  private void askSavepoint(JobId job, Id128 operation, int times) {
+    untilAnswered(
+        dispatcher,
+        gateway -> gateway.listCheckpoints(new ListJobCheckpoints(job)),
+        answer -> {
+          Optional<CheckpointOperation> found =
+              answer.statistics().flatMap(known -> known.operation(operation));
+          found
+              .flatMap(CheckpointOperation::completed)
+              .ifPresent(
+                  completed ->
+                      savepoints
+                          .computeIfAbsent(job, id -> new ArrayList<>())
+                          .add(completed.directory()));
+          if (found.filter(CheckpointOperation::isDone).isEmpty() && times > 0) {
+            mailbox.after(PAUSE, () -> askSavepoint(job, operation, times - 1));
+          }
+        });
+  }
+
+  /** The directories of the completed savepoints of a job. */
+  List<String> savepoints(JobId job) {
+    return savepoints.getOrDefault(job, List.of());
   }
 
   void cancel(JobId job) {
     untilAnswered(dispatcher, gateway -> gateway.cancelJob(new CancelJob(job)), done -> {});
   }
 
-  /** For a job that ends with its client this one is dead from now on. */
+  /** From now on the client of this job sends no heartbeats. */
   void dies(JobId job) {
     dead.add(job);
   }
@@ -195,7 +263,7 @@ final class SimClient {
     untilAnswered(dispatcher, gateway -> gateway.listJobs(new ListJobs()), done -> {});
   }
 
-  /** Asks for the journal along with it. */
+  /** Also requests the journal. */
   CompletableFuture<Optional<JobDetails>> describe(JobId job) {
     CompletableFuture<Optional<JobDetails>> details = new CompletableFuture<>();
     untilAnswered(dispatcher, gateway -> gateway.readJournal(new ReadJournal(job)), done -> {});
@@ -220,7 +288,7 @@ final class SimClient {
         resourceManager, gateway -> gateway.limitWorkers(new LimitWorkers(most)), done -> {});
   }
 
-  /** All results that are kept for later jobs. */
+  /** All cached data sets. */
   CompletableFuture<List<DataSetInfo>> dataSets() {
     CompletableFuture<List<DataSetInfo>> all = new CompletableFuture<>();
     untilAnswered(
@@ -263,9 +331,7 @@ final class SimClient {
     untilAnswered(resourceManager, gateway -> gateway.unblock(new Unblock(worker)), done -> {});
   }
 
-  /**
-   * Asks for a job's result until it is told, or until the cluster says that it has no such job.
-   */
+  /** Requests the result of a job until it is there or until the cluster does not know the job. */
   void awaitResult(JobId job) {
     if (awaiting.add(job)) {
       mailbox.post(() -> ask(job));
@@ -279,7 +345,7 @@ final class SimClient {
         answer -> {
           if (answer.result().isPresent()) {
             results.put(job, answer.result().get());
-            // What is told now has to be told by every leader to come.
+            // All later leaders have to give the same answers.
             describe(job);
           } else {
             mailbox.after(answer.known() ? Duration.ZERO : PATIENCE, () -> ask(job));
@@ -302,7 +368,7 @@ final class SimClient {
             });
   }
 
-  /** Whether asking again would not help. */
+  /** Whether a repeated request would not help. */
   private static boolean isFinal(Throwable failure) {
     Throwable cause = Failure.unwrap(failure);
     return cause instanceof RpcException call && call.failure().kind() == ErrorKind.USER;

@@ -1,26 +1,16 @@
 package io.millrace.sim.cluster;
 
 import io.millrace.control.JobManager;
-import io.millrace.control.archive.ArchiveStore;
 import io.millrace.control.archive.ArchiveTargets;
-import io.millrace.control.archive.FencedArchive;
-import io.millrace.control.archive.FileArchive;
-import io.millrace.control.archive.MemoryArchive;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.blob.FencedBlobStore;
-import io.millrace.control.blob.FileBlobStore;
 import io.millrace.control.driver.CustomWorkerSizes;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerSpec;
-import io.millrace.control.ha.FencedHaStore;
-import io.millrace.control.ha.FileHaStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RpcOptions;
-import io.millrace.core.fs.FencedDirectory;
-import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.memory.DefaultProcessSizes;
@@ -30,11 +20,9 @@ import io.millrace.protocol.Messages;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.protocol.reason.ApplicationStatus;
-import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.DirectoryLeaderRetrieval;
 import io.millrace.rpc.leader.LeaderRetrieval;
-import io.millrace.sim.MessageInterceptor;
 import io.millrace.sim.SimBlobs;
 import io.millrace.sim.SimCheckpointStorage;
 import io.millrace.sim.SimDataflow;
@@ -49,12 +37,9 @@ import io.millrace.sim.Simulation;
 import io.millrace.sim.Trace;
 import io.millrace.sim.check.Fact;
 import io.millrace.sim.check.SimulatedWorld;
-import io.millrace.sim.disk.Mount;
 import io.millrace.sim.disk.SimDisk;
 import io.millrace.sim.scenario.Scenario;
-import io.millrace.sim.scenario.Scenario.StoreType;
 import io.millrace.sim.scenario.SimJob;
-import io.millrace.task.TaskState;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.UserClassLoaders;
@@ -72,9 +57,9 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * JobManagers, TaskManagers and a client in a {@link Simulation}, each a process of its own, made
- * of production classes. Whoever ends by itself is started again after a while, as a supervisor
- * would.
+ * JobManagers, TaskManagers and a client in a {@link Simulation}, each a process of its own,
+ * composed of production classes. A process that terminates itself is started again after a while,
+ * as by a supervisor.
  */
 final class SimCluster implements SimulatedWorld {
   private static final RecordCodec CODEC = Messages.codec();
@@ -83,71 +68,32 @@ final class SimCluster implements SimulatedWorld {
   private final Scenario scenario;
   private final SimWiring wiring;
   private final Simulation simulation;
-  private final SimBlobs blobs = new SimBlobs();
-  private final SimStore store = new SimStore();
-  private final SimDisk disk;
-  private final MemoryArchive archive = new MemoryArchive();
+  private final SimStorage storage;
   private final Optional<SimElection> election;
   private final Optional<SimDriver> driver;
   private final Optional<SimTokens> tokens;
   private final Random random;
-  private final Map<String, Manager> managers = new LinkedHashMap<>();
-  private final SimCheckpointStorage checkpoints = new SimCheckpointStorage();
-  private final SimDataflow dataflow = new SimDataflow(new DataflowWitness());
+  private final Map<String, SimJobManager> managers = new LinkedHashMap<>();
+  private final SimDataflow dataflow;
   private final Map<String, Worker> workers = new LinkedHashMap<>();
   private final Map<String, TaskExecutor> executors = new LinkedHashMap<>();
   private final Map<JobId, SimTaskHost.Behaviour> behaviours = new LinkedHashMap<>();
   private final SimClient client;
-  private Consumer<Fact> facts = fact -> {};
+  private final FactRecorder facts;
 
-  /** Whose Dispatcher was made the leader last. */
+  /** The process whose Dispatcher became the leader last. */
   private Optional<SimProcess> dispatcher = Optional.empty();
 
   private boolean calm;
-
-  /** A JobManager process and its storage. */
-  static final class Manager {
-    final SimProcess process;
-    final SimStore.View store;
-    final SimBlobs.View blobs;
-    final ArchiveStore archive;
-    final SimCheckpointStorage.View checkpoints;
-
-    /** The disk under all of these, where there is one. */
-    final Optional<Mount> mount;
-
-    Optional<JobManager> services = Optional.empty();
-
-    Manager(
-        SimProcess process,
-        SimStore.View store,
-        SimBlobs.View blobs,
-        ArchiveStore archive,
-        SimCheckpointStorage.View checkpoints,
-        Optional<Mount> mount) {
-      this.process = process;
-      this.store = store;
-      this.blobs = blobs;
-      this.archive = archive;
-      this.checkpoints = checkpoints;
-      this.mount = mount;
-    }
-
-    void trouble(SimStore.Trouble now) {
-      store.trouble(now);
-      checkpoints.trouble(now);
-      if (mount.isEmpty()) {
-        blobs.trouble(now);
-      }
-    }
-  }
 
   SimCluster(Scenario scenario, SimWiring wiring, Trace trace) {
     this.scenario = scenario;
     this.wiring = wiring;
     this.simulation = new Simulation(scenario.seed(), CODEC, trace);
     this.random = simulation.random("supervisor");
-    this.disk = new SimDisk(simulation);
+    this.storage = new SimStorage(simulation, scenario.shape().storeType());
+    this.facts = new FactRecorder(wiring);
+    this.dataflow = new SimDataflow(facts);
     this.election =
         scenario.isCoordinated() ? Optional.of(new SimElection(simulation)) : Optional.empty();
     this.driver = scenario.shape().elastic() ? Optional.of(newDriver()) : Optional.empty();
@@ -158,25 +104,26 @@ final class SimCluster implements SimulatedWorld {
     for (SimJob job : scenario.jobs()) {
       behaviours.put(job.id(), job.behaviour());
     }
-    simulation.network().tap(new Wire());
-    checkpoints.onDeletion(directory -> facts.accept(new Fact.CheckpointDeleted(directory)));
-    store.listen((key, value) -> facts.accept(new Fact.Stored(key, value)));
-    driver.ifPresent(known -> known.listener(new DriverWitness()));
+    simulation.network().tap(facts);
+    storage.checkpoints.onDeletion(
+        directory -> facts.accept(new Fact.CheckpointDeleted(directory)));
+    storage.store.listen((key, value) -> facts.accept(new Fact.Stored(key, value)));
+    driver.ifPresent(known -> known.listener(facts));
     SimProcess process = simulation.process("client");
     Rpc rpc = rpc(process);
     client = new SimClient(rpc, leaders(process, rpc), GRAPHS, this::blobsAt);
   }
 
-  /** Tells somebody of everything that is seen. */
+  /** Passes all facts to a listener. */
   void observe(Consumer<Fact> observer) {
-    facts =
+    facts.observer(
         fact -> {
           if (fact instanceof Fact.Granted granted
               && granted.component().equals(ComponentNames.DISPATCHER)) {
             dispatcher = Optional.of(granted.process());
           }
           observer.accept(fact);
-        };
+        });
   }
 
   void start() {
@@ -193,23 +140,23 @@ final class SimCluster implements SimulatedWorld {
   }
 
   SimDisk disk() {
-    return disk;
+    return storage.disk;
   }
 
   Optional<SimElection> election() {
     return election;
   }
 
-  Optional<Manager> manager(String name) {
+  Optional<SimJobManager> manager(String name) {
     return Optional.ofNullable(managers.get(name)).filter(found -> found.process.isAlive());
   }
 
-  /** What runs in the last process of a worker. */
+  /** The components of the last process of a worker. */
   TaskExecutor executor(String worker) {
     return executors.get(worker);
   }
 
-  /** Any process that lives. */
+  /** The living process of this name. */
   Optional<SimProcess> process(String name) {
     return manager(name)
         .map(found -> found.process)
@@ -217,7 +164,7 @@ final class SimCluster implements SimulatedWorld {
         .filter(SimProcess::isAlive);
   }
 
-  /** From now on nothing goes wrong: also no user code fails. */
+  /** From now on there are no faults, and no user code fails. */
   void calmDown() {
     calm = true;
     dataflow.calm();
@@ -228,7 +175,7 @@ final class SimCluster implements SimulatedWorld {
     scenario.shape().workerNames().forEach(this::startWorker);
   }
 
-  /** Starts a JobManager on what those before it stored, unless it runs. */
+  /** Starts a JobManager on the stored data of its predecessors, unless it runs. */
   void startJobManager(String name) {
     if (manager(name).isPresent()) {
       return;
@@ -237,7 +184,7 @@ final class SimCluster implements SimulatedWorld {
     process.onJournalEntry((who, event) -> facts.accept(new Fact.Decided(who, event)));
     Rpc rpc = rpc(process);
     try {
-      Manager manager = opened(process);
+      SimJobManager manager = storage.open(process, () -> dispatcher.equals(Optional.of(process)));
       managers.put(name, manager);
       HaStore ownStore = wiring.store(process, manager.store);
       JobManager.Leadership real =
@@ -256,7 +203,7 @@ final class SimCluster implements SimulatedWorld {
                       wiring.checkpoints(process, manager.checkpoints),
                       driverOf(process),
                       tokens(process, new SimTokens.Held()),
-                      // A history server reads what is written; only the time that takes matters.
+                      // Only a history server reads it; here only the time of the write matters.
                       new ArchiveTargets(
                           Optional.of(wiring.archive(process, manager.archive)),
                           Optional.of(job -> {}))),
@@ -273,43 +220,9 @@ final class SimCluster implements SimulatedWorld {
     }
   }
 
-  /** A JobManager that has opened its storage, as production does it. */
-  private Manager opened(SimProcess process) throws IOException {
-    if (scenario.shape().storeType() == StoreType.MEMORY) {
-      return new Manager(
-          process,
-          store.of(process),
-          blobs.view(blobs.shared()),
-          new FencedSimArchive(archive, () -> dispatcher.equals(Optional.of(process))),
-          checkpoints.of(process),
-          Optional.empty());
-    }
-    Mount mount = disk.mount(process);
-    if (scenario.shape().storeType() == StoreType.FILE) {
-      return new Manager(
-          process,
-          store.of(process, FileHaStore.open(mount.path("/cluster/store")), mount),
-          blobs.view(new FileBlobStore(mount.path("/cluster/blobs"))),
-          new FileArchive(mount.path("/cluster/archive")),
-          checkpoints.of(process),
-          Optional.of(mount));
-    }
-    FencedDirectory taken =
-        FencedDirectory.take(
-            mount.shared(), new FilePath("sim", "", "/cluster"), process.toString());
-    FileBlobStore copies = new FileBlobStore(mount.path("/own/" + process + "/blobs"));
-    return new Manager(
-        process,
-        store.of(process, new FencedHaStore(taken, "store"), mount),
-        blobs.view(new FencedBlobStore(taken, "blobs", copies)),
-        new FencedArchive(taken, "archive"),
-        checkpoints.of(process),
-        Optional.of(mount));
-  }
-
   /** Starts a TaskManager process, unless it runs. */
   void startWorker(String name) {
-    startWorker(name, usual());
+    startWorker(name, defaultWorker());
   }
 
   private void startWorker(String name, WorkerSpec spec) {
@@ -319,15 +232,10 @@ final class SimCluster implements SimulatedWorld {
     SimProcess process = simulation.process(name);
     process.onJournalEntry((who, event) -> facts.accept(new Fact.Decided(who, event)));
     Rpc rpc = rpc(process);
-    SimCheckpointStorage.View ownCheckpoints = checkpoints.of(process);
+    SimCheckpointStorage.View ownCheckpoints = storage.checkpoints.of(process);
     SimTaskHost host =
         new SimTaskHost(
-            process,
-            behaviours::get,
-            new TaskWitness(),
-            dataflow,
-            ownCheckpoints,
-            wiring.flaw(process));
+            process, behaviours::get, facts, dataflow, ownCheckpoints, wiring.flaw(process));
     SimTokens.Held held = new SimTokens.Held();
     WorkerSettings settings =
         new WorkerSettings(
@@ -358,7 +266,7 @@ final class SimCluster implements SimulatedWorld {
     executor.start();
   }
 
-  /** A process is killed; the driver notices where it is one of its own. */
+  /** Kills a process; the driver notices if it has started it. */
   void kill(String name) {
     process(name)
         .ifPresent(
@@ -368,7 +276,7 @@ final class SimCluster implements SimulatedWorld {
             });
   }
 
-  /** The application is over: one JobManager says so, then all of them stop. */
+  /** Deregisters the application at one JobManager, then stops all of them. */
   void deregister() {
     List<JobManager> all = new ArrayList<>();
     for (String name : scenario.shape().jobManagerNames()) {
@@ -395,22 +303,23 @@ final class SimCluster implements SimulatedWorld {
   }
 
   @Override
-  public int cutOff(long sinceNanos) {
+  public int partitionedTaskManagers(long sinceNanos) {
     return (int)
         workers().stream()
-            .filter(worker -> simulation.network().wasCutOff(worker.name(), sinceNanos))
+            .filter(
+                worker -> simulation.network().faults().wasPartitioned(worker.name(), sinceNanos))
             .count();
   }
 
   @Override
   public boolean isPartitioned(String from, String to) {
-    return simulation.network().isPartitioned(from, to);
+    return simulation.network().faults().isPartitioned(from, to);
   }
 
   @Override
-  public boolean isJobManagerCutOff(long sinceNanos) {
+  public boolean wasJobManagerPartitioned(long sinceNanos) {
     return scenario.shape().jobManagerNames().stream()
-        .anyMatch(name -> simulation.network().wasCutOff(name, sinceNanos));
+        .anyMatch(name -> simulation.network().faults().wasPartitioned(name, sinceNanos));
   }
 
   @Override
@@ -440,17 +349,17 @@ final class SimCluster implements SimulatedWorld {
 
   @Override
   public SimStore store() {
-    return store;
+    return storage.store;
   }
 
   @Override
   public SimCheckpointStorage checkpoints() {
-    return checkpoints;
+    return storage.checkpoints;
   }
 
   @Override
   public SimBlobs blobs() {
-    return blobs;
+    return storage.blobs;
   }
 
   private Configuration configuration() {
@@ -482,8 +391,8 @@ final class SimCluster implements SimulatedWorld {
         process, driver.map(known -> known.of(process)).orElseGet(StandaloneDriver::new));
   }
 
-  /** The workers of this cluster, where no job asks for larger ones. */
-  private WorkerSpec usual() {
+  /** The workers of this cluster, unless jobs need larger ones. */
+  private WorkerSpec defaultWorker() {
     return new WorkerSpec(scenario.shape().worker(), scenario.shape().slots());
   }
 
@@ -492,7 +401,7 @@ final class SimCluster implements SimulatedWorld {
         simulation,
         scenario.shape().driver(),
         new SimDriver.Offer(
-            usual(),
+            defaultWorker(),
             scenario.shape().most(),
             new CustomWorkerSizes(
                 DefaultProcessSizes.in(Configuration.EMPTY), 4, 8L << 30, "the simulation")),
@@ -523,13 +432,13 @@ final class SimCluster implements SimulatedWorld {
           .trace()
           .fault(simulation.nanos(), process.name() + " ends itself: " + cause.getMessage());
       kill(process.name());
-      // One that could not open its storage is not known yet.
+      // A process that could not open its storage is not known yet.
       process.kill();
       restartLater(process.name());
     }
   }
 
-  /** Started workers are replaced by whoever asked for them. */
+  /** The ResourceManager replaces workers that it has requested. */
   void restartLater(String name) {
     if (!name.startsWith("elastic-")) {
       simulation.schedule(
@@ -542,87 +451,6 @@ final class SimCluster implements SimulatedWorld {
       startJobManager(name);
     } else if (scenario.shape().workerNames().contains(name)) {
       startWorker(name);
-    }
-  }
-
-  private final class DriverWitness implements SimDriver.Listener {
-    @Override
-    public void requested(WorkerSpec spec) {
-      facts.accept(new Fact.WorkerRequested(spec));
-    }
-
-    @Override
-    public void released(String worker) {
-      facts.accept(new Fact.WorkerReleased(worker));
-    }
-
-    @Override
-    public void endReported(SimProcess jobManager, String worker) {
-      facts.accept(new Fact.WorkerEndTold(jobManager, worker));
-    }
-  }
-
-  private final class DataflowWitness implements SimDataflow.Listener {
-    @Override
-    public void started(SimDataflow.Task task) {
-      facts.accept(new Fact.StateRestored(task));
-    }
-
-    @Override
-    public void unreadable(SimDataflow.Task task, String cause) {
-      facts.accept(new Fact.StateUnreadable(task, cause));
-    }
-
-    @Override
-    public void committed(
-        SimDataflow.Task task,
-        SimDataflow.Shard shard,
-        SimDataflow.Committable committable,
-        long under) {
-      facts.accept(new Fact.Committed(task, shard.number(), committable, under));
-    }
-  }
-
-  private final class TaskWitness implements SimTaskHost.Listener {
-    @Override
-    public void deployed(SimTaskHost host, SimTaskHost.Task task) {
-      facts.accept(new Fact.TaskDeployed(host, task));
-    }
-
-    @Override
-    public void ended(SimTaskHost host, SimTaskHost.Task task, TaskState state) {
-      facts.accept(new Fact.TaskEnded(host, task, state));
-    }
-  }
-
-  /** Sees what is meant before the wiring may change it. */
-  private final class Wire implements MessageInterceptor {
-    @Override
-    public List<Envelope> sends(String from, String to, Envelope envelope) {
-      if (envelope instanceof Envelope.Call call) {
-        facts.accept(new Fact.Sent(from, to, call));
-      }
-      return wiring.sends(from, to, envelope);
-    }
-
-    @Override
-    public void called(String from, SimProcess to, Envelope.Call call) {
-      facts.accept(new Fact.Called(from, to, call));
-    }
-
-    @Override
-    public void answers(SimProcess by, String to, Envelope.Call call, Envelope answer) {
-      facts.accept(new Fact.Answered(by, to, call, answer));
-    }
-
-    @Override
-    public void heard(SimProcess at, String from, Envelope.Call call, Envelope answer) {
-      facts.accept(new Fact.Heard(at, from, call, answer));
-    }
-
-    @Override
-    public void lost(SimProcess at, String peer) {
-      facts.accept(new Fact.ConnectionLost(at, peer));
     }
   }
 }

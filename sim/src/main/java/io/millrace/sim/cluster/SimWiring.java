@@ -18,15 +18,14 @@ import io.millrace.worker.taskexecutor.WorkerSettings;
 import java.util.List;
 
 /**
- * The one place where what a simulated process is made of passes on its way to the production
- * classes. As it stands everything passes unchanged; a subclass may put something else in its
- * place, for each process apart. That is how rules are broken on purpose: nothing in production
- * code knows of it.
+ * The seam through which all components of a simulated process pass to the production classes. This
+ * class returns each component unchanged. A subclass may replace components, per process, to
+ * violate invariants on purpose without changes in production code.
  *
- * <p>A wiring belongs to one run and may remember things.
+ * <p>A wiring belongs to one run and may have state.
  */
 public class SimWiring {
-  /** What a JobManager stores, for its next one. */
+  /** The recovery store of a JobManager. */
   public HaStore store(SimProcess process, HaStore real) {
     return real;
   }
@@ -35,43 +34,43 @@ public class SimWiring {
     return real;
   }
 
-  /** Where a JobManager keeps what it tells of jobs that have ended. */
+  /** The archive of ended jobs of a JobManager. */
   public ArchiveStore archive(SimProcess process, ArchiveStore real) {
     return real;
   }
 
-  /** Where the workers of a JobManager come from. */
+  /** The driver of a JobManager. */
   public WorkerDriver driver(SimProcess process, WorkerDriver real) {
     return real;
   }
 
-  /** How components of a JobManager come to lead and find each other. */
+  /** The leader election of the components of a JobManager. */
   public JobManager.Leadership leadership(SimProcess process, JobManager.Leadership real) {
     return real;
   }
 
-  /** How a TaskManager or a client finds leaders. */
+  /** The leader retrieval of a TaskManager or a client. */
   public LeaderRetrieval leaders(SimProcess process, LeaderRetrieval real) {
     return real;
   }
 
-  /** How a process reaches others. Only calls between processes pass here. */
+  /** The transport of a process. Only calls between processes use it. */
   public Transport transport(SimProcess process, Transport real) {
     return real;
   }
 
-  /** What runs the tasks of a TaskManager. */
+  /** The task host of a TaskManager. */
   public TaskHost taskHost(SimProcess process, TaskHost real) {
     return real;
   }
 
-  /** Where a TaskManager keeps the graphs and jars that it has fetched. */
+  /** The blob cache of a TaskManager. */
   public io.millrace.worker.blobcache.BlobCacheStore workerBlobs(
       SimProcess process, io.millrace.worker.blobcache.BlobCacheStore real) {
     return real;
   }
 
-  /** Where a process reads and writes checkpoints. */
+  /** The checkpoint storage of a process. */
   public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
     return real;
   }
@@ -81,15 +80,14 @@ public class SimWiring {
     return SimDataflow.Flaw.NONE;
   }
 
-  /** The slots of a TaskManager. */
+  /** The slot table of a TaskManager. */
   public SlotTable slotTable(SimProcess process, WorkerSettings settings) {
     return settings.slotTable();
   }
 
   /**
-   * A message leaves its process: what is returned is carried instead, in order. It may have
-   * another content or another token, there may be more of it, or nothing, which loses it without
-   * anybody noticing.
+   * A message leaves its process. The returned messages are sent instead, in order: with another
+   * content or token, several, or none, which loses the message without a notice.
    */
   public List<Envelope> sends(String from, String to, Envelope envelope) {
     return List.of(envelope);

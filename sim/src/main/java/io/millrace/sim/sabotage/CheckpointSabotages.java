@@ -2,20 +2,25 @@ package io.millrace.sim.sabotage;
 
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
 import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.SimWiring;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointStorage;
+import io.millrace.task.checkpoint.SharedFileName;
+import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** Rules broken where state is stored and restored. */
+/** Sabotages of storing and restoring state. */
 final class CheckpointSabotages {
   private CheckpointSabotages() {}
 
-  /** Tasks have a bug. */
+  /** Tasks with a bug. */
   static final class Flawed extends SimWiring {
     private final SimDataflow.Flaw flaw;
 
@@ -29,8 +34,8 @@ final class CheckpointSabotages {
     }
   }
 
-  /** The checkpoint before is deleted when the metadata of another one is written. */
-  static final class SubsumedEarly extends SimWiring {
+  /** Deletes the previous checkpoint when the metadata of the next one is written. */
+  static final class CheckpointDeletedEarly extends SimWiring {
     private final Map<String, String> last = new LinkedHashMap<>();
 
     @Override
@@ -48,7 +53,79 @@ final class CheckpointSabotages {
     }
   }
 
-  /** Deletions of directories are reported and not done. */
+  /** A process that has just started cannot read the newest checkpoint of a job. */
+  static final class NewestCheckpointSkipped extends SimWiring {
+    private final Map<String, String> newest = new LinkedHashMap<>();
+
+    @Override
+    public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
+      return new DelegatingCheckpointStorage(real) {
+        private final Map<String, Boolean> read = new LinkedHashMap<>();
+
+        @Override
+        public void writeMetadata(String directory, CheckpointMetadata metadata) {
+          super.writeMetadata(directory, metadata);
+          newest.put(metadata.job().toString(), directory);
+        }
+
+        @Override
+        public StoredMetadata readMetadata(String path) {
+          StoredMetadata found = super.readMetadata(path);
+          if (newest.containsValue(path) && read.putIfAbsent(path, true) == null) {
+            throw new UnusableStateException(ErrorKind.USER, path + " is taken for damaged.");
+          }
+          return found;
+        }
+      };
+    }
+  }
+
+  /** Deletes the last savepoint of a job when a later checkpoint is written. */
+  static final class SavepointsSubsumed extends SimWiring {
+    private final Map<String, String> last = new LinkedHashMap<>();
+
+    @Override
+    public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
+      return new DelegatingCheckpointStorage(real) {
+        @Override
+        public void writeMetadata(String directory, CheckpointMetadata metadata) {
+          super.writeMetadata(directory, metadata);
+          String job = metadata.job().toString();
+          if (metadata.type().isSavepoint()) {
+            last.put(job, directory);
+          } else if (last.containsKey(job)) {
+            super.delete(last.remove(job));
+          }
+        }
+      };
+    }
+  }
+
+  /** Deletes all shared files of a checkpoint with it. */
+  static final class SharedFilesUncounted extends SimWiring {
+    @Override
+    public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
+      return new DelegatingCheckpointStorage(real) {
+        @Override
+        public void delete(String directory) {
+          super.delete(directory);
+          int name = directory.lastIndexOf("/chk-");
+          if (name >= 0) {
+            String shared = directory.substring(0, name) + "/shared";
+            OptionalLong number =
+                OptionalLong.of(Long.parseLong(directory.substring(name + "/chk-".length())));
+            deleteFiles(
+                shared,
+                files(shared).stream()
+                    .filter(file -> SharedFileName.checkpointOf(file).equals(number))
+                    .toList());
+          }
+        }
+      };
+    }
+  }
+
+  /** Reports the deletion of a directory as done and keeps it. */
   static final class DirectoriesKept extends SimWiring {
     @Override
     public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
@@ -59,7 +136,7 @@ final class CheckpointSabotages {
     }
   }
 
-  /** A JobManager that has just started reads the checkpoints as they were one write ago. */
+  /** A JobManager that has just started reads the checkpoints before the last write. */
   static final class StaleRestore extends SimWiring {
     private static final String CHECKPOINTS = "checkpoints/";
 
@@ -83,7 +160,7 @@ final class CheckpointSabotages {
         @Override
         public long write(String key, Bytes value, long expectedVersion, long term) {
           if (value.equals(older.get(key))) {
-            // The store itself does not go back.
+            // The store itself is unchanged.
             return super.write(key, newest.get(key), expectedVersion, term);
           }
           long version = super.write(key, value, expectedVersion, term);
@@ -99,7 +176,7 @@ final class CheckpointSabotages {
     }
   }
 
-  /** A checkpoint storage in front of another one. */
+  /** Delegates to another checkpoint storage. */
   private static class DelegatingCheckpointStorage implements CheckpointStorage {
     private final CheckpointStorage real;
 
@@ -125,6 +202,16 @@ final class CheckpointSabotages {
     @Override
     public void delete(String directory) {
       real.delete(directory);
+    }
+
+    @Override
+    public List<String> files(String directory) {
+      return real.files(directory);
+    }
+
+    @Override
+    public void deleteFiles(String directory, List<String> names) {
+      real.deleteFiles(directory, names);
     }
   }
 }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Collection;
 
-/** Blobs in front of others. */
+/** Delegates to another blob store. */
 class DelegatingBlobs implements BlobStore {
   private final BlobStore real;
 

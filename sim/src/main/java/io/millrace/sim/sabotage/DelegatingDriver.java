@@ -10,7 +10,7 @@ import io.millrace.protocol.reason.Reason;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A driver in front of another one. */
+/** Delegates to another driver. */
 class DelegatingDriver implements WorkerDriver {
   private final WorkerDriver real;
 

@@ -5,7 +5,7 @@ import io.millrace.core.Bytes;
 import java.util.List;
 import java.util.Optional;
 
-/** A store in front of another one. */
+/** Delegates to another store. */
 class DelegatingStore implements HaStore {
   private final HaStore real;
 

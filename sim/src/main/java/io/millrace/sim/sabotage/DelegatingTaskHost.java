@@ -10,7 +10,7 @@ import io.millrace.task.TaskListener;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.List;
 
-/** A host of tasks in front of another one. */
+/** Delegates to another task host. */
 class DelegatingTaskHost implements TaskHost {
   private final TaskHost real;
 

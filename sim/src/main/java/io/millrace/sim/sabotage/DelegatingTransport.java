@@ -5,8 +5,8 @@ import io.millrace.rpc.Transport;
 import java.util.function.Consumer;
 
 /**
- * A transport in front of another one: between the wire, where everything is still as it should be,
- * and the endpoints of its process.
+ * Delegates to another transport: between the network, where messages are as they were sent, and
+ * the endpoints of its process.
  */
 class DelegatingTransport implements Transport {
   private final Transport real;

@@ -26,15 +26,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Rules broken between a ResourceManager and the driver that starts its workers. */
+/** Sabotages between a ResourceManager and its driver. */
 final class DriverSabotages {
   private DriverSabotages() {}
 
-  /** News on their way to a ResourceManager. */
-  private static class PassedEvents implements WorkerEvents {
+  /** Delegates the events of a driver to a ResourceManager. */
+  private static class DelegatingWorkerEvents implements WorkerEvents {
     private final WorkerEvents real;
 
-    PassedEvents(WorkerEvents real) {
+    DelegatingWorkerEvents(WorkerEvents real) {
       this.real = real;
     }
 
@@ -64,8 +64,8 @@ final class DriverSabotages {
     }
   }
 
-  /** A request that is under way is taken for one that has failed. */
-  static final class PendingForgotten extends SimWiring {
+  /** Reports a pending request as failed. */
+  static final class PendingWorkersForgotten extends SimWiring {
     private static final Duration SOON = Duration.ofMillis(100);
 
     @Override
@@ -93,8 +93,8 @@ final class DriverSabotages {
     }
   }
 
-  /** Where one worker is enough, and more would be allowed, a second one is asked for. */
-  static final class OneTooMany extends SimWiring {
+  /** Requests a second worker where one is enough and more are allowed. */
+  static final class OneWorkerTooMany extends SimWiring {
     private static final long ANOTHER = -1;
     private static final Duration SOON = Duration.ofMillis(1);
 
@@ -152,8 +152,11 @@ final class DriverSabotages {
     }
   }
 
-  /** Some workers are not given back; nor are they turned away, which would end them as well. */
-  private abstract static class Keeping extends SimWiring {
+  /**
+   * Does not release some workers, and does not reject their registration either, which would end
+   * them as well.
+   */
+  private abstract static class WorkersKept extends SimWiring {
     private final Set<WorkerId> kept = new LinkedHashSet<>();
 
     final void keep(WorkerId worker) {
@@ -174,8 +177,8 @@ final class DriverSabotages {
     }
   }
 
-  /** Whoever comes after its request was cancelled may stay. */
-  static final class LateWorkerKept extends Keeping {
+  /** Keeps workers that start after their request was cancelled. */
+  static final class LateWorkerKept extends WorkersKept {
     @Override
     public WorkerDriver driver(SimProcess process, WorkerDriver real) {
       return new DelegatingDriver(real) {
@@ -184,7 +187,7 @@ final class DriverSabotages {
         @Override
         public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
           return super.start(
-              new PassedEvents(events) {
+              new DelegatingWorkerEvents(events) {
                 @Override
                 public void started(long request, WorkerId worker) {
                   if (cancelled.contains(request)) {
@@ -211,8 +214,8 @@ final class DriverSabotages {
     }
   }
 
-  /** Who has not been used for long stays, and is forgotten. */
-  static final class IdleKept extends Keeping {
+  /** Keeps idle workers and forgets them. */
+  static final class IdleWorkersKept extends WorkersKept {
     @Override
     public WorkerDriver driver(SimProcess process, WorkerDriver real) {
       return new DelegatingDriver(real) {
@@ -228,8 +231,8 @@ final class DriverSabotages {
     }
   }
 
-  /** Whoever never registered is not given back. */
-  static final class StillbornKept extends SimWiring {
+  /** Does not release workers that never registered. */
+  static final class UnregisteredWorkersKept extends SimWiring {
     @Override
     public WorkerDriver driver(SimProcess process, WorkerDriver real) {
       return new DelegatingDriver(real) {
@@ -243,7 +246,7 @@ final class DriverSabotages {
     }
   }
 
-  /** Says by an exception what belongs into the news. */
+  /** Throws where the driver should report an event. */
   static final class DriverThrows extends SimWiring {
     @Override
     public WorkerDriver driver(SimProcess process, WorkerDriver real) {
@@ -256,8 +259,8 @@ final class DriverSabotages {
     }
   }
 
-  /** The end of the application is taken for that of a process whose next one goes on. */
-  static final class EndUntold extends SimWiring {
+  /** Treats the end of the application as the end of a process that is replaced. */
+  static final class ApplicationEndNotReported extends SimWiring {
     @Override
     public WorkerDriver driver(SimProcess process, WorkerDriver real) {
       return new DelegatingDriver(real) {
@@ -269,8 +272,8 @@ final class DriverSabotages {
     }
   }
 
-  /** Of several workers that are asked for at a time the last one is forgotten. */
-  static final class LastRequestLost extends SimWiring {
+  /** Drops the last of several worker requests. */
+  static final class LastWorkerRequestLost extends SimWiring {
     private static final Duration SOON = Duration.ofMillis(1);
 
     @Override
@@ -302,8 +305,8 @@ final class DriverSabotages {
     }
   }
 
-  /** That a start has failed is told late. */
-  static final class FailureToldLate extends SimWiring {
+  /** Reports failed starts late. */
+  static final class FailedStartReportedLate extends SimWiring {
     private static final Duration LATE = Duration.ofSeconds(20);
 
     @Override
@@ -312,7 +315,7 @@ final class DriverSabotages {
         @Override
         public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
           return super.start(
-              new PassedEvents(events) {
+              new DelegatingWorkerEvents(events) {
                 @Override
                 public void failed(long request, Reason reason) {
                   process.schedule(LATE, "failure told", () -> super.failed(request, reason));
@@ -323,8 +326,8 @@ final class DriverSabotages {
     }
   }
 
-  /** What is configured to be kept without anybody using it is not. */
-  static final class SparesForgotten extends SimWiring {
+  /** Keeps neither spares nor the configured minimum. */
+  static final class SparesNotKept extends SimWiring {
     @Override
     public Configuration configuration(SimProcess process, Configuration real) {
       return real.with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 0)
@@ -332,18 +335,18 @@ final class DriverSabotages {
     }
   }
 
-  /** A ResourceManager does not hear that workers are gone. */
-  static final class EndsUnheard extends SimWiring {
+  /** Does not report ends of workers to the ResourceManager. */
+  static final class WorkerEndsLost extends SimWiring {
     @Override
     public WorkerDriver driver(SimProcess process, WorkerDriver real) {
       return new DelegatingDriver(real) {
         @Override
         public CompletableFuture<DriverCapabilities> start(WorkerEvents events) {
           return super.start(
-              new PassedEvents(events) {
+              new DelegatingWorkerEvents(events) {
                 @Override
                 public void ended(WorkerId worker, Reason reason) {
-                  // That is what is wrong with it.
+                  // The event is dropped on purpose.
                 }
               });
         }

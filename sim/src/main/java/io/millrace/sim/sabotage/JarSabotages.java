@@ -10,19 +10,19 @@ import java.io.UncheckedIOException;
 import java.net.URL;
 import java.util.Optional;
 
-/** Workers that are careless with the jars of jobs. */
+/** Sabotages of the jars at workers. */
 final class JarSabotages {
   private JarSabotages() {}
 
-  static final class Forgotten extends SimWiring {
+  static final class DeletedEarly extends SimWiring {
     @Override
     public BlobCacheStore workerBlobs(SimProcess process, BlobCacheStore real) {
-      return new ForgetfulStore(real);
+      return new DeletingStore(real);
     }
   }
 
-  /** Deletes a blob as soon as a class loader was told where it is. */
-  private record ForgetfulStore(BlobCacheStore real) implements BlobCacheStore {
+  /** Deletes a blob as soon as a class loader has its path. */
+  private record DeletingStore(BlobCacheStore real) implements BlobCacheStore {
     @Override
     public Incoming receive(BlobKey key) throws IOException {
       return real.receive(key);

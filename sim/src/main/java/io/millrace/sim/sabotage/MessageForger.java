@@ -18,19 +18,19 @@ abstract class MessageForger extends SimWiring {
     return List.of(envelope);
   }
 
-  /** What is carried instead of a call; nothing where it is lost. */
+  /** The call that is sent instead; empty if it is lost. */
   Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
     return Optional.of(with(call, message(from, to, call.message())));
   }
 
-  /** What a call says instead. */
-  Record message(String from, String to, Record said) {
-    return said;
+  /** The message that a call has instead. */
+  Record message(String from, String to, Record message) {
+    return message;
   }
 
-  /** What is answered instead. */
-  Record answer(String from, String to, Envelope.Reply reply, Record said) {
-    return said;
+  /** The answer that is sent instead. */
+  Record answer(String from, String to, Envelope.Reply reply, Record message) {
+    return message;
   }
 
   static Envelope.Call with(Envelope.Call call, Record message) {

@@ -31,11 +31,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Rules broken about what components tell each other, and about how long they wait. */
+/** Sabotages of notices between components and of their timeouts. */
 final class NoticeSabotages {
   private NoticeSabotages() {}
 
-  /** JobManagers have other options than the cluster. */
+  /** JobManagers have other options than the rest of the cluster. */
   static final class OtherOptions extends SimWiring {
     private final UnaryOperator<Configuration> change;
 
@@ -49,22 +49,22 @@ final class NoticeSabotages {
     }
   }
 
-  /** A block lasts for a moment only. */
-  static final class BlocksCutShort extends MessageForger {
+  /** Blocks expire after a moment. */
+  static final class BlocksExpireEarly extends MessageForger {
     @Override
-    Record message(String from, String to, Record said) {
-      return said instanceof Block block
+    Record message(String from, String to, Record message) {
+      return message instanceof Block block
           ? new Block(block.target(), Duration.ofMillis(1), block.cause())
-          : said;
+          : message;
     }
   }
 
-  /** A report has one task less than there are. */
-  static final class TasksConcealed extends MessageForger {
+  /** Removes one task from each report. */
+  static final class TasksNotReported extends MessageForger {
     @Override
-    Record answer(String from, String to, Envelope.Reply reply, Record said) {
-      if (!(said instanceof TaskReport report) || report.executions().isEmpty()) {
-        return said;
+    Record answer(String from, String to, Envelope.Reply reply, Record message) {
+      if (!(message instanceof TaskReport report) || report.executions().isEmpty()) {
+        return message;
       }
       List<ExecutionId> rest = new ArrayList<>(report.executions());
       rest.remove(0);
@@ -72,8 +72,8 @@ final class NoticeSabotages {
     }
   }
 
-  /** That a JobMaster has given up a worker gets lost on its way there. */
-  static final class GivenUpUntold extends MessageForger {
+  /** Drops the notice that a JobMaster has dropped a worker. */
+  static final class DroppedWorkerNotNotified extends MessageForger {
     @Override
     Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
       return call.message() instanceof JobMasterDrops drops && !drops.ended()
@@ -82,37 +82,39 @@ final class NoticeSabotages {
     }
   }
 
-  /** A worker that registers again is told its first registration. */
-  static final class FirstRegistrationTold extends MessageForger {
+  /** Answers a repeated registration with the first instance. */
+  static final class FirstRegistrationRepeated extends MessageForger {
     private final Map<String, TaskManagerRegistered> first = new LinkedHashMap<>();
 
     @Override
-    Record answer(String from, String to, Envelope.Reply reply, Record said) {
-      return said instanceof TaskManagerReply answer && answer.success().isPresent()
+    Record answer(String from, String to, Envelope.Reply reply, Record message) {
+      return message instanceof TaskManagerReply answer && answer.success().isPresent()
           ? new TaskManagerReply(
               answer.verdict(),
               answer.reason(),
               Optional.of(first.computeIfAbsent(to, x -> answer.success().get())))
-          : said;
+          : message;
     }
   }
 
-  /** All processes of a worker seem to be the same one. */
-  static final class ProcessesMistaken extends MessageForger {
+  /** All processes of a worker have the same incarnation. */
+  static final class IncarnationsNotDistinguished extends MessageForger {
     @Override
-    Record message(String from, String to, Record said) {
-      if (said instanceof RegisterAtJobMaster request) {
+    Record message(String from, String to, Record message) {
+      if (message instanceof RegisterAtJobMaster request) {
         return new RegisterAtJobMaster(
             request.job(), request.worker(), 0, request.address(), request.dataAddress());
       }
-      return said instanceof OfferSlots offer
+      return message instanceof OfferSlots offer
           ? new OfferSlots(offer.worker(), 0, offer.offers())
-          : said;
+          : message;
     }
   }
 
-  /** What any JobMaster says to a ResourceManager seems to come from the newest of its job. */
-  static final class FormerJobMasterHeard extends SimWiring {
+  /**
+   * Messages of any JobMaster to a ResourceManager carry the token of the newest one of its job.
+   */
+  static final class FormerJobMasterAccepted extends SimWiring {
     private final Map<String, LeaderToken> newest = new LinkedHashMap<>();
 
     @Override
@@ -143,31 +145,31 @@ final class NoticeSabotages {
       return new DelegatingTransport(real) {
         @Override
         void called(Inbound inbound, String peer, Envelope.Call call, Consumer<Envelope> reply) {
-          inbound.called(peer, MessageForger.with(call, signed(call.message())), reply);
+          inbound.called(peer, MessageForger.with(call, withNewestToken(call.message())), reply);
         }
       };
     }
 
-    private Record signed(Record said) {
-      if (said instanceof DeclareRequirements declaration) {
+    private Record withNewestToken(Record message) {
+      if (message instanceof DeclareRequirements declaration) {
         return new DeclareRequirements(
             declaration.job(),
             newest.getOrDefault(ComponentNames.jobMaster(declaration.job()), declaration.leader()),
             declaration.requirements(),
             declaration.patience());
-      } else if (said instanceof JobMasterLeaves notice) {
+      } else if (message instanceof JobMasterLeaves notice) {
         return new JobMasterLeaves(
             notice.job(),
             newest.getOrDefault(ComponentNames.jobMaster(notice.job()), notice.leader()),
             notice.ended(),
             notice.reason());
       }
-      return said;
+      return message;
     }
   }
 
-  /** Who asks for the leader of a component is told the last one that there was. */
-  static final class WithdrawnLeaderNamed extends MessageForger {
+  /** Answers a request for a leader with the last one that existed. */
+  static final class WithdrawnLeaderPublished extends MessageForger {
     private final Map<String, String> components = new LinkedHashMap<>();
     private final Map<String, Leader> last = new LinkedHashMap<>();
 
@@ -180,10 +182,10 @@ final class NoticeSabotages {
     }
 
     @Override
-    Record answer(String from, String to, Envelope.Reply reply, Record said) {
+    Record answer(String from, String to, Envelope.Reply reply, Record message) {
       String component = components.remove(from + ">" + to + " " + reply.correlation());
-      if (!(said instanceof LeaderAnswer answer) || component == null) {
-        return said;
+      if (!(message instanceof LeaderAnswer answer) || component == null) {
+        return message;
       }
       answer.leader().ifPresent(leader -> last.put(from + "/" + component, leader));
       return new LeaderAnswer(Optional.ofNullable(last.get(from + "/" + component)));

@@ -7,13 +7,13 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * A rule that is broken on purpose.
+ * A deliberate violation of an invariant.
  *
  * @param name on the command line
- * @param breaks which rule it breaks and how, in a sentence
- * @param caughtBy the names of the rules that notice it, as {@link
- *     io.millrace.sim.cluster.ScenarioRun#rules} has them
- * @param wiring made anew for each run
+ * @param breaks the violation, in a sentence
+ * @param caughtBy the names of the invariants that detect it, as in {@link
+ *     io.millrace.sim.cluster.ScenarioRun#rules}
+ * @param wiring creates the wiring of each run
  */
 public record Sabotage(
     String name, String breaks, List<String> caughtBy, Supplier<SimWiring> wiring) {

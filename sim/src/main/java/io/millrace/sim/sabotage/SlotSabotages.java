@@ -31,42 +31,42 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Rules broken about who has which slots. */
+/** Sabotages of slots. */
 final class SlotSabotages {
   private SlotSabotages() {}
 
-  /** A release names a slot that nobody has. */
-  static final class ReleaseLost extends MessageForger {
-    private static final AllocationId NOBODYS = AllocationId.parse("0".repeat(32));
+  /** Releases an allocation that does not exist. */
+  static final class SlotReleaseLost extends MessageForger {
+    private static final AllocationId UNKNOWN = AllocationId.parse("0".repeat(32));
 
     @Override
-    Record message(String from, String to, Record said) {
-      return said instanceof FreeSlot free
-          ? new FreeSlot(free.job(), free.jobMaster(), NOBODYS, free.reason())
-          : said;
+    Record message(String from, String to, Record message) {
+      return message instanceof FreeSlot free
+          ? new FreeSlot(free.job(), free.jobMaster(), UNKNOWN, free.reason())
+          : message;
     }
   }
 
-  /** Says something else of the slots of workers than they do. */
+  /** Changes slot reports of workers. */
   private abstract static class Reports extends MessageForger {
     abstract SlotReport instead(String worker, SlotReport report);
 
     @Override
-    Record message(String from, String to, Record said) {
-      return said instanceof ReportSlots report
+    Record message(String from, String to, Record message) {
+      return message instanceof ReportSlots report
           ? new ReportSlots(report.worker(), report.instance(), instead(from, report.report()))
-          : said;
+          : message;
     }
 
     @Override
-    Record answer(String from, String to, Envelope.Reply reply, Record said) {
-      return said instanceof WorkerReport report
+    Record answer(String from, String to, Envelope.Reply reply, Record message) {
+      return message instanceof WorkerReport report
           ? new WorkerReport(instead(from, report.slots()), report.partitions(), report.metrics())
-          : said;
+          : message;
     }
   }
 
-  /** The first report of a worker stands for ever. */
+  /** Repeats the first report of each worker. */
   static final class StaleReport extends Reports {
     private final Map<String, SlotReport> first = new LinkedHashMap<>();
 
@@ -76,7 +76,7 @@ final class SlotSabotages {
     }
   }
 
-  /** No worker that is started on demand seems to be used. */
+  /** Reports no slot of workers that are started on demand as allocated. */
   static final class AllocationIgnored extends Reports {
     @Override
     SlotReport instead(String worker, SlotReport report) {
@@ -92,17 +92,17 @@ final class SlotSabotages {
     }
   }
 
-  /** What a worker had when it registered again, it has from then on. */
+  /** Reports the slots that a worker had at its second registration from then on. */
   static final class OldSlotsKept extends Reports {
     private final Map<String, SlotReport> last = new LinkedHashMap<>();
     private final Map<String, SlotReport> kept = new LinkedHashMap<>();
 
     @Override
-    Record message(String from, String to, Record said) {
-      if (said instanceof RegisterTaskManager && last.containsKey(from)) {
+    Record message(String from, String to, Record message) {
+      if (message instanceof RegisterTaskManager && last.containsKey(from)) {
         kept.put(from, last.get(from));
       }
-      return super.message(from, to, said);
+      return super.message(from, to, message);
     }
 
     @Override
@@ -125,8 +125,8 @@ final class SlotSabotages {
     }
   }
 
-  /** Of slots that were carved to size a worker reports those that it had at its last report. */
-  static final class CarvedReportedLate extends Reports {
+  /** Reports the carved slots of the previous report. */
+  static final class CarvedSlotsReportedLate extends Reports {
     private final Map<String, List<CarvedSlot>> last = new LinkedHashMap<>();
 
     @Override
@@ -136,15 +136,15 @@ final class SlotSabotages {
     }
   }
 
-  /** To the ResourceManager every slot seems to have been given under another id. */
-  static final class AllocationsMistaken extends Reports {
+  /** Reports each slot to the ResourceManager under another allocation id. */
+  static final class AllocationIdsChanged extends Reports {
     @Override
     SlotReport instead(String worker, SlotReport report) {
       List<SlotStatus> slots = new ArrayList<>();
       for (SlotStatus slot : report.slots()) {
         slots.add(
             new SlotStatus(
-                slot.index(), slot.profile(), slot.occupant().map(AllocationsMistaken::mistaken)));
+                slot.index(), slot.profile(), slot.occupant().map(AllocationIdsChanged::mistaken)));
       }
       return new SlotReport(
           slots,
@@ -159,8 +159,8 @@ final class SlotSabotages {
     }
   }
 
-  /** The next slot is given away along with the one that is asked for. */
-  static final class RequestTakenTwice extends SimWiring {
+  /** Grants the next slot together with the requested one. */
+  static final class SlotRequestGrantedTwice extends SimWiring {
     @Override
     public List<Envelope> sends(String from, String to, Envelope envelope) {
       if (envelope instanceof Envelope.Call call
@@ -184,8 +184,8 @@ final class SlotSabotages {
     }
   }
 
-  /** Workers are not told that a job has ended. */
-  static final class JobEndUntold extends MessageForger {
+  /** Does not notify workers of the end of a job. */
+  static final class JobEndNotSent extends MessageForger {
     @Override
     Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
       if (call.message() instanceof JobEnded
@@ -196,8 +196,8 @@ final class SlotSabotages {
     }
   }
 
-  /** No worker is registered with a JobMaster, and each hears that all it offers is taken. */
-  static final class StrangersOffers extends SimWiring {
+  /** Registers no worker at a JobMaster and accepts all of its offers. */
+  static final class OffersOfUnregisteredWorkers extends SimWiring {
     @Override
     public Transport transport(SimProcess process, Transport real) {
       return new DelegatingTransport(real) {
@@ -230,7 +230,7 @@ final class SlotSabotages {
     }
   }
 
-  /** What workers offer to a job arrives much later. */
+  /** Delays slot offers. */
   static final class OffersDelayed extends SimWiring {
     private static final Duration LATE = Duration.ofSeconds(90);
 

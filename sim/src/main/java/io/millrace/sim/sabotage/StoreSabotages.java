@@ -5,8 +5,10 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.BlobKey;
@@ -24,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Rules broken between a JobManager and what it stores. */
+/** Sabotages of the stores of a JobManager. */
 final class StoreSabotages {
   private static final String JOBS = "jobs/";
   private static final String RESULTS = "results/";
@@ -32,7 +34,7 @@ final class StoreSabotages {
 
   private StoreSabotages() {}
 
-  /** Answers a job's write before it is done, and forgets it where the process ends before. */
+  /** Acknowledges the write of a job before it is done, and loses it if the process ends before. */
   static final class AcknowledgedBeforeStored extends SimWiring {
     private static final Duration LATER = Duration.ofMillis(200);
 
@@ -52,7 +54,7 @@ final class StoreSabotages {
           try {
             super.write(key, value, expectedVersion, term);
           } catch (MillraceException e) {
-            // Nobody waits for it any more: that is what is wrong with it.
+            // The write was acknowledged before, on purpose.
             process
                 .simulation()
                 .trace()
@@ -77,7 +79,7 @@ final class StoreSabotages {
     }
   }
 
-  /** What is stored of a job is never removed, and how it ended is not looked at. */
+  /** Never removes a stored job, and does not read results. */
   static final class EndedJobsRecovered extends SimWiring {
     @Override
     public HaStore store(SimProcess process, HaStore real) {
@@ -106,13 +108,13 @@ final class StoreSabotages {
       return new DelegatingBlobs(real) {
         @Override
         public void delete(BlobKey key) {
-          // Whoever runs the job again needs it.
+          // A recovered job needs its graph.
         }
       };
     }
   }
 
-  /** The first reservation of terms is the only one that is kept. */
+  /** Keeps only the first reservation of terms. */
   static final class TermsReservedOnce extends SimWiring {
     @Override
     public HaStore store(SimProcess process, HaStore real) {
@@ -127,7 +129,7 @@ final class StoreSabotages {
     }
   }
 
-  /** The graph of a job can be read only by the process that read it first. */
+  /** Only the process that read a graph first can read it. */
   static final class GraphsNotShared extends SimWiring {
     private final Map<BlobKey, SimProcess> readers = new LinkedHashMap<>();
 
@@ -145,14 +147,14 @@ final class StoreSabotages {
     }
   }
 
-  /** Nothing of what is told of ended jobs is kept. */
-  static final class ArchiveForgets extends SimWiring {
+  /** Archives no ended job. */
+  static final class ArchiveNotWritten extends SimWiring {
     @Override
     public ArchiveStore archive(SimProcess process, ArchiveStore real) {
       return new ArchiveStore() {
         @Override
         public void put(JobId job, Bytes content) {
-          // Forgotten at once.
+          // Not archived on purpose.
         }
 
         @Override
@@ -178,11 +180,11 @@ final class StoreSabotages {
     }
   }
 
-  /** Graphs are read as something else. */
-  private abstract static class Reread extends SimWiring {
+  /** Changes graphs when they are read. */
+  private abstract static class ChangedGraphs extends SimWiring {
     private static final RecordCodec CODEC = Messages.graphCodec();
 
-    abstract JobGraph instead(JobGraph graph);
+    abstract JobGraph changed(JobGraph graph);
 
     @Override
     public final BlobStore blobs(SimProcess process, BlobStore real) {
@@ -190,16 +192,16 @@ final class StoreSabotages {
         @Override
         public Bytes readAll(BlobKey key) throws IOException {
           return Bytes.wrap(
-              CODEC.encode(instead(CODEC.decode(JobGraph.class, super.readAll(key)))));
+              CODEC.encode(changed(CODEC.decode(JobGraph.class, super.readAll(key)))));
         }
       };
     }
   }
 
-  /** Graphs are read without what they say about restarts, and with none at all. */
-  static final class RestartsForgotten extends Reread {
+  /** Removes the restart strategy from graphs. */
+  static final class RestartsDisabled extends ChangedGraphs {
     @Override
-    JobGraph instead(JobGraph graph) {
+    JobGraph changed(JobGraph graph) {
       return graph.withConfiguration(
           graph
               .configuration()
@@ -207,10 +209,10 @@ final class StoreSabotages {
     }
   }
 
-  /** Jobs restart as often as they like. */
-  static final class RestartsUnlimited extends Reread {
+  /** Removes the limit of restarts from graphs. */
+  static final class RestartsUnlimited extends ChangedGraphs {
     @Override
-    JobGraph instead(JobGraph graph) {
+    JobGraph changed(JobGraph graph) {
       return graph.withConfiguration(
           graph
               .configuration()
@@ -219,10 +221,30 @@ final class StoreSabotages {
     }
   }
 
-  /** Jobs that end with their clients go on without. */
-  static final class ClientsForgotten extends Reread {
+  /** Lets jobs tolerate any number of failed checkpoints. */
+  static final class FailedCheckpointsTolerated extends ChangedGraphs {
     @Override
-    JobGraph instead(JobGraph graph) {
+    JobGraph changed(JobGraph graph) {
+      return graph.withConfiguration(
+          graph
+              .configuration()
+              .with(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, Integer.MAX_VALUE));
+    }
+  }
+
+  /** Removes the path of the state that a job starts with from graphs. */
+  static final class SubmittedStateIgnored extends ChangedGraphs {
+    @Override
+    JobGraph changed(JobGraph graph) {
+      return graph.withConfiguration(
+          graph.configuration().without(List.of(StateRecoveryOptions.PATH.key())));
+    }
+  }
+
+  /** Removes the client timeout from graphs. */
+  static final class ClientTimeoutIgnored extends ChangedGraphs {
+    @Override
+    JobGraph changed(JobGraph graph) {
       return new JobGraph(
           graph.id(),
           graph.name(),
@@ -235,7 +257,7 @@ final class StoreSabotages {
     }
   }
 
-  /** The graph of a job is removed a moment after the job is stored. */
+  /** Deletes the graph of a job a moment after the job is stored. */
   static final class GraphDeletedEarly extends SimWiring {
     private static final RecordCodec CODEC = Messages.codec();
     private static final Duration SOON = Duration.ofMillis(100);
@@ -274,14 +296,14 @@ final class StoreSabotages {
     }
   }
 
-  /** What is stored of a job is not removed when it has ended. */
+  /** Does not delete the graphs of ended jobs. */
   static final class GraphsKept extends SimWiring {
     @Override
     public BlobStore blobs(SimProcess process, BlobStore real) {
       return new DelegatingBlobs(real) {
         @Override
         public void delete(BlobKey key) {
-          // It stays.
+          // The graph is kept on purpose.
         }
       };
     }

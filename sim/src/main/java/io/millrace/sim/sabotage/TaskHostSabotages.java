@@ -19,12 +19,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Rules broken between a TaskManager and what runs its tasks. */
+/** Sabotages of the task host of a TaskManager. */
 final class TaskHostSabotages {
   private TaskHostSabotages() {}
 
-  /** A task is said to have ended as soon as it is to end; it goes on for a while. */
-  static final class EndedTooSoon extends SimWiring {
+  /** Reports the end of a task when it is cancelled; the task runs for a while longer. */
+  static final class TaskEndReportedEarly extends SimWiring {
     private static final Duration WHILE = Duration.ofSeconds(10);
 
     @Override
@@ -51,7 +51,7 @@ final class TaskHostSabotages {
     }
   }
 
-  /** Hears only the first end of each task. */
+  /** Passes only the first end of each task. */
   private static class Once implements TaskListener {
     private final TaskListener real;
     private final Set<ExecutionId> ended = new LinkedHashSet<>();
@@ -77,8 +77,8 @@ final class TaskHostSabotages {
     }
   }
 
-  /** Once on each worker a task is said to have failed which goes on for a while. */
-  static final class FailureToldEarly extends SimWiring {
+  /** Once on each worker, reports the failure of a task that runs for a while longer. */
+  static final class TaskFailureReportedEarly extends SimWiring {
     private static final Duration SOON = Duration.ofSeconds(2);
     private static final Duration WHILE = Duration.ofSeconds(10);
 
@@ -118,8 +118,8 @@ final class TaskHostSabotages {
     }
   }
 
-  /** A task that fails is started again on the spot, as if nothing had happened. */
-  static final class FailedStartedAgain extends SimWiring {
+  /** Starts a failed task again without a report. */
+  static final class FailedAttemptRestarted extends SimWiring {
     @Override
     public TaskHost taskHost(SimProcess process, TaskHost real) {
       return new DelegatingTaskHost(real) {

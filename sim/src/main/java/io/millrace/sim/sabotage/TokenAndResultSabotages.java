@@ -8,12 +8,12 @@ import io.millrace.task.ClusterPartition;
 import io.millrace.task.TaskHost;
 import java.util.List;
 
-/** Rules broken with what workers are given to keep: tokens, and results for later jobs. */
+/** Sabotages of tokens and cluster partitions at workers. */
 final class TokenAndResultSabotages {
   private TokenAndResultSabotages() {}
 
-  /** Workers go on with the tokens that they were given when they registered. */
-  static final class RenewalsLost extends SimWiring {
+  /** Workers keep the tokens of their registration. */
+  static final class TokenRenewalsLost extends SimWiring {
     @Override
     public List<Envelope> sends(String from, String to, Envelope envelope) {
       return envelope instanceof Envelope.Call call && call.message() instanceof UpdateTokens
@@ -22,21 +22,21 @@ final class TokenAndResultSabotages {
     }
   }
 
-  /** Workers keep what they were told to delete. */
-  static final class DeletionUnheeded extends SimWiring {
+  /** Workers do not delete cluster partitions. */
+  static final class PartitionDeletionIgnored extends SimWiring {
     @Override
     public TaskHost taskHost(SimProcess process, TaskHost real) {
       return new DelegatingTaskHost(real) {
         @Override
         public void drop(List<ClusterPartition> partitions) {
-          // It stays.
+          // The partition is kept on purpose.
         }
       };
     }
   }
 
-  /** Workers do not tell what they keep. */
-  static final class ResultsConcealed extends SimWiring {
+  /** Workers do not report cluster partitions. */
+  static final class PartitionsNotReported extends SimWiring {
     @Override
     public TaskHost taskHost(SimProcess process, TaskHost real) {
       return new DelegatingTaskHost(real) {

@@ -1,6 +1,6 @@
 /**
- * Rules broken on purpose, to see that somebody notices: each {@link
- * io.millrace.sim.sabotage.Sabotage} is a wiring that breaks one rule, and {@link
+ * Deliberate violations of invariants, which show that each invariant can fail: each {@link
+ * io.millrace.sim.sabotage.Sabotage} has a wiring with one fault, and {@link
  * io.millrace.sim.sabotage.Sabotages} lists them.
  */
 package io.millrace.sim.sabotage;

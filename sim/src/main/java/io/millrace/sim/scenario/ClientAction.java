@@ -2,36 +2,45 @@ package io.millrace.sim.scenario;
 
 import java.time.Duration;
 
-/** Something a client does at a time. */
+/** An action of a client at a certain time. */
 public sealed interface ClientAction {
   Duration at();
 
-  /** Submits a job; saying it twice submits the same job twice. */
+  /** Submits a job; two such actions submit the same job twice. */
   record Submit(Duration at, int job) implements ClientAction {}
 
   record Cancel(Duration at, int job) implements ClientAction {}
 
+  /** Requests a savepoint of a job. */
+  record Savepoint(Duration at, int job) implements ClientAction {}
+
+  /**
+   * Submits a job with the state of another one as soon as that one has ended: of its latest
+   * retained checkpoint or of a completed savepoint.
+   */
+  record Resume(Duration at, int job, int from, boolean savepoint) implements ClientAction {}
+
   record ListJobs(Duration at) implements ClientAction {}
 
-  /** Asks how a job ended, until it is told. */
+  /** Requests the result of a job until it is there. */
   record AwaitResult(Duration at, int job) implements ClientAction {}
 
-  /** Asks what a job does and what it waits for. */
+  /** Requests the details of a job. */
   record Describe(Duration at, int job) implements ClientAction {}
 
-  /** Deletes what a job has kept for later ones. */
+  /** Deletes the cached data sets of a job. */
   record DeleteResults(Duration at, int job) implements ClientAction {}
 
-  /** The client of a job that ends with it says nothing any more. */
+  /** The client of a job that ends with it sends no more heartbeats. */
   record ClientDies(Duration at, int job) implements ClientAction {}
 
-  /** Changes how many workers there may be. */
+  /** Limits the number of workers. */
   record Limit(Duration at, int most) implements ClientAction {}
 
   record Block(Duration at, String worker, Duration time) implements ClientAction {}
 
   record Unblock(Duration at, String worker) implements ClientAction {}
 
-  /** Says that the application is over, as soon as all jobs have ended. */
+  /** Deregisters the application as soon as all jobs have ended. */
   record Deregister(Duration at) implements ClientAction {}
 }

@@ -5,29 +5,29 @@ import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTokens;
 import java.time.Duration;
 
-/** Something bad that happens at a time, mostly for a while. */
+/** A fault at a certain time, mostly with a duration. */
 public sealed interface Fault {
   Duration at();
 
-  /** One word for the kind, as the counts of effective faults have it. */
+  /** The kind in one word, for the counts of effective faults. */
   default String kind() {
     return getClass().getSimpleName();
   }
 
-  /** A process is killed and started again later, where nobody else does it before. */
+  /** A process is killed and started again later, unless it was started before. */
   record Crash(Duration at, String process, Duration down) implements Fault {}
 
-  /** A JobManager is killed in the middle of its next change of the store. */
+  /** A JobManager is killed right before or right after its next change of the store. */
   record CrashAtWrite(Duration at, String process, boolean before, Duration down)
       implements Fault {}
 
-  /** Nothing of a process runs for a while, as in a long collection of garbage. */
+  /** A process does not run for a while, as in a long garbage collection. */
   record Freeze(Duration at, String process, Duration time) implements Fault {}
 
   /** A wall clock is set ahead or back. */
   record ClockJump(Duration at, String process, Duration by) implements Fault {}
 
-  /** Messages do not get from one process to another, and back neither, unless it is one-way. */
+  /** Messages do not pass between two processes, or in one direction only. */
   record Partition(Duration at, String from, String to, boolean oneWay, Duration time)
       implements Fault {}
 
@@ -49,173 +49,185 @@ public sealed interface Fault {
    */
   record Loss(Duration at, double probability, Duration time) implements Fault {}
 
-  /** What goes to or from a process takes longer. */
+  /** Messages to and from a process take longer. */
   record Slow(Duration at, String process, Duration longer, Duration time) implements Fault {}
 
-  /** A JobManager's storage is in trouble. */
+  /** The storage of a JobManager fails. */
   record Storage(Duration at, String process, SimStore.Trouble trouble, Duration time)
       implements Fault {}
 
-  /** A JobManager's storage takes long. */
+  /** The storage of a JobManager is slow. */
   record SlowStorage(Duration at, String process, Duration longer, Duration time)
       implements Fault {}
 
-  /** A JobManager loses its session at the coordinator and hears of it later. */
+  /** A JobManager loses its session at the coordinator and notices it later. */
   record SessionLoss(Duration at, String process, Duration unnoticed) implements Fault {}
 
-  /** News of leaders take long. */
+  /** Notices about leaders arrive late. */
   record LaggingNews(Duration at, Duration longest, Duration time) implements Fault {}
 
-  /** The service that gives delegation tokens is in trouble. */
+  /** The service that issues delegation tokens fails. */
   record NoTokens(Duration at, SimTokens.Trouble trouble, Duration time) implements Fault {}
 
   /** The driver behaves badly. */
   record BadDriver(Duration at, SimDriver.Mood mood, Duration time) implements Fault {}
 
-  /** The process of a started worker ends; which one is counted off among the living. */
+  /** The process of a started worker ends; the number selects one of the living workers. */
   record LoseStarted(Duration at, int which) implements Fault {}
 
-  /** The driver takes the node of a started worker for lost, and the process there goes on. */
+  /** The driver reports the node of a started worker as lost, and its process still runs. */
   record LoseNode(Duration at, int which) implements Fault {}
 
   /**
-   * The connection between two processes breaks, one connects anew and the other hears of the end
-   * of the old connection only later.
+   * The connection between two processes breaks. One side connects again, and the other side
+   * notices the end of the old connection only later.
    *
-   * @param endsNew whether the new connection ends with that
+   * @param endsNew whether the new connection ends, too, when the other side notices
    */
   record HalfOpen(Duration at, String unaware, String aware, Duration unnoticed, boolean endsNew)
       implements Fault {}
 
   /**
-   * A process is lost with its machine and comes back under the same address, before or after the
-   * others hear that it was gone.
+   * A process is lost with its machine and starts again under the same address, before or after the
+   * others notice the loss.
    */
   record ComesBack(Duration at, String process, Duration down, Duration unnoticed)
       implements Fault {}
 
-  /** A worker has to go, or seems to, in the moment in which a slot is asked of it. */
+  /** A worker is lost at the moment at which a slot is requested of it. */
   record PendingSlot(Duration at, Way way, Duration time) implements Fault {
-    /** How it goes. */
+    /** How the worker is lost. */
     public enum Way {
       /** Its process ends. */
       KILLED,
-      /** Its driver takes it for gone. */
+      /** Its driver reports it as ended. */
       COUNTED_OUT,
-      /** It cannot be reached for a while, and the job that wanted the slot is cancelled. */
+      /** It is partitioned for a while, and the job that needs the slot is cancelled. */
       UNWANTED
     }
   }
 
   /**
-   * A JobManager loses its session in the moment in which it has something to store, and goes on to
-   * store that while another one begins.
+   * A JobManager loses its session at the moment at which it has to store something, and stores it
+   * while its successor starts.
    *
-   * @param longer how much longer its storage takes until it hears of it
+   * @param longer the delay of its storage until it notices
    */
   record StaleWrite(Duration at, Moment moment, Duration unnoticed, Duration longer)
       implements Fault {
-    /** What it is about to store. */
+    /** What the JobManager is about to store. */
     public enum Moment {
-      /** That a job has ended. */
+      /** The end of a job. */
       END,
-      /** A job that was submitted. */
+      /** A submitted job. */
       SUBMISSION,
-      /** That a job is to be cancelled. */
+      /** The cancellation of a job. */
       CANCELLATION,
-      /** How many workers there may be. */
-      LIMIT
+      /** The limit of workers. */
+      LIMIT,
+      /** A checkpoint for which all tasks have stored their state. */
+      CHECKPOINT
     }
   }
 
   /**
-   * Something goes wrong in the moment in which one process sends a certain call to another.
+   * A fault at the moment at which a process sends a certain call.
    *
-   * @param time how long that lasts, or how much later something happens
+   * @param time how long the fault lasts, or the delay of its effect
    */
   record AtCall(Duration at, Call call, Trouble trouble, Duration time) implements Fault {
-    /** Whether only the deadline of the call tells that something went wrong. */
+    /** Whether only the deadline of the call reveals the fault. */
     public boolean isLoss() {
       return trouble == Trouble.UNHEARD || trouble == Trouble.UNANSWERED;
     }
 
-    /** Whether nothing breaks, and nobody has to act as if something had. */
+    /** Whether nothing is lost, so that no component may react. */
     public boolean isHarmless() {
       return trouble == Trouble.REPEATED;
     }
 
-    /** What is sent. */
+    /** The kind of the call. */
     public enum Call {
-      /** A ResourceManager asks a worker for a slot. */
+      /** A ResourceManager requests a slot of a worker. */
       SLOT_REQUEST,
       /** A worker offers slots to a JobMaster. */
       OFFER,
       /** A worker reports its slots to the ResourceManager at which it has registered. */
       SLOT_REPORT,
-      /** A JobMaster declares what its job needs. */
+      /** A JobMaster declares the requirement of its job. */
       DECLARATION,
       /** A JobMaster deploys tasks. */
       DEPLOYMENT,
       /** A JobMaster cancels tasks. */
       CANCELLATION,
-      /** A worker says what became of tasks. */
+      /** A worker reports states of tasks. */
       TASK_UPDATE,
       /** A JobMaster returns a slot. */
       SLOT_RETURN,
-      /** A JobMaster or a ResourceManager says that a job has ended. */
+      /** A JobMaster or a ResourceManager reports the end of a job. */
       JOB_END,
-      /** A ResourceManager has results deleted. */
+      /** A ResourceManager releases cluster partitions. */
       RESULT_RELEASE
     }
 
-    /** What goes wrong. */
+    /** The kind of the fault. */
     public enum Trouble {
-      /** The call arrives a second time when the time is over. */
+      /** The call arrives a second time after the delay. */
       REPEATED,
       /** The call is lost while its connection lives. */
       UNHEARD,
-      /** So is the answer to it. */
+      /** The answer is lost while its connection lives. */
       UNANSWERED,
-      /** The connection breaks, and with it the call is lost. */
+      /** The connection breaks, and the call is lost with it. */
       LOST,
-      /** So it does, and its receiver hears of that only when the time is over. */
+      /** The connection breaks, and the receiver notices it only after the delay. */
       HALF_OPEN,
       /**
        * The process of the sender ends with its machine and starts again at once. The receiver
-       * reads the call before it hears of that, which takes up to the time.
+       * reads the call before it notices that, within the time.
        */
       SENDER_RESTARTS,
       /**
-       * The sender loses its session and does not hear of it for the time, in which nothing of what
-       * it says gets to the receiver and its storage is slow.
+       * The sender loses its session and does not notice for the time. During that time its
+       * messages do not reach the receiver and its storage is slow.
        */
       SENDER_REPLACED,
-      /** The process of the receiver ends, and starts again when the time is over. */
+      /** The process of the receiver ends and starts again after the delay. */
       RECEIVER_ENDS
     }
   }
 
-  /** From then on the storage of each worker is slow in the moment in which a job leaves it. */
+  /** From then on the storage of a worker is slow when it removes the blobs of a job. */
   record SlowRemoval(Duration at, Duration longer) implements Fault {}
 
   /**
-   * A started worker ends after the driver has told the next ResourceManager of it, and before that
-   * begins, since its storage is slow.
+   * A started worker ends after the driver has listed it to the next ResourceManager and before
+   * that ResourceManager starts, because its storage is slow.
    */
   record LoseBeforeStart(Duration at, int which, Duration longer) implements Fault {}
 
-  /** Heartbeats that go to or from a process, and the answers to them, take longer than calls. */
+  /** Heartbeats to and from a process, and their answers, take longer than calls. */
   record SlowHeartbeats(Duration at, String process, Duration longer, Duration time)
       implements Fault {}
 
-  /** A blob is lost, or has another content, until somebody puts a copy back. */
+  /** A blob is lost or damaged until a copy is put back. */
   record DamagedBlob(Duration at, int which, boolean lost, Duration time) implements Fault {}
+
+  /**
+   * The newest of several retained checkpoints is damaged, and a process ends, so that tasks have
+   * to be restored.
+   *
+   * @param which an index, taken modulo the number of jobs with several checkpoints
+   * @param file whether a file of state is damaged, if there is one, and not the metadata
+   */
+  record DamagedCheckpoint(Duration at, int which, boolean file, String process, Duration down)
+      implements Fault {}
 
   /**
    * A JobManager is killed between two operations on its disk.
    *
-   * @param changes how many more it does before
-   * @param power whether its machine loses its power, and with that what was not forced to the disk
+   * @param changes how many more operations it completes before
+   * @param power whether the machine loses power and with it what was not forced to the disk
    */
   record CrashAtDisk(Duration at, String process, int changes, boolean power, Duration down)
       implements Fault {}

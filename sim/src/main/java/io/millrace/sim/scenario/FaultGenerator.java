@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 
-/** Draws what goes wrong. */
+/** Draws the faults of a scenario. */
 final class FaultGenerator {
   private final ScenarioKind kind;
   private final Shape shape;
@@ -36,18 +36,18 @@ final class FaultGenerator {
       Fault fault = fault(kind, millis(random.nextInt(window)));
       faults.add(fault);
       if (fault instanceof Fault.SessionLoss loss && random.nextBoolean()) {
-        // Whoever does not hear of it goes on as if nothing had happened.
+        // A JobManager that does not notice continues as before.
         faults.add(
             new Fault.LaggingNews(
                 loss.at(), time(1_000, 8_000), loss.unnoticed().plus(time(1_000, 20_000))));
       }
     }
     if (kind == ScenarioKind.ELASTIC && random.nextBoolean()) {
-      // Most workers are asked for in the beginning.
+      // Most workers are requested at the beginning.
       faults.add(new Fault.BadDriver(Duration.ZERO, mood(), time(5_000, 30_000)));
     }
     if (kind == ScenarioKind.STORAGE && random.nextInt(2) == 0) {
-      // Trouble with storage matters to a JobManager that has to recover.
+      // Faults of the storage matter to a JobManager that has to recover.
       faults.add(new Fault.Crash(millis(random.nextInt(window)), jobManager(), time(200, 5_000)));
     }
     if (kind != ScenarioKind.CALM && shape.needsTokens() && random.nextInt(2) == 0) {
@@ -62,8 +62,8 @@ final class FaultGenerator {
   }
 
   /**
-   * Faults that came later, from a stream of chance of their own, so that all others are drawn as
-   * before them.
+   * Faults that were added later. They have a random stream of their own, so that all other draws
+   * stay as they were.
    */
   List<Fault> more(Random later, int window) {
     List<Fault> faults = new ArrayList<>();
@@ -73,7 +73,7 @@ final class FaultGenerator {
         faults.add(drawing.later(kind, millis(later.nextInt(window))));
       }
       if (shape.elastic() && shape.driver() == SimDriver.Type.PROCESS && later.nextBoolean()) {
-        // Workers are asked for when jobs come, which is mostly at the beginning.
+        // Workers are requested when jobs are submitted, mostly at the beginning.
         faults.add(
             new Fault.CrashAtStart(
                 millis(later.nextInt(window / 4)),
@@ -90,7 +90,7 @@ final class FaultGenerator {
     return faults;
   }
 
-  /** Faults that came after those, from another stream for the same reason. */
+  /** Faults that were added after those, from another stream for the same reason. */
   List<Fault> moreStill(Random latest, List<ClientAction> acts, int window) {
     List<Fault> faults = new ArrayList<>();
     if (kind == ScenarioKind.CALM) {
@@ -135,7 +135,7 @@ final class FaultGenerator {
     }
     if (kind == ScenarioKind.STORAGE || kind == ScenarioKind.WORKERS) {
       for (ClientAction act : acts) {
-        // Workers fetch the jars of a job when its first tasks come.
+        // Workers fetch the jars of a job when its first tasks are deployed.
         if (act instanceof ClientAction.Submit && latest.nextInt(3) == 0) {
           faults.add(
               new Fault.DamagedBlob(
@@ -157,178 +157,13 @@ final class FaultGenerator {
     return faults;
   }
 
-  /**
-   * Faults at the moments of calls, from another stream for the same reason.
-   *
-   * @param queues whether a job waits for the slots of others
-   */
-  List<Fault> atMoments(Random moments, List<ClientAction> acts, boolean queues, int window) {
-    List<Fault> faults = new ArrayList<>();
-    if (kind == ScenarioKind.CALM) {
-      return faults;
-    }
-    FaultGenerator drawing = new FaultGenerator(kind, shape, moments);
-    boolean coordinated = shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
-    // Some rules hold only where every process can be reached: few faults are enough there.
-    int oneIn =
-        switch (kind) {
-          case ELASTIC -> 6;
-          case WORKERS -> 3;
-          default -> 2;
-        };
-    if (moments.nextInt(oneIn) == 0) {
-      faults.add(drawing.atCall(acts));
-    }
-    if (coordinated && moments.nextBoolean()) {
-      faults.add(drawing.replacedAtCall(acts));
-    }
-    if (!shape.elastic() && shape.jobManagers() > 1 && moments.nextInt(3) > 0) {
-      // Its ResourceManager and its JobMasters may be in two processes and hear of it in turn.
-      faults.add(
-          new Fault.AtCall(
-              drawing.whileJobsRun(acts, moments.nextBoolean() ? 1 : 8_000),
-              moments.nextBoolean() ? Fault.AtCall.Call.OFFER : Fault.AtCall.Call.TASK_UPDATE,
-              Fault.AtCall.Trouble.SENDER_RESTARTS,
-              drawing.time(1_000, 10_000)));
-    }
-    if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.MIXED) && moments.nextInt(3) == 0) {
-      faults.add(
-          new Fault.AtCall(
-              drawing.whileJobsRun(acts, 3_000),
-              Fault.AtCall.Call.CANCELLATION,
-              Fault.AtCall.Trouble.RECEIVER_ENDS,
-              drawing.time(10, 4_000)));
-    }
-    if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED)
-        && moments.nextInt(3) == 0) {
-      faults.add(
-          new Fault.AtCall(
-              drawing.whileJobsRun(acts, 3_000),
-              Fault.AtCall.Call.DEPLOYMENT,
-              Fault.AtCall.Trouble.REPEATED,
-              drawing.time(200, 12_000)));
-    }
-    boolean aboutRemovals = kind == ScenarioKind.WORKERS || kind == ScenarioKind.STORAGE;
-    if ((aboutRemovals && moments.nextInt(3) == 0) || queues) {
-      faults.add(
-          new Fault.SlowRemoval(
-              queues ? Duration.ZERO : drawing.whileJobsRun(acts, 10_000),
-              drawing.time(50, 3_000)));
-    }
-    if ((kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED) && moments.nextBoolean()) {
-      faults.add(
-          new Fault.SlowHeartbeats(
-              drawing.whileJobsRun(acts, 5_000),
-              moments.nextBoolean() ? drawing.jobManager() : drawing.worker(),
-              drawing.time(200, 4_000),
-              drawing.time(5_000, 30_000)));
-    }
-    if (kind == ScenarioKind.ELASTIC && moments.nextInt(8) == 0) {
-      int at = moments.nextInt(window);
-      faults.add(new Fault.Crash(millis(at), drawing.jobManager(), drawing.time(100, 5_000)));
-      faults.add(
-          new Fault.LoseBeforeStart(millis(at), moments.nextInt(4), drawing.time(500, 4_000)));
-    }
-    for (ClientAction act : acts) {
-      if (coordinated && act instanceof ClientAction.Limit && moments.nextInt(3) > 0) {
-        faults.add(
-            new Fault.StaleWrite(
-                before(act),
-                Fault.StaleWrite.Moment.LIMIT,
-                drawing.time(1_000, 8_000),
-                drawing.time(500, 4_000)));
-      } else if (act instanceof ClientAction.DeleteResults
-          && moments.nextInt(3) > 0
-          && kind != ScenarioKind.NETWORK
-          && kind != ScenarioKind.MIXED) {
-        faults.add(
-            new Fault.AtCall(
-                before(act),
-                Fault.AtCall.Call.RESULT_RELEASE,
-                Fault.AtCall.Trouble.LOST,
-                Duration.ZERO));
-      }
-    }
-    return faults;
-  }
-
-  /** Calls that are lost on living connections, from another stream for the same reason. */
-  List<Fault> unheard(Random losses, List<ClientAction> acts) {
-    List<Fault> faults = new ArrayList<>();
-    if (kind != ScenarioKind.NETWORK && kind != ScenarioKind.MIXED) {
-      return faults;
-    }
-    FaultGenerator drawing = new FaultGenerator(kind, shape, losses);
-    List<Fault.AtCall.Call> calls =
-        List.of(
-            Fault.AtCall.Call.DECLARATION,
-            Fault.AtCall.Call.TASK_UPDATE,
-            Fault.AtCall.Call.SLOT_REQUEST,
-            Fault.AtCall.Call.OFFER,
-            Fault.AtCall.Call.DEPLOYMENT);
-    if (losses.nextInt(3) == 0) {
-      faults.add(
-          new Fault.AtCall(
-              drawing.whileJobsRun(acts, losses.nextBoolean() ? 1 : 8_000),
-              calls.get(losses.nextInt(calls.size())),
-              losses.nextBoolean() ? Fault.AtCall.Trouble.UNHEARD : Fault.AtCall.Trouble.UNANSWERED,
-              Duration.ZERO));
-    }
-    for (ClientAction act : acts) {
-      if (act instanceof ClientAction.DeleteResults) {
-        faults.add(
-            new Fault.AtCall(
-                before(act),
-                Fault.AtCall.Call.RESULT_RELEASE,
-                Fault.AtCall.Trouble.UNHEARD,
-                Duration.ZERO));
-      }
-    }
-    return faults;
-  }
-
-  private Fault atCall(List<ClientAction> acts) {
-    Fault.AtCall.Call[] calls = Fault.AtCall.Call.values();
-    Fault.AtCall.Call call = calls[random.nextInt(calls.length)];
-    Fault.AtCall.Trouble trouble =
-        switch (random.nextInt(4)) {
-          case 0 -> Fault.AtCall.Trouble.LOST;
-          case 1 -> Fault.AtCall.Trouble.HALF_OPEN;
-          case 2 -> Fault.AtCall.Trouble.RECEIVER_ENDS;
-          default ->
-              mayBeRepeated(call) ? Fault.AtCall.Trouble.REPEATED : Fault.AtCall.Trouble.LOST;
-        };
-    return new Fault.AtCall(whileJobsRun(acts, 12_000), call, trouble, time(10, 8_000));
-  }
-
-  /** Whether a call says of itself that it may come again at any time. */
-  private static boolean mayBeRepeated(Fault.AtCall.Call call) {
-    return switch (call) {
-      case DEPLOYMENT, CANCELLATION, TASK_UPDATE, SLOT_RETURN, JOB_END, RESULT_RELEASE -> true;
-      case SLOT_REQUEST, OFFER, SLOT_REPORT, DECLARATION -> false;
-    };
-  }
-
-  /** What JobManagers say to others. */
-  private Fault replacedAtCall(List<ClientAction> acts) {
-    Fault.AtCall.Call call =
-        switch (random.nextInt(6)) {
-          case 0, 1, 2 -> Fault.AtCall.Call.JOB_END;
-          case 3, 4 -> Fault.AtCall.Call.DECLARATION;
-          default ->
-              random.nextBoolean() ? Fault.AtCall.Call.DEPLOYMENT : Fault.AtCall.Call.SLOT_REQUEST;
-        };
-    return new Fault.AtCall(
-        whileJobsRun(acts, 3_000), call, Fault.AtCall.Trouble.SENDER_REPLACED, time(1_000, 9_000));
-  }
-
-  private static Duration before(ClientAction act) {
+  static Duration before(ClientAction act) {
     Duration at = act.at().minusMillis(1);
     return at.isNegative() ? Duration.ZERO : at;
   }
 
   /** A time soon after some job was submitted. */
-  private Duration whileJobsRun(List<ClientAction> acts, int mostMillis) {
+  Duration whileJobsRun(List<ClientAction> acts, int mostMillis) {
     List<Duration> submissions =
         acts.stream()
             .filter(act -> act instanceof ClientAction.Submit)
@@ -339,7 +174,7 @@ final class FaultGenerator {
         : submissions.get(random.nextInt(submissions.size())).plus(time(0, mostMillis));
   }
 
-  /** Armed right before something is asked for that leads to such a write. */
+  /** Armed right before the request that leads to such a write. */
   private Fault staleWrite(List<ClientAction> acts) {
     List<Fault.StaleWrite.Moment> moments =
         List.of(
@@ -367,8 +202,8 @@ final class FaultGenerator {
 
   private Fault later(ScenarioKind about, Duration at) {
     return switch (about) {
-      case WORKERS -> random.nextBoolean() ? pendingSlot(at) : comesBack(at, somebody());
-      case NETWORK -> random.nextInt(3) == 0 ? comesBack(at, somebody()) : halfOpen(at);
+      case WORKERS -> random.nextBoolean() ? pendingSlot(at) : comesBack(at, restartedProcess());
+      case NETWORK -> random.nextInt(3) == 0 ? comesBack(at, restartedProcess()) : halfOpen(at);
       case JOBMANAGERS -> random.nextInt(3) == 0 ? comesBack(at, jobManager()) : staleEnd(at);
       case STORAGE -> random.nextInt(3) == 0 ? comesBack(at, jobManager()) : damagedBlob(at);
       case ELASTIC -> random.nextInt(3) == 0 ? halfOpen(at) : pendingSlot(at);
@@ -387,13 +222,13 @@ final class FaultGenerator {
 
   private Fault pendingSlot(Duration at) {
     Fault.PendingSlot.Way[] ways = Fault.PendingSlot.Way.values();
-    // Slots are asked for when jobs come, which is mostly at the beginning.
+    // Slots are requested when jobs are submitted, mostly at the beginning.
     return new Fault.PendingSlot(
         at.dividedBy(4), ways[random.nextInt(ways.length)], time(1_000, 40_000));
   }
 
-  /** Workers that are started on demand do not come back. */
-  private String somebody() {
+  /** Workers that are started on demand are not restarted. */
+  private String restartedProcess() {
     return shape.elastic() || random.nextInt(3) == 0 ? jobManager() : worker();
   }
 
@@ -403,7 +238,7 @@ final class FaultGenerator {
   }
 
   private Fault halfOpen(Duration at) {
-    String one = anybody();
+    String one = anyProcess();
     String other = peerOf(one);
     boolean swapped = random.nextBoolean();
     return new Fault.HalfOpen(
@@ -436,7 +271,7 @@ final class FaultGenerator {
       case STORAGE -> ofStorage(at);
       case ELASTIC ->
           switch (random.nextInt(4)) {
-            // Workers are asked for when jobs come, which is mostly at the beginning.
+            // Workers are requested when jobs are submitted, mostly at the beginning.
             case 0, 1 -> new Fault.BadDriver(at.dividedBy(4), mood(), time(5_000, 40_000));
             case 2 -> new Fault.LoseStarted(at, random.nextInt(4));
             default -> random.nextBoolean() ? ofJobManagers(at) : ofNetwork(at);
@@ -472,7 +307,7 @@ final class FaultGenerator {
   }
 
   private Fault ofNetwork(Duration at) {
-    String one = anybody();
+    String one = anyProcess();
     String other = peerOf(one);
     return switch (random.nextInt(8)) {
       case 0, 1 ->
@@ -533,17 +368,17 @@ final class FaultGenerator {
     };
   }
 
-  private String jobManager() {
+  String jobManager() {
     return "jobmanager-" + (1 + random.nextInt(shape.jobManagers()));
   }
 
-  private String worker() {
+  String worker() {
     return shape.elastic()
         ? "elastic-" + (1 + random.nextInt(shape.most() + 1))
         : "worker-" + (1 + random.nextInt(shape.workers()));
   }
 
-  private String anybody() {
+  private String anyProcess() {
     return switch (random.nextInt(8)) {
       case 0 -> "client";
       case 1, 2, 3 -> jobManager();
@@ -557,11 +392,11 @@ final class FaultGenerator {
         : jobManager();
   }
 
-  private Duration time(int least, int most) {
+  Duration time(int least, int most) {
     return millis(least + random.nextInt(Math.max(1, most - least)));
   }
 
-  private static Duration millis(int millis) {
+  static Duration millis(int millis) {
     return Duration.ofMillis(millis);
   }
 }

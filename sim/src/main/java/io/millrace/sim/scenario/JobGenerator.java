@@ -28,7 +28,7 @@ import java.util.Random;
 
 /** Draws jobs: their graphs, their jars and how their tasks behave. */
 final class JobGenerator {
-  /** What jobs of one scenario may have in common. */
+  /** The jars that jobs of one scenario share. */
   private static final List<String> JARS = List.of("program.jar", "library.jar");
 
   private static final List<Partitioning> ALL_TO_ALL =
@@ -39,16 +39,19 @@ final class JobGenerator {
   private final Shape shape;
   private final Random random;
 
-  /** For edges and jars, so that all else is drawn as before them. */
+  /** For edges and jars, so that all other draws stay as they were. */
   private final Random shapes;
 
-  /** How the vertices of a job are connected. */
+  /** The edges between the vertices of a job. */
   private enum Connected {
     /** One region: every edge is a rebalance. */
     REBALANCED,
-    /** All vertices are equally wide and each subtask has its own neighbours: a region for each. */
+    /**
+     * All vertices have the same parallelism and each subtask has its own neighbours: one region
+     * per subtask.
+     */
     PIPELINES,
-    /** Each edge is of any kind that its widths allow. */
+    /** Each edge has any partitioning that the parallelisms allow. */
     ANY
   }
 
@@ -83,7 +86,7 @@ final class JobGenerator {
               List.of(new ChainedOperator(OperatorId.random(random), "o" + i, -1, Bytes.EMPTY)),
               keeps && oneIn(2) ? List.of(DataSetId.random(random)) : List.of()));
       if (declares) {
-        // Of two groups one is beyond the usual worker and the other one as it happens.
+        // Of two groups one does not fit a worker of the default size; the other may.
         double cores = oneIn(2) ? 0.5 : 0.25;
         boolean beyond = larger && (resources.isEmpty() || oneIn(2));
         resources.putIfAbsent(
@@ -104,7 +107,7 @@ final class JobGenerator {
     return new SimJob(graph, behaviour(), jars);
   }
 
-  /** A chain; where there are three vertices, sometimes the first is connected to the last too. */
+  /** A chain; with three vertices the first is sometimes connected to the last, too. */
   private List<JobEdge> edges(List<JobVertex> chain, Connected connected) {
     List<JobEdge> edges = new ArrayList<>();
     for (int i = 1; i < chain.size(); i++) {

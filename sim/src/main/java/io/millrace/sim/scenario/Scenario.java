@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All that is decided before a run: the cluster, its jobs, what clients do and what goes wrong
- * when. It is data, drawn from a seed or written down, so that parts of it can be left out.
+ * All that is decided before a run: the cluster, its jobs, the actions of clients and the faults.
+ * It is data, drawn from a seed or written by hand, so that parts of it can be left out.
  *
- * @param calm from when on nothing goes wrong any more
- * @param removed what was left out, in the words of {@link #without}
+ * @param calm when the faults end
+ * @param removed the parts that were left out, as in {@link #without}
  */
 public record Scenario(
     long seed,
@@ -35,11 +35,11 @@ public record Scenario(
   }
 
   /**
-   * @param workers how many there are at the beginning, where nobody starts them on demand
-   * @param most how many there may be where somebody does
-   * @param tokenLife how long the delegation tokens last that all processes need; zero for none
-   * @param storeType where a JobManager keeps what its next one needs
-   * @param driver where workers come from, where they are started on demand
+   * @param workers the number of workers of a cluster that does not start them on demand
+   * @param most the limit of workers of a cluster that starts them on demand
+   * @param tokenLife the lifetime of the delegation tokens that all processes need; zero for none
+   * @param storeType the store for recovery data
+   * @param driver the driver of a cluster that starts workers on demand
    */
   public record Shape(
       int jobManagers,
@@ -50,12 +50,12 @@ public record Scenario(
       Duration tokenLife,
       StoreType storeType,
       SimDriver.Type driver) {
-    /** Of a cluster that needs no tokens and whose store needs no disk. */
+    /** A cluster without tokens and with a store in memory. */
     public Shape(int jobManagers, boolean elastic, int workers, int slots, int most) {
       this(jobManagers, elastic, workers, slots, most, Duration.ZERO);
     }
 
-    /** Of a cluster whose store needs no disk. */
+    /** A cluster with a store in memory. */
     public Shape(
         int jobManagers, boolean elastic, int workers, int slots, int most, Duration tokenLife) {
       this(
@@ -69,12 +69,12 @@ public record Scenario(
           SimDriver.Type.REMOTE);
     }
 
-    /** The same on another store. */
+    /** The same cluster with another store. */
     public Shape on(StoreType other) {
       return new Shape(jobManagers, elastic, workers, slots, most, tokenLife, other, driver);
     }
 
-    /** The same with another driver. */
+    /** The same cluster with another driver. */
     public Shape with(SimDriver.Type other) {
       return new Shape(jobManagers, elastic, workers, slots, most, tokenLife, storeType, other);
     }
@@ -91,12 +91,12 @@ public record Scenario(
       return names("worker-", elastic ? 0 : workers);
     }
 
-    /** Slots that there are, or can be. */
+    /** The slots of all workers within the limit. */
     public int capacity() {
       return slots * (elastic ? most : workers);
     }
 
-    /** What the slots of a worker share, where no job asks for larger ones. */
+    /** The resources that the slots of a worker of the default size share. */
     public ResourceProfile worker() {
       return new ResourceProfile(slots, 0, 0, 0, 0);
     }
@@ -110,44 +110,50 @@ public record Scenario(
     }
   }
 
-  /** Where a JobManager keeps what its next one needs. */
+  /** Where JobManagers keep recovery data. */
   public enum StoreType {
-    /** In memory that outlives it and that several may use. */
+    /** In memory that survives the process and that several processes share. */
     MEMORY,
-    /** In files on the disk of its machine, as the production store does. */
+    /** In files on the disk of the machine, with the production store. */
     FILE,
-    /** In files on storage that many machines see, as the production store does. */
+    /** In files on shared storage, with the production store. */
     FENCED
   }
 
-  /** The scenario of a kind that a seed stands for. */
+  /** Draws the scenario of a kind from a seed. */
   public static Scenario draw(long seed, ScenarioKind kind) {
     return new ScenarioGenerator(seed, kind).scenario();
   }
 
   /**
-   * Whether JobManagers lead by the word of a coordinator. A single one does, too, where leading is
-   * what it is about: it may lose its session and lead again under another term.
+   * Whether a coordinator elects the leaders. A single JobManager has one, too, in scenarios about
+   * leadership: it may lose its session and lead again under another term.
    */
   public boolean isCoordinated() {
     return shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
   }
 
   /**
-   * Whether all jobs can run at once, wherever their slots come to lie. A slot that is larger than
-   * the usual worker takes one of its own, and any other may lie in it at first.
+   * Whether all jobs can run at once, whichever slots they get. A slot that is larger than a worker
+   * of the default size takes a worker of its own, and a smaller slot may occupy that worker first.
    */
   public boolean hasRoomForAll() {
     return hasRoomFor(slots());
   }
 
-  /** Whether no job waits for another one, even where each holds twice the slots that it needs. */
+  /** Whether no job waits for another one, even if each holds twice the slots that it needs. */
   public boolean hasRoomForSurplus() {
     return jobs.size() < 2 || hasRoomFor(2 * slots());
   }
 
   private int slots() {
-    return jobs.stream().mapToInt(SimJob::slots).sum();
+    int slots = jobs.stream().mapToInt(SimJob::slots).sum();
+    for (ClientAction act : acts) {
+      if (act instanceof ClientAction.Resume resume) {
+        slots -= jobs.get(resume.job()).slots(); // It gets the slots of the job before it.
+      }
+    }
+    return slots;
   }
 
   private boolean hasRoomFor(int slots) {
@@ -155,7 +161,7 @@ public record Scenario(
     return slots <= (larger ? shape.most() : shape.capacity());
   }
 
-  /** Workers of the usual size that the configured minimums ask for, whatever jobs need. */
+  /** Workers of the default size that the configured minimums require, independent of jobs. */
   public int leastWorkers() {
     double slots =
         Math.max(
@@ -165,7 +171,8 @@ public record Scenario(
   }
 
   /**
-   * What can be left out of it: {@code f3} the third fault, {@code a1} an act, {@code j2} a job.
+   * The parts that can be left out: {@code f3} is a fault, {@code a1} an action of a client, {@code
+   * j2} a job, {@code w4} a worker.
    */
   public List<String> parts() {
     List<String> parts = new ArrayList<>();
@@ -186,7 +193,7 @@ public record Scenario(
     return parts;
   }
 
-  /** The same without some parts of it, by the numbers they have in the whole. */
+  /** The same scenario without some parts, which are numbered as in the whole scenario. */
   public Scenario without(List<String> parts) {
     List<Fault> keptFaults = new ArrayList<>();
     for (int i = 0; i < faults.size(); i++) {
@@ -234,11 +241,15 @@ public record Scenario(
     }
     if (act instanceof ClientAction.DeleteResults delete) {
       return delete.job();
+    } else if (act instanceof ClientAction.Savepoint savepoint) {
+      return savepoint.job();
+    } else if (act instanceof ClientAction.Resume resume) {
+      return resume.job();
     }
     return act instanceof ClientAction.Describe describe ? describe.job() : -1;
   }
 
-  /** Readable, a line for each part. */
+  /** One line per part, for people. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(

@@ -11,6 +11,7 @@ import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.config.TaskManagerOptions;
+import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.scenario.Scenario.Shape;
 import io.millrace.sim.scenario.Scenario.StoreType;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /** Draws a scenario from a seed. */
@@ -29,7 +31,7 @@ final class ScenarioGenerator {
   private final ScenarioKind kind;
   private final Random random;
 
-  /** For what came later, so that all else is drawn as before. */
+  /** For what was added later, so that all other draws stay as they were. */
   private final Random later;
 
   /** For the graphs of jobs, their jars and the configured minimums, for the same reason. */
@@ -69,8 +71,16 @@ final class ScenarioGenerator {
         drawing.moreStill(new Random(seed * 53 + kind.word().hashCode()), acts, WINDOW_MILLIS));
     Random moments = new Random(seed * 61 + kind.word().hashCode());
     deleteResults(jobs, acts, moments);
-    faults.addAll(drawing.atMoments(moments, acts, queues, WINDOW_MILLIS));
-    faults.addAll(drawing.unheard(new Random(seed * 71 + kind.word().hashCode()), acts));
+    faults.addAll(
+        new TriggeredFaultGenerator(kind, shape, moments).faults(acts, queues, WINDOW_MILLIS));
+    faults.addAll(
+        new TriggeredFaultGenerator(kind, shape, new Random(seed * 71 + kind.word().hashCode()))
+            .lostCalls(acts));
+    Random state = new Random(seed * 73 + kind.word().hashCode());
+    tolerateFewFailures(jobs, state);
+    resume(jobs, acts, drawn, state);
+    staleCheckpoint(shape, jobs, faults, state);
+    damagedCheckpoint(shape, jobs, faults, state);
     return new Scenario(
         seed,
         kind,
@@ -84,8 +94,8 @@ final class ScenarioGenerator {
   }
 
   /**
-   * Some elastic clusters keep a minimum of workers. Workers of the usual size that a minimum asks
-   * for may take the place of one that a job needs larger, so no job needs a larger one there.
+   * Some elastic clusters have a configured minimum. Its workers of the default size may use up the
+   * limit that a larger worker would need, so that no job needs a larger one there.
    */
   private Configuration withMinimum(Configuration usual, Shape shape, List<SimJob> jobs) {
     if (!shape.elastic()
@@ -99,7 +109,7 @@ final class ScenarioGenerator {
         : usual.with(ResourceManagerOptions.MIN_TOTAL_CPU, (double) slots);
   }
 
-  /** Some time-outs are short enough to run out in a run, where nobody cancels them. */
+  /** Some timeouts are so short that they expire within a run. */
   private Configuration withTimeouts(Configuration usual, Random latest) {
     Random timeouts = new Random(seed * 47 + kind.word().hashCode());
     Configuration configuration = usual;
@@ -120,7 +130,7 @@ final class ScenarioGenerator {
     return configuration;
   }
 
-  /** The tasks of some jobs end as soon as they have begun. */
+  /** The tasks of some jobs end as soon as they have started. */
   private static void quicken(List<SimJob> jobs, Random latest) {
     for (int i = 0; i < jobs.size(); i++) {
       SimJob job = jobs.get(i);
@@ -157,6 +167,94 @@ final class ScenarioGenerator {
     }
   }
 
+  /** Some jobs restart when a few of their checkpoints have failed. */
+  private static void tolerateFewFailures(List<SimJob> jobs, Random state) {
+    for (int i = 0; i < jobs.size(); i++) {
+      Configuration options = jobs.get(i).graph().configuration();
+      if (state.nextInt(4) == 0
+          && !options.get(CheckpointingOptions.INTERVAL).isZero()
+          && options.find(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
+        jobs.set(
+            i,
+            jobs.get(i)
+                .with(
+                    options.with(
+                        CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, state.nextInt(3))));
+      }
+    }
+  }
+
+  /** Sometimes cancels a job and continues with its state, after savepoints of it. */
+  private static void resume(List<SimJob> jobs, List<ClientAction> acts, int drawn, Random state) {
+    if (state.nextInt(5) != 0) {
+      return;
+    }
+    int job = state.nextInt(drawn);
+    Optional<ClientAction> submission =
+        acts.stream()
+            .filter(act -> act instanceof ClientAction.Submit submit && submit.job() == job)
+            .findFirst();
+    SimJob found = jobs.get(job);
+    if (submission.isEmpty()
+        || found.graph().edges().isEmpty()
+        || !found.dataSets().isEmpty()
+        || found.graph().clientTimeout().isPresent()) {
+      return;
+    }
+    ResumedJob resumed = ResumedJob.of(found, state);
+    jobs.set(job, resumed.before());
+    jobs.add(resumed.after());
+    Duration at = submission.get().at();
+    boolean savepoint = state.nextBoolean();
+    for (int i = 0; i < 1 + state.nextInt(3); i++) {
+      acts.add(new ClientAction.Savepoint(at.plusMillis(2_000 + state.nextInt(10_000)), job));
+    }
+    Duration end = at.plusMillis(8_000 + state.nextInt(12_000));
+    acts.add(new ClientAction.Cancel(end, job));
+    acts.add(new ClientAction.Resume(end, jobs.size() - 1, job, savepoint));
+    acts.sort(Comparator.comparing(ClientAction::at));
+  }
+
+  /** A leader is replaced at the moment in which a checkpoint is about to complete. */
+  private void staleCheckpoint(Shape shape, List<SimJob> jobs, List<Fault> faults, Random state) {
+    boolean coordinated = shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
+    if (coordinated
+        && kind != ScenarioKind.CALM
+        && state.nextBoolean()
+        && jobs.stream().anyMatch(job -> SimDataflow.isCheckpointed(job.graph()))) {
+      faults.add(
+          new Fault.StaleWrite(
+              millis(5_000 + state.nextInt(WINDOW_MILLIS - 10_000)),
+              Fault.StaleWrite.Moment.CHECKPOINT,
+              millis(100 + state.nextInt(8_000)),
+              millis(20 + state.nextInt(state.nextBoolean() ? 300 : 4_000))));
+    }
+  }
+
+  /** A checkpoint is damaged while its job has an earlier one. */
+  private void damagedCheckpoint(Shape shape, List<SimJob> jobs, List<Fault> faults, Random state) {
+    boolean several =
+        jobs.stream()
+            .anyMatch(
+                job ->
+                    SimDataflow.isCheckpointed(job.graph())
+                        && job.graph().configuration().get(CheckpointingOptions.NUM_RETAINED) > 1);
+    if (!several || kind == ScenarioKind.CALM || state.nextInt(3) != 0) {
+      return;
+    }
+    String process =
+        shape.workerNames().isEmpty() || state.nextBoolean()
+            ? "jobmanager-" + (1 + state.nextInt(shape.jobManagers()))
+            : shape.workerNames().get(state.nextInt(shape.workerNames().size()));
+    faults.add(
+        new Fault.DamagedCheckpoint(
+            millis(5_000 + state.nextInt(WINDOW_MILLIS - 15_000)),
+            state.nextInt(8),
+            state.nextBoolean(),
+            process,
+            millis(100 + state.nextInt(4_000))));
+  }
+
   /** Some blocks are renewed before they end. */
   private static void blockAgain(List<ClientAction> acts, Random latest) {
     for (ClientAction act : new ArrayList<>(acts)) {
@@ -172,8 +270,8 @@ final class ScenarioGenerator {
   }
 
   /**
-   * Now and then one job more comes, with the jars of the first, which has to wait until others
-   * have left their slots. Returns whether it does.
+   * Sometimes adds a job with the jars of the first one that has to wait for the slots of others.
+   * Returns whether it did.
    */
   private boolean queue(Shape shape, List<SimJob> jobs, Random queue) {
     boolean isStatic = !shape.elastic() && kind != ScenarioKind.CALM;
@@ -187,7 +285,7 @@ final class ScenarioGenerator {
     return true;
   }
 
-  /** Results are deleted while jobs run, too. */
+  /** Cached data sets are deleted while jobs run, too. */
   private static void deleteResults(List<SimJob> jobs, List<ClientAction> acts, Random moments) {
     for (int job = 0; job < jobs.size(); job++) {
       if (!jobs.get(job).dataSets().isEmpty() && moments.nextBoolean()) {
@@ -247,7 +345,10 @@ final class ScenarioGenerator {
         oneIn(5) ? Duration.ofSeconds(10 + random.nextInt(30)) : Duration.ZERO);
   }
 
-  /** One JobManager that leads by itself may keep files; several share what a coordinator has. */
+  /**
+   * A single JobManager without a coordinator may keep files; several share the store of a
+   * coordinator.
+   */
   private Shape onStore(Shape shape) {
     boolean files = shapes.nextInt(kind == ScenarioKind.STORAGE ? 2 : 4) == 0;
     boolean fenced = shapes.nextInt(3) == 0;
@@ -256,7 +357,7 @@ final class ScenarioGenerator {
         : shape.on(fenced ? StoreType.FENCED : StoreType.FILE);
   }
 
-  /** One JobManager has the processes of its machine to itself. */
+  /** Only a single JobManager uses the driver that starts processes on its machine. */
   private Shape withDriver(Shape shape) {
     boolean process = shapes.nextBoolean();
     return process && shape.elastic() && shape.jobManagers() == 1
@@ -271,7 +372,7 @@ final class ScenarioGenerator {
             .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 1000)
             .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(100))
             .with(ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT, Duration.ofSeconds(60))
-            // A clock that was set back would make an ended job look old enough to be forgotten.
+            // After a clock jump an ended job would look old enough to be forgotten.
             .with(JobManagerOptions.JOB_STORE_EXPIRATION_TIME, Duration.ofDays(7))
             .with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, oneIn(4) ? 1 : 0)
             .with(
@@ -310,7 +411,7 @@ final class ScenarioGenerator {
     return configuration;
   }
 
-  /** Mostly they fit all at once; now and then somebody has to wait, or cannot run at all. */
+  /** Mostly all jobs fit at once; sometimes a job has to wait or cannot run at all. */
   private List<SimJob> jobs(Shape shape) {
     JobGenerator graphs = new JobGenerator(kind, shape, random, shapes);
     List<SimJob> jobs = new ArrayList<>();
@@ -318,7 +419,7 @@ final class ScenarioGenerator {
     int count = 1 + random.nextInt(3);
     for (int i = 0; i < count && left > 0; i++) {
       SimJob job = graphs.job(i, 1 + random.nextInt(Math.min(left, 5)));
-      // A worker that is made for one slot is there instead of a usual one.
+      // A worker for one large slot takes the place of one of the default size.
       int takes = job.slots() + job.slotsBeyond(shape.worker()) * (shape.slots() - 1);
       if (takes <= left) {
         jobs.add(job);
@@ -347,7 +448,7 @@ final class ScenarioGenerator {
             new ClientAction.Cancel(millis(at + random.nextInt(oneIn(3) ? 500 : 30_000)), job));
       }
       if (shape.elastic() && oneIn(3)) {
-        // While the workers that it needs are still being started.
+        // The job is cancelled while its workers are still being started.
         acts.add(new ClientAction.Cancel(millis(at + 100 + random.nextInt(2_500)), job));
       }
       if (oneIn(6)) {
@@ -380,14 +481,14 @@ final class ScenarioGenerator {
     return acts;
   }
 
-  /** Moves some acts into the moments after faults, where they are most likely to meet them. */
+  /** Moves some actions to the moments after faults, where they are most likely to be affected. */
   private List<ClientAction> aimed(List<ClientAction> acts, List<Fault> faults, int jobs) {
     List<ClientAction> aimed = new ArrayList<>(acts);
     for (Fault fault : faults) {
       if (fault instanceof Fault.Freeze freeze
           && freeze.process().startsWith("jobmanager")
           && oneIn(3)) {
-        // It is heard when somebody else may lead.
+        // The process reads it when another JobManager may lead.
         aimed.add(
             new ClientAction.Cancel(
                 fault.at().plusMillis(random.nextInt(3_000)), random.nextInt(jobs)));

@@ -3,21 +3,21 @@ package io.millrace.sim.scenario;
 import java.util.List;
 import java.util.Locale;
 
-/** What a scenario is mostly about. */
+/** The main kind of faults of a scenario. */
 public enum ScenarioKind {
-  /** Nothing bad happens. */
+  /** No faults. */
   CALM,
-  /** TaskManagers crash, come back, freeze and have wrong clocks; tasks fail and hang. */
+  /** TaskManagers crash, restart, freeze and have wrong clocks; tasks fail and hang. */
   WORKERS,
-  /** Connections break, are slow, repeat themselves, or carry nothing one way or both. */
+  /** Connections break, are slow, repeat calls, or are partitioned in one or both directions. */
   NETWORK,
   /** JobManagers are killed and frozen, and several contend for leadership. */
   JOBMANAGERS,
-  /** The storage of JobManagers is slow, full, away, or says no after having done it. */
+  /** The storage of JobManagers is slow, full, unavailable, or reports a failure after a write. */
   STORAGE,
-  /** Workers are started on demand by a driver with bad habits, within limits that change. */
+  /** A faulty driver starts workers on demand, within limits that change. */
   ELASTIC,
-  /** Everything at once. */
+  /** All kinds of faults. */
   MIXED;
 
   /** The name on the command line. */
@@ -31,11 +31,11 @@ public enum ScenarioKind {
         return kind;
       }
     }
-    throw new IllegalArgumentException("There is no scenario '" + word + "'");
+    throw new IllegalArgumentException("There is no kind of scenario '" + word + "'");
   }
 
-  /** The kind whose turn it is where all kinds take turns. */
-  public static ScenarioKind turn(long seed) {
+  /** The kind of a seed if all kinds take turns. */
+  public static ScenarioKind ofSeed(long seed) {
     List<ScenarioKind> all = List.of(values());
     return all.get((int) Math.floorMod(seed, (long) all.size()));
   }

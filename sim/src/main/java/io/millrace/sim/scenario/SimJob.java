@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A job and how its tasks behave.
+ * A job and the behaviour of its tasks.
  *
- * @param jars the contents of the jars that its graph names
+ * @param jars the contents of the jars in its graph
  */
 public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes> jars) {
   public SimJob {
@@ -29,7 +29,7 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
     this(graph, behaviour, List.of());
   }
 
-  /** The same job, which ends when its client is silent for so long. */
+  /** The same job with this client timeout. */
   SimJob endingWithItsClient(Duration timeout) {
     return new SimJob(graph.withClientTimeout(timeout), behaviour, jars);
   }
@@ -56,12 +56,14 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
     return graph.id();
   }
 
-  /** How many tasks it has. */
+  /** The number of its tasks. */
   public int tasks() {
     return graph.vertices().stream().mapToInt(JobVertex::parallelism).sum();
   }
 
-  /** How many slots it needs to run: in each group as many as its widest vertex has subtasks. */
+  /**
+   * The slots that it needs: in each slot sharing group the highest parallelism of its vertices.
+   */
   public int slots() {
     Map<String, Integer> groups = new TreeMap<>();
     graph
@@ -71,7 +73,7 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
     return groups.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** How many of its slots are larger than all that a worker has. */
+  /** The number of its slots that are larger than a worker. */
   public int slotsBeyond(ResourceProfile worker) {
     Map<String, Integer> groups = new TreeMap<>();
     for (JobVertex vertex : graph.vertices()) {
@@ -83,12 +85,12 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
     return groups.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** What it keeps for later jobs. */
+  /** Its cached data sets. */
   public List<DataSetId> dataSets() {
     return graph.vertices().stream().flatMap(vertex -> vertex.dataSets().stream()).toList();
   }
 
-  /** Whether it says how large its slots must be. */
+  /** Whether it declares the resources of its slots. */
   public boolean declaresResources() {
     return !graph.resources().isEmpty();
   }

@@ -157,7 +157,7 @@ record SimOptions(
   }
 
   Scenario scenarioOf(long seed) {
-    return Scenario.draw(seed, scenario.orElseGet(() -> ScenarioKind.turn(seed)));
+    return Scenario.draw(seed, scenario.orElseGet(() -> ScenarioKind.ofSeed(seed)));
   }
 
   /** The scenario to replay, without the parts to leave out. */

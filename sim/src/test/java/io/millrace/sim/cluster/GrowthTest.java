@@ -39,7 +39,10 @@ class GrowthTest {
   private static final int CYCLES = 1_000;
   private static final int REMEMBERED = 20;
 
-  /** What comes and goes; something that stays from each cycle would be five times as many. */
+  /**
+   * Objects that vary between the two counts; a leak of one object per cycle would be five times as
+   * many.
+   */
   private static final int SLACK = CYCLES / 2 / 5;
 
   private static final String WORKER = "worker-1";
@@ -49,7 +52,7 @@ class GrowthTest {
 
   @Test
   @Behaviour("D8: a JobManager keeps no memory of workers and jobs that have gone")
-  void nothingStaysOfWorkersThatCameAndWentAndOfJobsThatEnded() {
+  void jobManagerHoldsNothingOfEndedWorkersAndJobs() {
     SimCluster cluster = cluster(true);
 
     cycles(cluster, 0, CYCLES / 2);
@@ -64,7 +67,7 @@ class GrowthTest {
   }
 
   @Test
-  void nothingStaysOfEndedJobsOnAWorkerThatLivesOn() {
+  void livingWorkerHoldsNothingOfEndedJobs() {
     SimCluster cluster = cluster(false);
 
     cycles(cluster, 0, CYCLES / 2);
@@ -101,11 +104,11 @@ class GrowthTest {
     for (int i = from; i < to; i++) {
       cycle(cluster, i, jobs.get(i).id());
     }
-    // What was asked and will not be answered is given up, and what expires does.
+    // Open requests reach their deadlines, and entries expire.
     cluster.simulation().run(Duration.ofMinutes(10));
   }
 
-  /** Every fourth job loses a worker, where workers are replaced. */
+  /** Every fourth job loses a worker, if workers are replaced. */
   private void cycle(SimCluster cluster, int number, JobId job) {
     Optional<SimDriver> driver = cluster.driver();
     cluster.client().submit(jobs.get(number));
@@ -134,7 +137,7 @@ class GrowthTest {
     assertThat(cluster.simulation().runUntil(condition, Duration.ofMinutes(5))).isTrue();
   }
 
-  /** What can be reached from the JobManager, and what waits for its time. */
+  /** The objects that are reachable from the JobManager and from scheduled events. */
   private static Map<String, Integer> held(SimCluster cluster) {
     Map<String, Integer> counts =
         held(cluster.manager("jobmanager-1").orElseThrow().services.orElseThrow());
@@ -142,7 +145,7 @@ class GrowthTest {
     return counts;
   }
 
-  /** Without the world around it, and without the journal, which is bounded by itself. */
+  /** Without the simulated environment and without the journal, which is bounded. */
   private static Map<String, Integer> held(Object root) {
     return Reachable.from(
         root,

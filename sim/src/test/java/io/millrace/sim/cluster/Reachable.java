@@ -17,25 +17,25 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Counts the objects that can be reached from one, by class. What lambdas hold and what waits in
- * futures counts, too; classes themselves do not.
+ * Counts the objects that are reachable from a root, by class, including captures of lambdas and
+ * dependents of futures; classes themselves do not count.
  */
 final class Reachable {
-  private final Predicate<Class<?>> beyond;
+  private final Predicate<Class<?>> excluded;
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Deque<Object> open = new ArrayDeque<>();
   private final Map<Class<?>, List<Field>> fields = new HashMap<>();
   private final Map<String, Integer> counts = new TreeMap<>();
 
-  private Reachable(Predicate<Class<?>> beyond) {
-    this.beyond = beyond;
+  private Reachable(Predicate<Class<?>> excluded) {
+    this.excluded = excluded;
   }
 
   /**
-   * @param beyond the classes of what is not looked into
+   * @param excluded the classes whose objects are not followed
    */
-  static Map<String, Integer> from(Object root, Predicate<Class<?>> beyond) {
-    Reachable walk = new Reachable(beyond);
+  static Map<String, Integer> from(Object root, Predicate<Class<?>> excluded) {
+    Reachable walk = new Reachable(excluded);
     walk.found(root);
     while (!walk.open.isEmpty()) {
       walk.into(walk.open.pop());
@@ -48,7 +48,7 @@ final class Reachable {
         && !(object instanceof Class)
         && !(object instanceof ClassLoader)
         && !(object instanceof Thread)
-        && !beyond.test(object.getClass())
+        && !excluded.test(object.getClass())
         && seen.add(object)) {
       open.push(object);
       counts.merge(name(object.getClass()), 1, Integer::sum);
@@ -85,7 +85,8 @@ final class Reachable {
             field.setAccessible(true);
             all.add(field);
           } catch (InaccessibleObjectException e) {
-            // Only the collections and futures of the JDK are open, which hold what is ours.
+            // Only the collections and futures of the JDK are open to reflection; they hold our
+            // objects.
             if (part.getPackageName().startsWith("java.util")
                 && !part.getPackageName().startsWith("java.util.r")) {
               throw e;

@@ -19,12 +19,10 @@ import org.junit.jupiter.api.Test;
 class SeedsTest {
   private static final int SEEDS = 300;
 
-  /** So many more of clusters that ask for workers: a driver has many bad habits. */
+  /** More seeds of elastic clusters, because drivers have many kinds of faults. */
   private static final int ELASTIC = 100;
 
-  /**
-   * One test, because the seeds are run once: everything holds, and it was not for want of trouble.
-   */
+  /** One test, because the seeds run once: all invariants hold, and each kind of fault happened. */
   @Test
   @Behaviour("C1: a new leader runs the jobs that the store holds")
   @Behaviour(
@@ -37,7 +35,7 @@ class SeedsTest {
           + " ends")
   @Behaviour("D9: jobs finish and workers end whatever errors the driver reports")
   @Behaviour("Simulation: each kind of fault happens in the tested seeds")
-  void everythingHoldsInEverySeedAndEveryFaultHappens() {
+  void invariantsHoldInAllSeedsAndEachFaultHappens() {
     List<RunOutcome> outcomes =
         LongStream.range(0, SEEDS + ELASTIC).parallel().mapToObj(SeedsTest::run).toList();
 
@@ -101,7 +99,7 @@ class SeedsTest {
 
   private static RunOutcome run(long seed) {
     return ScenarioRun.of(
-        Scenario.draw(seed, seed < SEEDS ? ScenarioKind.turn(seed) : ScenarioKind.ELASTIC),
+        Scenario.draw(seed, seed < SEEDS ? ScenarioKind.ofSeed(seed) : ScenarioKind.ELASTIC),
         new SimWiring(),
         new Trace());
   }

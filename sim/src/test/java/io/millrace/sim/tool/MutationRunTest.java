@@ -27,7 +27,7 @@ class MutationRunTest {
         SimOptions.of(new String[] {"--mutants", "shared-blobs-removed", "--seeds", "60"});
     assertThat(new MutationRun(build, options, out, () -> false).run()).isTrue();
     assertThat(text())
-        .containsPattern("shared-blobs-removed +JobArchiver +seed \\d+, \\w+")
+        .containsPattern("shared-blobs-removed +BlobReferences +seed \\d+, \\w+")
         .contains("1 mutants: 1 caught by the simulator within 60 seeds (100.0 %)");
   }
 
@@ -39,8 +39,8 @@ class MutationRunTest {
 
   @Test
   void scanEndsWithFirstFailedSeed() throws Exception {
-    scan("--scan", "first", "--seeds", "100000", "--sabotage", "request-taken-twice");
-    assertThat(text().lines()).anyMatch("failed 0 OffersWereGiven"::equals);
+    scan("--scan", "first", "--seeds", "100000", "--sabotage", "slot-request-granted-twice");
+    assertThat(text().lines()).anyMatch("failed 0 OfferedSlotsWereAllocated"::equals);
   }
 
   @Test

@@ -57,19 +57,20 @@ class SimTest {
 
   @Test
   void reportsSeedsAndRuleThatDetectSabotage() throws Exception {
-    assertThat(sim("--sabotage", "request-taken-twice", "--seeds", "20")).isZero();
+    assertThat(sim("--sabotage", "slot-request-granted-twice", "--seeds", "20")).isZero();
     assertThat(text())
-        .contains("not recognised", "tools/sim --replay", "--sabotage request-taken-twice")
+        .contains("not recognised", "tools/sim --replay", "--sabotage slot-request-granted-twice")
         .contains("The last journal entries:", "FAILED seed ")
-        .endsWith(" by OffersWereGiven\n");
+        .endsWith(" by OfferedSlotsWereAllocated\n");
   }
 
   @Test
   void searchesSabotageForRuleThatIsNeverFirst() {
     SimOptions options = SimOptions.of(new String[] {"--sabotage", "all", "--seeds", "2000"});
-    assertThat(SabotageSearch.forRule("DataIsUse", options, () -> false))
-        .contains("results-concealed");
-    assertThat(SabotageSearch.forRule("DataIsUse", options, () -> true)).isEmpty();
+    assertThat(SabotageSearch.forRule("WorkersWithPartitionsAreNotIdle", options, () -> false))
+        .contains("partitions-not-reported");
+    assertThat(SabotageSearch.forRule("WorkersWithPartitionsAreNotIdle", options, () -> true))
+        .isEmpty();
   }
 
   @Test
@@ -84,7 +85,8 @@ class SimTest {
   @Behaviour("Simulation: wrong arguments are refused in one line with exit code 2")
   void rejectsInvalidArgumentsInOneLine() throws Exception {
     assertThat(refusal("--sedes", "3")).contains("no option '--sedes'");
-    assertThat(refusal("--scenario", "peace")).contains("no scenario 'peace'", "calm, workers");
+    assertThat(refusal("--scenario", "peace"))
+        .contains("no kind of scenario 'peace'", "calm, workers");
     assertThat(refusal("--sabotage", "tea")).contains("no sabotage 'tea'");
     assertThat(refusal("--mutants", "tea")).contains("no mutant 'tea'");
     assertThat(refusal("--seeds", "many")).contains("--seeds needs a number, not 'many'");
@@ -99,7 +101,8 @@ class SimTest {
   @Test
   void helpShowsUsageAndSabotages() throws Exception {
     assertThat(sim("--help")).isZero();
-    assertThat(text()).contains("tools/sim --seeds N", "Example", "calm, workers", "release-lost");
+    assertThat(text())
+        .contains("tools/sim --seeds N", "Example", "calm, workers", "slot-release-lost");
   }
 
   @Test
@@ -117,7 +120,8 @@ class SimTest {
   @Test
   @Behaviour("Simulation: a failure is shrunk, and the printed command repeats it")
   void shrinksFailureAndPrintsReplayCommand() throws Exception {
-    assertThat(sim("--sabotage", "request-taken-twice", "--scenario", "mixed", "--seeds", "20"))
+    assertThat(
+            sim("--sabotage", "slot-request-granted-twice", "--scenario", "mixed", "--seeds", "20"))
         .isZero();
     String replay =
         text().lines().filter(line -> line.contains("Replay: ")).findFirst().orElseThrow();

@@ -26,15 +26,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What holds of the slots that a ResourceManager asks of workers. */
-final class RequestRules {
-  private RequestRules() {}
+/** Invariants of the slots that a ResourceManager requests of workers. */
+final class SlotRequestRules {
+  private SlotRequestRules() {}
 
-  /** Hears which slots were granted in time: later answers are nobody's any more. */
+  /** Collects the slots that were granted in time; the ResourceManager ignores later answers. */
   private static final class Grants {
     private final Map<AllocationId, Long> asked = new LinkedHashMap<>();
 
-    /** The request that is granted with this, if any is. */
+    /** The request that this fact grants. */
     Optional<RequestSlot> granted(Fact fact, SimulatedWorld world) {
       if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot request) {
         asked.put(request.allocation(), world.nanos());
@@ -52,28 +52,28 @@ final class RequestRules {
     }
   }
 
-  /** Whether another ResourceManager begins, which knows nothing yet. */
+  /** Whether another ResourceManager starts, which knows no slots yet. */
   private static boolean isNew(Fact fact) {
     return fact instanceof Fact.Granted granted
         && granted.component().equals(ComponentNames.RESOURCE_MANAGER);
   }
 
   /**
-   * A block holds under the ResourceManager that has acknowledged it, from then on for its time or
-   * until it is lifted; the last one counts.
+   * A block holds under the ResourceManager that has acknowledged it, until it expires or is
+   * removed. The last one counts.
    */
-  static final class UsableWorkersAreAsked extends Invariant {
-    private final Map<String, Block> meant = new LinkedHashMap<>();
+  static final class SlotsAreRequestedOfUsableWorkers extends Invariant {
+    private final Map<String, Block> sentBlocks = new LinkedHashMap<>();
     private final Map<String, Long> blockedUntil = new LinkedHashMap<>();
 
-    UsableWorkersAreAsked() {
-      super("No slot is asked of a worker that is blocked or that was told to go.");
+    SlotsAreRequestedOfUsableWorkers() {
+      super("No slot is requested of a blocked or released worker.");
     }
 
     @Override
     protected void seen(Fact fact) {
       if (fact instanceof Fact.Sent sent && sent.call().message() instanceof Block block) {
-        meant.put(sent.from() + ">" + sent.to() + " " + sent.call().correlation(), block);
+        sentBlocks.put(sent.from() + ">" + sent.to() + " " + sent.call().correlation(), block);
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof Unblock unblock
           && called.call().token().isPresent()) {
@@ -91,12 +91,15 @@ final class RequestRules {
     private void answered(Fact.Answered answered, LeaderToken resourceManager) {
       if (answered.call().message() instanceof Block) {
         Block block =
-            meant.get(
+            sentBlocks.get(
                 answered.to() + ">" + answered.by().name() + " " + answered.call().correlation());
         if (block != null) {
           blockedUntil.put(
               resourceManager + " " + block.target(), world().nanos() + block.time().toNanos());
         }
+      } else if (answered.call().message() instanceof Unblock unblock) {
+        // It may have arrived together with the block and before that was acknowledged.
+        blockedUntil.remove(resourceManager + " " + unblock.target());
       }
     }
 
@@ -104,7 +107,7 @@ final class RequestRules {
       Long until = blockedUntil.get(request.resourceManager() + " " + worker);
       if (until != null && world().nanos() < until) {
         throw broken(
-            "A slot is asked of "
+            "A slot is requested of "
                 + worker
                 + ", which is blocked for "
                 + (until - world().nanos()) / 1_000_000
@@ -115,20 +118,20 @@ final class RequestRules {
               .flatMap(driver -> driver.alive().stream())
               .anyMatch(started -> started.isReleased() && started.name().equals(worker));
       if (released) {
-        throw broken("A slot is asked of " + worker + ", which was told to go");
+        throw broken("A slot is requested of " + worker + ", which is released");
       }
     }
   }
 
-  /** Known is what was granted to the same ResourceManager, and heard there. */
-  static final class TakenSlotsAreNotAskedFor extends Invariant {
+  /** Only grants that the same ResourceManager has received count. */
+  static final class OccupiedSlotsAreNotRequested extends Invariant {
     private final Grants grants = new Grants();
     private final Map<AllocationId, LeaderToken> granted = new LinkedHashMap<>();
 
-    TakenSlotsAreNotAskedFor() {
+    OccupiedSlotsAreNotRequested() {
       super(
-          "A slot that a worker has given to a job is not asked for again as long as the worker has"
-              + " not taken it back.");
+          "A slot that a worker has granted to a job is not requested for another one while the"
+              + " job occupies it.");
     }
 
     @Override
@@ -151,19 +154,20 @@ final class RequestRules {
       for (SlotReport.SlotStatus slot : worker.slots().report().slots()) {
         if (slot.index() == request.slot().orElseThrow()) {
           slot.occupant()
-              .filter(who -> !who.allocation().equals(request.allocation()))
-              .filter(who -> request.resourceManager().equals(granted.get(who.allocation())))
+              .filter(occupant -> !occupant.allocation().equals(request.allocation()))
+              .filter(
+                  occupant -> request.resourceManager().equals(granted.get(occupant.allocation())))
               .ifPresent(
-                  who -> {
+                  occupant -> {
                     throw broken(
                         "Slot "
                             + slot.index()
                             + " of "
                             + worker.name()
-                            + " is asked for job "
+                            + " is requested for job "
                             + request.job()
-                            + " and was given to "
-                            + who);
+                            + " and is occupied by "
+                            + occupant);
                   });
         }
       }
@@ -171,15 +175,20 @@ final class RequestRules {
   }
 
   /**
-   * Of slots that are carved to size, since the equal ones have numbers. What a worker says of its
-   * slots may have been overtaken by the notice that one of them is free.
+   * About slots that are carved to size; slots of equal size have numbers. The notice that a slot
+   * is free may overtake a slot report. Messages that arrive at one instant, for example after a
+   * partition, are executed after the last of them has arrived, in order: a notice of that instant
+   * does not count.
    */
   static final class FreedSlotsStayFree extends Invariant {
     private final Map<String, Set<AllocationId>> asked = new LinkedHashMap<>();
-    private final Set<String> freed = new LinkedHashSet<>();
+
+    /** When the notice arrived that a slot is free. */
+    private final Map<String, Long> freed = new LinkedHashMap<>();
 
     FreedSlotsStayFree() {
-      super("A ResourceManager takes no slot for given that it has heard to be free again.");
+      super(
+          "A ResourceManager does not adopt a slot as allocated after the notice that it is free.");
     }
 
     @Override
@@ -195,7 +204,7 @@ final class RequestRules {
         asked.get(heard.from() + " " + request.job()).remove(request.allocation());
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof SlotAvailable notice) {
-        freed.add(called.to() + " " + notice.allocation());
+        freed.putIfAbsent(called.to() + " " + notice.allocation(), world().nanos());
       } else if (fact instanceof Fact.Decided decided
           && decided.entry().event() instanceof ResourceManagerEvent.SlotAdopted adopted
           && adopted.slot().index().isEmpty()) {
@@ -205,44 +214,59 @@ final class RequestRules {
 
     private void check(SimProcess resourceManager, WorkerId worker, JobId job) {
       Set<AllocationId> all = asked.getOrDefault(worker + " " + job, Set.of());
-      if (!all.isEmpty()
-          && all.stream().allMatch(slot -> freed.contains(resourceManager + " " + slot))) {
+      if (!all.isEmpty() && all.stream().allMatch(slot -> hasHeardOf(resourceManager, slot))) {
         throw broken(
-            resourceManager + " takes a slot of " + worker + " for that of " + job + ", all free");
+            resourceManager
+                + " adopts a slot of "
+                + worker
+                + " for job "
+                + job
+                + ", which freed all of them");
       }
+    }
+
+    private boolean hasHeardOf(SimProcess resourceManager, AllocationId slot) {
+      return freed.getOrDefault(resourceManager + " " + slot, Long.MAX_VALUE) < world().nanos();
     }
   }
 
   /**
-   * A job fails for want of slots only where none came for its time, neither to itself nor, with
-   * another worker, to anybody. Jobs that declare sizes may fail at once.
+   * A job fails for missing slots only if for the timeout it got no slot and no worker registered.
+   * Jobs that declare resources may fail at once.
    */
-  static final class SlotsAreAwaited extends Invariant {
+  static final class SlotRequestTimeoutIsRespected extends Invariant {
     private final Grants grants = new Grants();
     private final Map<JobId, Long> granted = new LinkedHashMap<>();
     private final Set<String> reported = new LinkedHashSet<>();
     private final Map<AllocationId, Asked> asked = new LinkedHashMap<>();
-    private long cameAt = Long.MIN_VALUE / 2;
+    private long lastReportAt = Long.MIN_VALUE / 2;
+
+    /** The process with the newest ResourceManager. */
+    private Optional<SimProcess> newest = Optional.empty();
 
     private record Asked(JobId job, long since) {}
 
-    SlotsAreAwaited() {
+    SlotRequestTimeoutIsRespected() {
       super(
-          "A job fails for missing slots only when it misses some, and when none has come for as"
-              + " long as it is to wait for them.");
+          "A job fails for missing slots only if it misses some, and if none has come for"
+              + " slot.request.timeout.");
     }
 
     @Override
     protected void seen(Fact fact) {
-      if (isNew(fact)) {
+      if (fact instanceof Fact.Granted leadership && isNew(fact)) {
         reported.clear();
         granted.clear();
+        newest = Optional.of(leadership.process());
       }
       grants
           .granted(fact, world())
           .ifPresent(request -> granted.put(request.job(), world().nanos()));
       if (fact instanceof Fact.Decided decided) {
-        decided(decided.entry());
+        // One that was replaced and does not know it gets no slots.
+        if (newest.filter(decided.process()::equals).isPresent()) {
+          decided(decided.entry());
+        }
       } else if (fact instanceof Fact.Sent sent
           && sent.call().message() instanceof RequestSlot request) {
         asked.put(request.allocation(), new Asked(request.job(), world().nanos()));
@@ -257,7 +281,7 @@ final class RequestRules {
         reported.remove(name(entry.worker().orElseThrow()));
       } else if (entry.event() instanceof ResourceManagerEvent.SlotsReported) {
         if (reported.add(name(entry.worker().orElseThrow()))) {
-          cameAt = world().nanos();
+          lastReportAt = world().nanos();
         }
       } else if (entry.event() instanceof ResourceManagerEvent.RequirementsFailed failed) {
         check(entry.job().orElseThrow());
@@ -265,7 +289,7 @@ final class RequestRules {
       }
     }
 
-    /** Also a slot that was asked for and not given in time is missing. */
+    /** A requested slot that was not granted in time is missing, too. */
     private void checkMissing(JobId job, Reason reason) {
       long timeout = world().scenario().configuration().get(RpcOptions.ASK_TIMEOUT).toNanos();
       boolean waits =
@@ -275,7 +299,7 @@ final class RequestRules {
       if (!waits
           && reason instanceof SlotShortage shortage
           && shortage.held() >= shortage.required()) {
-        throw broken("Job " + job + " fails and misses nothing: " + ReasonText.of(reason));
+        throw broken("Job " + job + " fails and misses no slot: " + ReasonText.of(reason));
       }
     }
 
@@ -287,14 +311,14 @@ final class RequestRules {
       boolean declares =
           world().scenario().jobs().stream()
               .anyMatch(plan -> plan.id().equals(job) && plan.declaresResources());
-      long last = Math.max(cameAt, granted.getOrDefault(job, Long.MIN_VALUE / 2));
-      long patience =
+      long last = Math.max(lastReportAt, granted.getOrDefault(job, Long.MIN_VALUE / 2));
+      long timeout =
           world().scenario().configuration().get(JobManagerOptions.SLOT_REQUEST_TIMEOUT).toNanos();
-      if (!declares && world().nanos() - last < patience) {
+      if (!declares && world().nanos() - last < timeout) {
         throw broken(
             "Job "
                 + job
-                + " fails, and slots came "
+                + " fails, and slots were registered or granted "
                 + (world().nanos() - last) / 1_000_000
                 + " ms before");
       }

@@ -1,8 +1,8 @@
 package io.millrace.sim.cluster;
 
-import static io.millrace.sim.cluster.Found.OPTIONS;
-import static io.millrace.sim.cluster.Found.assertHolds;
-import static io.millrace.sim.cluster.Found.job;
+import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
+import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
+import static io.millrace.sim.cluster.RegressionScenarios.job;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.HeartbeatManagerOptions;
@@ -22,16 +22,15 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What only 20,000 seeds have found, each as the scenario that showed it. */
-class FoundByNightTest {
+/** Scenarios of bugs that the simulator found only within some 20,000 seeds. */
+class NightlyRegressionTest {
   /**
-   * A worker that had been cut off took its job's leader for gone, ended its tasks and registered
-   * there again. The leader had never missed it, and deployed into a slot where tasks of before
-   * were still ending.
+   * A partitioned worker lost the leader of its job, cancelled its tasks and registered again. The
+   * leader had not noticed, and deployed into a slot in which the earlier tasks were still ending.
    */
   @Test
   @Behaviour("E4: no task is deployed into a slot while tasks of an earlier session end there")
-  void leaderThatWasOutOfSightDeploysIntoNoSlotWhereItsTasksAreEnding() {
+  void partitionedLeaderDoesNotDeployIntoSlotWithEndingTasks() {
     SimJob slow =
         new SimJob(
             job(2, Duration.ZERO).graph(),
@@ -54,13 +53,14 @@ class FoundByNightTest {
   }
 
   /**
-   * A worker had given up its ResourceManager, which was frozen. When that one went on it asked the
-   * worker for three slots, and for another worker as soon as the first was refused.
+   * A worker had dropped its frozen ResourceManager. When the ResourceManager continued, it
+   * requested three slots of the worker, and another worker as soon as the first request was
+   * refused.
    */
   @Test
   @Behaviour(
       "D4: a TaskManager that has given up its registration has no slots until it registers anew")
-  void workerThatHasGivenUpItsRegistrationIsExpectedBack() {
+  void workerThatDroppedItsRegistrationIsExpectedToRegisterAgain() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
           new Scenario(
@@ -88,12 +88,13 @@ class FoundByNightTest {
   }
 
   /**
-   * After a restart the spare worker registered first and was given to the job, which had its old
-   * slots back a moment later: another spare was asked for before it had returned the new ones.
+   * After a restart the spare worker registered first and was allocated to the job, which got its
+   * old slots back a moment later. Another spare was requested before the job had returned the new
+   * slots.
    */
   @Test
   @Behaviour("D7: slots that a job is about to return count as spares")
-  void slotsThatAJobIsAboutToReturnAreSparesToBe() {
+  void slotsThatJobIsAboutToReturnCountAsSpares() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
           new Scenario(
@@ -111,11 +112,11 @@ class FoundByNightTest {
   }
 
   /**
-   * A job failed with its worker. Its slots had been asked of the spare in the same moment, and
-   * when the dead worker was gone another spare was asked for, with nothing in use any more.
+   * A job failed with its worker. Its slots had been requested of the spare at the same time. When
+   * the dead worker was removed, another spare was requested although no slot was in use.
    */
   @Test
-  void spareThatIsGivenToAJobWhichFailsIsNotReplaced() {
+  void spareAllocatedToFailedJobIsNotReplaced() {
     for (int seed = 0; seed < 20; seed++) {
       assertHolds(
           new Scenario(
@@ -134,11 +135,11 @@ class FoundByNightTest {
   }
 
   /**
-   * No bug but a rule that asked too much: a ResourceManager asked for a worker in the place of one
-   * that had died, before it could have heard that the job had failed for it.
+   * An invariant that was too strict: a ResourceManager requested a replacement of a dead worker
+   * before the end of the failed job could arrive.
    */
   @Test
-  void jobCountsUntilItsEndCanHaveBeenHeardOf() {
+  void jobCountsUntilItsEndCanHaveArrived() {
     for (int seed = 0; seed < 20; seed++) {
       assertHolds(
           new Scenario(
@@ -155,14 +156,14 @@ class FoundByNightTest {
   }
 
   /**
-   * Answers to heartbeats that took longer than other calls may (rpc.ask-timeout) were thrown away,
-   * and a worker whose answers had come was called silent.
+   * Heartbeat answers that took longer than rpc.ask-timeout were dropped, and a worker whose
+   * answers had arrived was taken for lost.
    */
   @Test
   @Behaviour(
       "E2: an answer to a heartbeat counts until heartbeat.timeout, independent of the time-out of"
           + " other calls")
-  void heartbeatThatIsAnsweredLateIsAnswered() {
+  void lateHeartbeatAnswerCounts() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
           new Scenario(
@@ -191,14 +192,14 @@ class FoundByNightTest {
   }
 
   /**
-   * A ResourceManager that led no more and had not heard of it acknowledged a limit of which its
-   * successor knew nothing. Nor did any JobManager that was started again.
+   * A former ResourceManager that had not noticed its revocation acknowledged a limit that its
+   * successor did not know; nor did a restarted JobManager.
    */
   @Test
   @Behaviour(
       "D7: a changed maximum holds for later leaders until the configuration changes; a former"
           + " leader cannot change it")
-  void limitThatWasAcknowledgedHoldsForWhoeverLeads() {
+  void acknowledgedLimitHoldsForAllLaterLeaders() {
     for (int seed = 0; seed < 30; seed++) {
       assertHolds(
           new Scenario(
@@ -220,11 +221,11 @@ class FoundByNightTest {
   }
 
   /**
-   * No bug but a look in the wrong moment: a job gave back a slot after the ResourceManager had
-   * been asked who has which, and before that was compared with what is.
+   * A check at the wrong time: a job returned a slot after the ResourceManager had answered and
+   * before the answer was compared with the actual state.
    */
   @Test
-  void slotThatIsGivenBackWhileItIsAskedForIsNoDisagreement() {
+  void slotReturnedDuringCheckIsNoDisagreement() {
     SimJob job =
         new SimJob(
             job(3, Duration.ZERO).graph(),
@@ -252,14 +253,14 @@ class FoundByNightTest {
   }
 
   /**
-   * An idle spare filled the limit: a job that needed a larger worker waited for five minutes and
-   * failed, and the reason blamed the limit.
+   * An idle spare used up the limit: a job that needed a larger worker waited for five minutes and
+   * failed with the limit as its reason.
    */
   @Test
   @Behaviour(
       "D7: idle workers and spares are released for a worker of another size where limits leave no"
           + " room; the configured minimum stays")
-  void spareGivesWayToAWorkerThatAJobWaitsFor() {
+  void spareIsReleasedForWorkerThatJobNeeds() {
     for (int seed = 0; seed < 10; seed++) {
       assertHolds(
           new Scenario(
@@ -280,12 +281,12 @@ class FoundByNightTest {
   }
 
   /**
-   * A registration that came twice was taken for a newer attempt of itself. The worker heard that
-   * it was refused and paused, so that it did not hear that its driver took it for gone.
+   * A repeated registration was taken for a newer attempt. The worker was refused and paused, so
+   * that it did not learn that its driver had reported it as ended.
    */
   @Test
   @Behaviour("D3: a repeated registration gets the answer of the attempt it repeats")
-  void registrationThatComesTwiceIsNotRefused() {
+  void repeatedRegistrationIsNotRefused() {
     for (int seed = 0; seed < 10; seed++) {
       assertHolds(
           new Scenario(
@@ -304,11 +305,11 @@ class FoundByNightTest {
   }
 
   /**
-   * A worker that was cut off freed the slots of its job and came back before its JobMaster missed
-   * it. The JobMaster kept the former slots and deployed into them for ever.
+   * A partitioned worker freed the slots of its job and returned before the heartbeat timeout of
+   * its JobMaster. The JobMaster kept the former slots and deployed into them for ever.
    */
   @Test
-  void slotsThatAWorkerFreedWhileItWasCutOffAreNotDeployedTo() {
+  void slotsFreedDuringPartitionAreNotDeployedTo() {
     for (int millis = 28_000; millis < 34_000; millis += 200) {
       assertHolds(
           new Scenario(

@@ -21,14 +21,14 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What holds of slots while a job holds them. */
-final class HoldingRules {
-  private HoldingRules() {}
+/** Invariants of the slots that a job holds. */
+final class HeldSlotRules {
+  private HeldSlotRules() {}
 
-  static final class OffersAreEmpty extends Invariant {
+  static final class OfferedSlotsRunNoTask extends Invariant {
     private final Map<ExecutionId, AllocationId> slots = new LinkedHashMap<>();
 
-    OffersAreEmpty() {
+    OfferedSlotsRunNoTask() {
       super("A worker offers no slot in which a task still runs.");
     }
 
@@ -57,7 +57,7 @@ final class HoldingRules {
     }
   }
 
-  /** Of a slot that was never used the time counts from its acceptance. */
+  /** For a slot that was never used the time counts from its acceptance. */
   static final class IdleSlotsAreKept extends Invariant {
     /** By the JobMaster and the slot. */
     private final Map<String, Long> usedAt = new LinkedHashMap<>();
@@ -65,7 +65,7 @@ final class HoldingRules {
     private final Map<ExecutionId, String> slots = new LinkedHashMap<>();
 
     IdleSlotsAreKept() {
-      super("A job gives no slot back before it was without use for slot.idle.timeout.");
+      super("A job returns no slot before it was unused for slot.idle.timeout.");
     }
 
     @Override
@@ -110,10 +110,11 @@ final class HoldingRules {
   }
 
   /**
-   * Where every process is reachable, at any time; elsewhere when all is settled and no slots have
-   * come or gone for so long. As long as a job misses slots it holds on to those that it has.
+   * If every process is reachable, this holds at any time; otherwise in a settled cluster, when the
+   * slots of the job have not changed for that long. A job that misses slots keeps those that it
+   * has.
    */
-  static final class SurplusIsReturned extends Invariant {
+  static final class SurplusSlotsAreReturned extends Invariant {
     private static final long SLACK = Duration.ofSeconds(2).toNanos();
 
     private final Map<JobId, Integer> declared = new LinkedHashMap<>();
@@ -122,7 +123,7 @@ final class HoldingRules {
     private final Map<JobId, Long> changedAt = new LinkedHashMap<>();
     private long next;
 
-    SurplusIsReturned() {
+    SurplusSlotsAreReturned() {
       super("A job holds no more slots than it needs for longer than slot.idle.timeout.");
     }
 
@@ -156,7 +157,7 @@ final class HoldingRules {
       if (world().nanos() < next || !world().isReachable()) {
         return;
       }
-      next = world().nanos() + WorkerRules.LOOKS.toNanos();
+      next = world().nanos() + WorkerRules.CHECK_INTERVAL.toNanos();
       Map<JobId, Integer> held = new LinkedHashMap<>();
       for (SimulatedWorld.Worker worker : world().workers()) {
         SlotRules.occupied(worker.slots().report())
@@ -179,8 +180,8 @@ final class HoldingRules {
     }
 
     @Override
-    protected void settled(SimulatedWorld.Story story) {
-      story.jobs().values().forEach(this::check);
+    protected void settled(SimulatedWorld.ClusterReport report) {
+      report.jobs().values().forEach(this::check);
     }
 
     private void check(JobDetails job) {

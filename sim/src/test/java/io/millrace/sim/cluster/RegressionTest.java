@@ -1,8 +1,8 @@
 package io.millrace.sim.cluster;
 
-import static io.millrace.sim.cluster.Found.OPTIONS;
-import static io.millrace.sim.cluster.Found.assertHolds;
-import static io.millrace.sim.cluster.Found.job;
+import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
+import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
+import static io.millrace.sim.cluster.RegressionScenarios.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
@@ -28,12 +28,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the simulator has found, each as the scenario that showed it. */
-class FoundTest {
+/** Scenarios of bugs that the simulator found. */
+class RegressionTest {
   /**
-   * The fleet replaced a worker that had died before it had asked whether anybody needed it, and
-   * took the request back in the same moment. The driver has to tell of it first: that its
-   * connection is broken takes longer.
+   * The worker pool replaced a dead worker before it knew the demand, and cancelled the request at
+   * once. Here the driver reports the end before the broken connection is noticed.
    */
   @Test
   void idleWorkerThatDiesIsNotReplaced() {
@@ -57,12 +56,12 @@ class FoundTest {
   }
 
   /**
-   * A job was cancelled while its first worker registered: the worker was told to go, brought its
-   * slots all the same, and another one was asked for in its place. What the worker says takes a
-   * while here, so that there is time for it.
+   * A job was cancelled while its first worker registered: the worker was released, reported its
+   * slots nevertheless, and another one was requested in its place. Messages of the worker are slow
+   * here, so that there is time for it.
    */
   @Test
-  void workerThatIsToldToGoWhileItRegistersBringsNoSlots() {
+  void workerReleasedDuringRegistrationAddsNoSlots() {
     for (int millis = 0; millis < 2_000; millis += 20) {
       assertHolds(
           new Scenario(
@@ -85,17 +84,19 @@ class FoundTest {
         Duration.ZERO, process, Duration.ofMillis(millis), Duration.ofSeconds(30));
   }
 
-  /** A JobManager that had been frozen gave up workers which it had not asked anything. */
+  /**
+   * A JobManager that had been frozen dropped workers to which it had sent no heartbeat request.
+   */
   @Test
-  void frozenJobManagerGivesUpNobodyItHasNotAsked() {
+  void frozenJobManagerDropsNoWorkerWithoutHeartbeatRequest() {
     for (int millis = 0; millis < 2_000; millis += 100) {
       assertHolds(frozen(List.of(), 14_000 + millis));
     }
   }
 
-  /** It did so where the answer had come while it was frozen, too. */
+  /** The same if the answer arrived while it was frozen. */
   @Test
-  void answerThatCameWhileTheJobManagerWasFrozenCounts() {
+  void answerThatArrivedWhileJobManagerWasFrozenCounts() {
     List<Fault> slow = List.of(slow("elastic-1", 1_500), slow("elastic-2", 1_500));
     for (int millis = 0; millis < 2_000; millis += 100) {
       assertHolds(frozen(slow, 14_000 + millis));
@@ -120,14 +121,14 @@ class FoundTest {
   }
 
   /**
-   * A ResourceManager did not hear from a JobMaster it had given up that its job had ended: workers
-   * were started for it for minutes. Here they lose sight of each other, being apart.
+   * A ResourceManager did not learn from a dropped JobMaster that its job had ended: workers were
+   * started for it for minutes. Here the two are in different processes and partitioned.
    */
   @Test
   @Behaviour(
       "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
           + " after it was disconnected")
-  void endOfAJobWhoseJobMasterWasGivenUpIsHeard() {
+  void endOfJobOfDroppedJobMasterIsReported() {
     int apart = 0;
     for (int seed = 159; seed < 169; seed++) {
       Heard wiring = new Heard(JobMasterLeaves.class);
@@ -172,10 +173,12 @@ class FoundTest {
     }
   }
 
-  /** The second worker that a driver delivered for one request had no spec: the fleet fell over. */
+  /**
+   * The second worker that a driver delivered for one request had no spec: the worker pool threw.
+   */
   @Test
   @Behaviour("D8: a worker in excess of the requests is given back")
-  void secondWorkerForTheSameRequestIsGivenBack() {
+  void secondWorkerForSameRequestIsReleased() {
     assertHolds(
         new Scenario(
             139,
@@ -194,15 +197,15 @@ class FoundTest {
   }
 
   /**
-   * That its job has ended was said once by a JobMaster to a ResourceManager in another process,
-   * and lost with the connection: the ended job kept its requirement for minutes, and got slots for
-   * it again and again.
+   * A JobMaster reported the end of its job once to a ResourceManager in another process. The
+   * report was lost with the connection: the ended job kept its requirement for minutes and got
+   * slots again and again.
    */
   @Test
   @Behaviour(
       "D6: a JobMaster repeats the end of its job until the ResourceManager acknowledges it, also"
           + " after it was disconnected")
-  void endOfAJobThatIsLostOnItsWayIsSaidAgain() {
+  void lostReportOfJobEndIsRepeated() {
     int lost = 0;
     for (int seed = 1248; seed < 1258; seed++) {
       LosesFirst wiring = new LosesFirst(JobMasterLeaves.class);
@@ -225,10 +228,10 @@ class FoundTest {
         .isPositive();
   }
 
-  /** That a job was cancelled was not stored: a JobManager that was started again ran it anew. */
+  /** The cancellation of a job was not stored: a restarted JobManager ran the job again. */
   @Test
   @Behaviour("C1: the next leader ends a cancelled job and does not run it again")
-  void cancelledJobIsNotRunAgainByTheNextJobManager() {
+  void nextJobManagerDoesNotRunCancelledJob() {
     SimJob slow =
         new SimJob(
             job(2, Duration.ZERO).graph(),
@@ -253,14 +256,14 @@ class FoundTest {
   }
 
   /**
-   * A driver never told that a worker had ended which was told to go: it counted for ever, and with
-   * a limit of one no other was asked for.
+   * A driver never reported the end of a released worker: it counted for ever, and with a limit of
+   * one no other worker was requested.
    */
   @Test
   @Behaviour(
       "D8: a released worker whose end is never reported counts as gone after"
           + " resourcemanager.taskmanager-release.timeout, with a warning")
-  void workerWhoseEndIsNeverToldIsReplaced() {
+  void workerWhoseEndIsNeverReportedIsReplaced() {
     RunOutcome outcome =
         assertHolds(
             new Scenario(
@@ -283,14 +286,14 @@ class FoundTest {
   }
 
   /**
-   * A Dispatcher that leads no more and has not heard of it took a job, or its cancellation, and
-   * acknowledged it: its successor had read the store before and never knew.
+   * A former Dispatcher that had not noticed its revocation accepted and acknowledged a job or its
+   * cancellation: its successor had read the store before and did not know it.
    */
   @Test
   @Behaviour(
       "G1: a former leader that does not know its successor acknowledges neither a job nor a"
           + " cancellation")
-  void leaderOfThePastAcknowledgesNothingThatItsSuccessorDoesNotKnow() {
+  void formerLeaderAcknowledgesNothingUnknownToItsSuccessor() {
     for (int seed = 0; seed < 40; seed++) {
       String process = "jobmanager-" + (1 + seed % 2);
       Duration act = Duration.ofMillis(5_300 + 100 * seed);
@@ -315,13 +318,13 @@ class FoundTest {
   }
 
   /**
-   * A token that lasts for seconds was not renewed for a minute after a renewal had failed,
-   * although its service was well again long before.
+   * A token with a lifetime of seconds was not renewed for a minute after a failed renewal,
+   * although its service worked again long before.
    */
   @Test
   @Behaviour(
       "B5: a failed renewal is retried within the life of the token, also of a short-lived one")
-  void shortLivedTokenIsRenewedSoonAfterItsServiceIsWellAgain() {
+  void shortLivedTokenIsRenewedSoonAfterItsServiceWorksAgain() {
     assertHolds(
         new Scenario(
             57,
@@ -338,14 +341,15 @@ class FoundTest {
   }
 
   /**
-   * A JobManager died when it had stored how a job ended, and before the ResourceManager of another
-   * one had heard of it: its successor knew the end and did not tell either.
+   * A JobManager died after it had stored the result of a job and before it had reported the end to
+   * the ResourceManager of another process: its successor knew the result and did not report it
+   * either.
    */
   @Test
   @Behaviour(
       "D6: the next leader of a job reports its end if the JobMaster dies before the"
           + " ResourceManager hears it")
-  void endOfAJobIsToldByTheSuccessorOfALeaderThatDied() {
+  void successorOfDeadLeaderReportsEndOfJob() {
     int lost = 0;
     for (int seed = 1056; seed < 1072; seed++) {
       LosesFirst wiring = new LosesFirst(JobMasterLeaves.class);
@@ -392,11 +396,11 @@ class FoundTest {
   }
 
   /**
-   * A submission that the store took without saying so was repeated. A cancellation that came in
-   * between was stored and acknowledged, and the job ran nevertheless.
+   * A submission that was stored with an unclear outcome was repeated. A cancellation in between
+   * was stored and acknowledged, and the job ran nevertheless.
    */
   @Test
-  void cancellationOfAJobThatIsSubmittedAgainIsNotForgotten() {
+  void repeatedSubmissionKeepsCancellation() {
     for (int step = 0; step < 20; step++) {
       assertHolds(
           new Scenario(
@@ -425,11 +429,11 @@ class FoundTest {
   }
 
   /**
-   * A JobManager died between storing the result of a job and storing the rest of what is known of
-   * it. The next one told the little it knew, and the one after that still less.
+   * A JobManager died between storing the result of a job and archiving it. The next one returned
+   * the little that it knew, and the one after that still less.
    */
   @Test
-  void littleThatIsKnownOfAJobIsToldByEveryLeaderToCome() {
+  void incompleteDetailsOfEndedJobStayTheSame() {
     for (int seed = 0; seed < 10; seed++) {
       assertHolds(
           new Scenario(
@@ -452,7 +456,7 @@ class FoundTest {
     }
   }
 
-  /** The first message of a kind between two processes does not arrive. */
+  /** Loses the first message of a kind between two processes. */
   private static final class LosesFirst extends SimWiring {
     private final Class<? extends Record> kind;
     private int lost;
@@ -472,14 +476,14 @@ class FoundTest {
   }
 
   /**
-   * Not found, but lost with a test that was there before: each slot of a size beyond the usual
-   * worker gets one of its own, also after workers and the JobManager have died, and all of them go
-   * when their jobs have ended.
+   * Not a bug: each slot that does not fit a worker of the default size gets a worker of its own,
+   * also after workers and the JobManager have died, and all of them end when their jobs have
+   * ended.
    */
   @Test
   @Behaviour(
       "D8: a declared profile that does not fit a default worker gets a worker of the exact size")
-  void everyJobGetsWorkersOfItsSizeAndAllOfThemGoAfterwards() {
+  void everyJobGetsWorkersOfItsSizeAndAllOfThemEnd() {
     RunOutcome outcome =
         assertHolds(
             new Scenario(

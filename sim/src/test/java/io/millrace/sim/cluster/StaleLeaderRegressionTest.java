@@ -1,8 +1,8 @@
 package io.millrace.sim.cluster;
 
-import static io.millrace.sim.cluster.Found.OPTIONS;
-import static io.millrace.sim.cluster.Found.assertHolds;
-import static io.millrace.sim.cluster.Found.job;
+import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
+import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
+import static io.millrace.sim.cluster.RegressionScenarios.job;
 
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
@@ -13,14 +13,16 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the simulator has found of leaders that go on when another one has begun. */
-class FoundStaleLeaderTest {
+/**
+ * Scenarios of bugs that the simulator found with former leaders that act beside their successors.
+ */
+class StaleLeaderRegressionTest {
   /**
-   * A worker acknowledged the deployment of a leader whose tasks it had given up while their code
-   * was loading, when it followed another leader already.
+   * A worker acknowledged the deployment of a former leader, whose tasks it had dropped while their
+   * code was loading, when it already followed another leader.
    */
   @Test
-  void deploymentOfAnEarlierLeaderIsNotAcknowledged() {
+  void deploymentOfFormerLeaderIsNotAcknowledged() {
     for (int seed = 0; seed < 200; seed++) {
       int millis = seed % 50 * 2;
       assertHolds(
@@ -50,11 +52,11 @@ class FoundStaleLeaderTest {
   }
 
   /**
-   * A Dispatcher that had been replaced refused a submission and removed its graph, which its
-   * successor had just accepted.
+   * A replaced Dispatcher refused a submission and removed the graph that its successor had just
+   * accepted.
    */
   @Test
-  void leaderThatWasReplacedRemovesNoGraphOfItsSuccessor() {
+  void replacedLeaderRemovesNoGraphOfItsSuccessor() {
     for (int seed = 0; seed < 30; seed++) {
       assertHolds(
           new Scenario(
@@ -78,11 +80,12 @@ class FoundStaleLeaderTest {
   }
 
   /**
-   * A Dispatcher lost its leadership while it archived a job. Its page came into the archive after
-   * the next Dispatcher of the same process had archived the job, and the third one told that page.
+   * A Dispatcher lost its leadership while it archived a job. Its write reached the archive after
+   * the next Dispatcher of the same process had archived the job, and the third one returned the
+   * earlier entry.
    */
   @Test
-  void pageOfAnEarlierTermDoesNotReplaceThatOfTheNext() {
+  void archiveEntryOfEarlierTermDoesNotReplaceNextOne() {
     for (int seed = 0; seed < 40; seed++) {
       assertHolds(
           new Scenario(

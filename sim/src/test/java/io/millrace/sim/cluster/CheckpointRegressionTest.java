@@ -1,7 +1,7 @@
 package io.millrace.sim.cluster;
 
-import static io.millrace.sim.cluster.Found.OPTIONS;
-import static io.millrace.sim.cluster.Found.assertHolds;
+import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
+import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.CheckpointingOptions;
@@ -27,17 +27,17 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What the simulator has found with jobs that take checkpoints. */
-class FoundCheckpointTest {
+/** Scenarios of bugs that the simulator found with checkpoints. */
+class CheckpointRegressionTest {
   /** The Dispatcher removed the entry in its own term, which is lower than that of a JobMaster. */
   @Test
-  void nothingIsLeftOfAJobThatHasFinished() {
+  void checkpointsOfFinishedJobAreRemoved() {
     assertHolds(scenario(1, Partitioning.HASH, List.of()));
   }
 
   /**
-   * Of a source whose first subtask had finished the splits of the second one were distributed to
-   * both, and its consumer had not counted them.
+   * When the first subtask of a source had finished, the splits of the second one were distributed
+   * to both, and the consumer had not counted them.
    */
   @Test
   void subtasksKeepTheirSplitsWhenOthersHaveFinished() {
@@ -54,9 +54,9 @@ class FoundCheckpointTest {
     }
   }
 
-  /** A number that was reserved when the job had been removed stored its entry again. */
+  /** The reservation of a number after the removal of the job stored its entry again. */
   @Test
-  void slowWritesStoreNothingAfterTheEnd() {
+  void slowWriteAfterEndOfJobStoresNothing() {
     for (int seed = 0; seed < 10; seed++) {
       assertHolds(
           scenario(

@@ -1,8 +1,8 @@
 package io.millrace.sim.cluster;
 
-import static io.millrace.sim.cluster.Found.OPTIONS;
-import static io.millrace.sim.cluster.Found.assertHolds;
-import static io.millrace.sim.cluster.Found.job;
+import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
+import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
+import static io.millrace.sim.cluster.RegressionScenarios.job;
 
 import io.millrace.sim.SimStore.Trouble;
 import io.millrace.sim.scenario.ClientAction;
@@ -15,14 +15,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the simulator has found with the stores of production on a simulated disk. */
-class FoundOnDiskTest {
+/** Scenarios of bugs that the simulator found with the production stores on a simulated disk. */
+class DiskRegressionTest {
   /**
    * The names in the store's directory were forced to the disk, but not the name of the directory
-   * itself: after a loss of power all that had been acknowledged was gone.
+   * itself: after a loss of power all acknowledged data was lost.
    */
   @Test
-  void storeIsThereAfterALossOfPower() {
+  void storeSurvivesLossOfPower() {
     for (int seed = 0; seed < 20; seed++) {
       assertHolds(
           onFiles(
@@ -32,9 +32,9 @@ class FoundOnDiskTest {
     }
   }
 
-  /** A blob that the disk did not give was called a mistake of the engine. */
+  /** A blob that could not be read from the disk was reported as an error of kind BUG. */
   @Test
-  void blobThatCannotBeReadIsTroubleWithTheDisk() {
+  void unreadableBlobIsAnExternalError() {
     for (int millis = 0; millis < 40; millis += 2) {
       assertHolds(
           onFiles(

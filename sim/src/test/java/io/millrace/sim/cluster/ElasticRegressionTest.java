@@ -1,8 +1,8 @@
 package io.millrace.sim.cluster;
 
-import static io.millrace.sim.cluster.Found.OPTIONS;
-import static io.millrace.sim.cluster.Found.assertHolds;
-import static io.millrace.sim.cluster.Found.job;
+import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
+import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
+import static io.millrace.sim.cluster.RegressionScenarios.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.ResourceManagerOptions;
@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What the simulator has found of workers that are started on demand. */
-class FoundElasticTest {
+/** Scenarios of bugs that the simulator found with workers that are started on demand. */
+class ElasticRegressionTest {
   /**
-   * The SlotManager wanted the configured minimum before there was anybody to ask the driver for
-   * it. That was lost, and a job for which the minimum would have been enough got no workers.
+   * The SlotManager required the configured minimum before the worker pool was there to request it.
+   * The demand was lost, and a job for which the minimum was enough got no workers.
    */
   @Test
-  void configuredMinimumIsAskedFor() {
+  void configuredMinimumIsRequested() {
     assertHolds(
         new Scenario(
             28,
@@ -40,9 +40,9 @@ class FoundElasticTest {
             List.of()));
   }
 
-  /** A new leader asked for the configured minimum before it knew of the limit that is stored. */
+  /** A new leader requested the configured minimum before it knew the stored limit. */
   @Test
-  void configuredMinimumIsAskedForWithinTheStoredLimit() {
+  void configuredMinimumIsRequestedWithinStoredLimit() {
     for (String leader : List.of("jobmanager-1", "jobmanager-2")) {
       assertHolds(
           new Scenario(
@@ -62,9 +62,9 @@ class FoundElasticTest {
     }
   }
 
-  /** A process that a killed JobManager had just started is found by the next one and used. */
+  /** The next JobManager finds and uses a process that a killed JobManager had just started. */
   @Test
-  void workerOfAKilledJobManagerIsFoundByItsSuccessor() {
+  void workerOfKilledJobManagerIsFoundByItsSuccessor() {
     RunOutcome outcome =
         assertHolds(
             new Scenario(
@@ -83,12 +83,12 @@ class FoundElasticTest {
   }
 
   /**
-   * A worker was released because nobody used it, while the news that its driver had lost its node
-   * was under way. The driver ended nothing there, the ResourceManager told the worker nothing, and
-   * it lived on until it missed heartbeats.
+   * A worker was released as idle while the notice that its node was lost was in flight. The driver
+   * ended no process there, the ResourceManager did not notify the worker, and it lived until its
+   * heartbeat timeout.
    */
   @Test
-  void releasedWorkerOnALostNodeIsTold() {
+  void releasedWorkerOnLostNodeIsNotified() {
     AtomicLong released = new AtomicLong();
     Trace trace =
         new Trace() {

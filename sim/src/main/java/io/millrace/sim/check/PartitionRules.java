@@ -9,25 +9,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What holds of results that are kept for later jobs. */
-final class DataRules {
-  private DataRules() {}
+/** Invariants of the cluster partitions of cached data sets. */
+final class PartitionRules {
+  private PartitionRules() {}
 
   /**
-   * Looks when all is settled, in which time a data set that has lost some of its parts was
-   * released; and when all is over, after the client has deleted what was there.
+   * Checks the settled cluster, which has released data sets that lost partitions, and the end,
+   * when the client has deleted all data sets.
    */
-  static final class TrackedIsHeld extends Invariant {
-    TrackedIsHeld() {
+  static final class TrackedPartitionsExist extends Invariant {
+    TrackedPartitionsExist() {
       super(
-          "The results that the ResourceManager knows of are those that living workers keep, and"
-              + " none is left when all were deleted.");
+          "The partitions that the ResourceManager tracks are those that living workers hold,"
+              + " and none is left when all were deleted.");
     }
 
     @Override
-    protected void settled(SimulatedWorld.Story story) {
+    protected void settled(SimulatedWorld.ClusterReport report) {
       List<String> tracked = new ArrayList<>();
-      for (DataSetInfo known : story.dataSets()) {
+      for (DataSetInfo known : report.dataSets()) {
         for (DataSetInfo.Placed placed : known.partitions()) {
           tracked.add(
               name(
@@ -41,15 +41,15 @@ final class DataRules {
       List<String> held = held();
       tracked.sort(null);
       if (!tracked.equals(held)) {
-        throw broken("Workers keep " + held + ", the ResourceManager knows of " + tracked);
+        throw broken("Workers hold " + held + ", the ResourceManager tracks " + tracked);
       }
     }
 
     @Override
-    protected void over(SimulatedWorld.Story story) {
-      settled(story);
+    protected void over(SimulatedWorld.ClusterReport report) {
+      settled(report);
       if (!held().isEmpty()) {
-        throw broken("All results were deleted, and workers keep " + held());
+        throw broken("All data sets were deleted, and workers hold " + held());
       }
     }
 
@@ -70,15 +70,15 @@ final class DataRules {
   }
 
   /**
-   * Looks at what a worker really has when it is told to go for want of use. What it has kept for
-   * less than a moment its ResourceManager need not know yet.
+   * Checks the actual partitions of a worker when it is released as idle. The ResourceManager need
+   * not know partitions that are newer than a heartbeat interval.
    */
-  static final class DataIsUse extends Invariant {
-    private final TreeMap<String, Long> keepsSince = new TreeMap<>();
+  static final class WorkersWithPartitionsAreNotIdle extends Invariant {
+    private final TreeMap<String, Long> holdsSince = new TreeMap<>();
     private long next;
 
-    DataIsUse() {
-      super("A worker that keeps results for later jobs is not given back as idle.");
+    WorkersWithPartitionsAreNotIdle() {
+      super("A worker with cluster partitions is not released as idle.");
     }
 
     @Override
@@ -86,12 +86,12 @@ final class DataRules {
       if (world().nanos() < next || world().driver().isEmpty()) {
         return;
       }
-      next = world().nanos() + WorkerRules.LOOKS.toNanos();
+      next = world().nanos() + WorkerRules.CHECK_INTERVAL.toNanos();
       for (SimulatedWorld.Worker worker : world().workers()) {
         if (worker.host().kept().isEmpty()) {
-          keepsSince.remove(worker.name());
+          holdsSince.remove(worker.name());
         } else {
-          keepsSince.putIfAbsent(worker.name(), world().nanos());
+          holdsSince.putIfAbsent(worker.name(), world().nanos());
         }
       }
     }
@@ -108,12 +108,12 @@ final class DataRules {
     private void released(JournalEntry entry) {
       String name = entry.worker().orElseThrow().value();
       for (SimulatedWorld.Worker worker : world().workers()) {
-        Long since = keepsSince.get(name);
+        Long since = holdsSince.get(name);
         if (worker.name().equals(name)
             && !worker.host().kept().isEmpty()
             && since != null
             && world().nanos() - since > WorkerRules.known(world()).toNanos()) {
-          throw broken(name + " keeps " + worker.host().kept() + " and is told to go");
+          throw broken(name + " holds " + worker.host().kept() + " and is released");
         }
       }
     }

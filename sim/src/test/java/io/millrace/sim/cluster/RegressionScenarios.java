@@ -23,15 +23,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** What scenarios that stay as tests are made of. */
-final class Found {
+/** Parts of the scenarios of regression tests. */
+final class RegressionScenarios {
   static final Configuration OPTIONS =
       Configuration.EMPTY
           .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.FIXED_DELAY)
           .with(RestartStrategyOptions.FIXED_DELAY_ATTEMPTS, 1000)
           .with(RestartStrategyOptions.FIXED_DELAY, Duration.ofMillis(100));
 
-  private Found() {}
+  private RegressionScenarios() {}
 
   static RunOutcome assertHolds(Scenario scenario) {
     return assertHolds(scenario, new SimWiring());

@@ -1,0 +1,205 @@
+package io.millrace.sim.check;
+
+import io.millrace.control.ha.StaleWriteException;
+import io.millrace.core.error.Failure;
+import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.journal.ResourceManagerEvent;
+import io.millrace.protocol.reason.JobReason.TaskNotEnded;
+import io.millrace.protocol.reason.PeerReason.CountedOut;
+import io.millrace.protocol.reason.PeerReason.RegistrationRejected;
+import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
+import io.millrace.protocol.reason.PeerReason.WorkerUnknown;
+import io.millrace.protocol.reason.Reason;
+import io.millrace.protocol.text.ReasonException;
+import io.millrace.sim.SimProcess;
+import io.millrace.sim.SimTokens;
+import io.millrace.sim.scenario.Fault;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** Invariants of the end of processes and of workers that a driver has reported as ended. */
+final class WorkerEndRules {
+  private WorkerEndRules() {}
+
+  /**
+   * A JobManager may end if its storage fails, a worker if a task does not end or if it cannot find
+   * a ResourceManager.
+   */
+  static final class ProcessExitHasCause extends Invariant {
+    ProcessExitHasCause() {
+      super("A process terminates itself only if it cannot continue.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.Died died) {
+        boolean hasCause =
+            died.process().name().startsWith("jobmanager")
+                ? world().scenario().faults().stream()
+                        .anyMatch(f -> f instanceof Fault.Storage || f instanceof Fault.DamagedBlob)
+                    || isSuperseded(died.cause())
+                    || hasNoToken(died.cause())
+                : Failure.unwrap(died.cause()) instanceof ReasonException known
+                    && mayEnd(died.process().name(), known.reason());
+        if (!hasCause) {
+          throw broken(died.process() + " terminated itself: " + died.cause().getMessage());
+        }
+      }
+    }
+
+    private boolean mayEnd(String worker, Reason reason) {
+      return reason instanceof TaskNotEnded
+          || reason instanceof ResourceManagerNotFound
+          || (reason instanceof CountedOut && isNotWanted(worker))
+          || (reason instanceof RegistrationRejected rejected
+              && rejected.answer() instanceof WorkerUnknown
+              && isNotWanted(worker));
+    }
+
+    /** Whether the driver does not know the worker or has released it. */
+    private boolean isNotWanted(String worker) {
+      return world().driver().stream()
+          .flatMap(driver -> driver.alive().stream())
+          .noneMatch(alive -> alive.name().equals(worker) && !alive.isReleased());
+    }
+
+    private static boolean isSuperseded(Throwable cause) {
+      return causes(cause)
+          .anyMatch(known -> known instanceof StaleWriteException stale && stale.isOfLaterTerm());
+    }
+
+    /** A ResourceManager does not start without tokens, because its workers need them. */
+    private boolean hasNoToken(Throwable cause) {
+      return causes(cause)
+              .anyMatch(
+                  known ->
+                      known instanceof SimTokens.Closed || known instanceof SimProcess.TookLong)
+          && world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.NoTokens);
+    }
+
+    private static Stream<Throwable> causes(Throwable thrown) {
+      return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause).limit(20);
+    }
+  }
+
+  /**
+   * A driver that reports a node as lost notifies the ResourceManager, which notifies the worker. A
+   * partitioned worker ends by its heartbeat timeout.
+   */
+  static final class LostWorkersEnd extends Invariant {
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private final Map<String, Long> since = new LinkedHashMap<>();
+    private long next;
+
+    LostWorkersEnd() {
+      super("A worker that its driver has reported as ended ends, at once if it is reachable.");
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() >= next && world().driver().isPresent() && world().isReachable()) {
+        next = world().nanos() + WorkerRules.CHECK_INTERVAL.toNanos();
+        for (String worker : lost()) {
+          if (world().nanos() - since.computeIfAbsent(worker, x -> world().nanos())
+              > SOON.toNanos()) {
+            throw broken(worker + " still runs after " + SOON);
+          }
+        }
+      }
+    }
+
+    @Override
+    protected void settled(SimulatedWorld.ClusterReport report) {
+      if (world().driver().isPresent() && !lost().isEmpty()) {
+        throw broken(lost() + " still run");
+      }
+    }
+
+    private List<String> lost() {
+      List<String> left = new ArrayList<>();
+      world().workers().forEach(worker -> left.add(worker.name()));
+      world().driver().orElseThrow().alive().forEach(started -> left.remove(started.name()));
+      return left;
+    }
+  }
+
+  /**
+   * Counts from the time at which the ResourceManager knows the worker and has the notice. For a
+   * frozen ResourceManager the time starts when it continues.
+   */
+  static final class ReportedWorkerEndsAreRecorded extends Invariant {
+    private final Map<String, Long> known = new LinkedHashMap<>();
+    private final Map<String, Reported> reported = new LinkedHashMap<>();
+    private long next;
+
+    private record Reported(SimProcess resourceManager, String worker, long at) {}
+
+    ReportedWorkerEndsAreRecorded() {
+      super("A ResourceManager records the end of a worker that its driver reports.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      if (fact instanceof Fact.WorkerEndReported end) {
+        reported.put(
+            end.jobManager() + " " + end.worker(),
+            new Reported(end.jobManager(), end.worker(), world().nanos()));
+      } else if (fact instanceof Fact.Granted granted
+          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+        forget(granted.process());
+      } else if (fact instanceof Fact.Revoked revoked
+          && revoked.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+        forget(revoked.process());
+      } else if (fact instanceof Fact.Decided decided
+          && decided.entry().worker().isPresent()
+          && decided.entry().event() instanceof ResourceManagerEvent event) {
+        String worker = decided.process() + " " + decided.entry().worker().get();
+        if (event instanceof ResourceManagerEvent.WorkerFound
+            || event instanceof ResourceManagerEvent.WorkerStarted) {
+          known.put(worker, world().nanos());
+        } else if (event instanceof ResourceManagerEvent.WorkerEnded
+            || event instanceof ResourceManagerEvent.WorkerAssumedGone) {
+          known.remove(worker);
+          reported.remove(worker);
+        }
+      }
+    }
+
+    private void forget(SimProcess resourceManager) {
+      known.keySet().removeIf(worker -> worker.startsWith(resourceManager + " "));
+      reported.keySet().removeIf(worker -> worker.startsWith(resourceManager + " "));
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() < next || reported.isEmpty()) {
+        return;
+      }
+      next = world().nanos() + WorkerRules.CHECK_INTERVAL.toNanos();
+      reported.values().removeIf(end -> !end.resourceManager().isAlive());
+      reported.replaceAll(
+          (key, end) ->
+              end.resourceManager().isFrozen()
+                  ? new Reported(end.resourceManager(), end.worker(), world().nanos())
+                  : end);
+      reported.forEach(
+          (key, end) -> {
+            Long since = known.get(key);
+            if (since != null
+                && world().nanos() - Math.max(since, end.at()) > WorkerRules.MOMENT.toNanos()) {
+              throw broken(
+                  end.resourceManager()
+                      + " still has "
+                      + end.worker()
+                      + ", whose end was reported");
+            }
+          });
+    }
+  }
+}
