@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * Runs works on Millrace and its peers in turn: {@code Bench [--repeats N] [--peers flink,jet]
@@ -27,12 +28,18 @@ public final class Bench {
 
   /** The parsed arguments. */
   private record Request(
-      int repeats, int warmUp, int measure, List<String> peers, List<Work> works) {
+      int repeats,
+      int warmUp,
+      int measure,
+      OptionalInt stateMegabytes,
+      List<String> peers,
+      List<Work> works) {
 
     static Request of(String[] arguments) {
       int repeats = 5;
       int warmUp = 12;
       int measure = 15;
+      OptionalInt state = OptionalInt.empty();
       List<String> peers = PEERS;
       List<Work> works = new ArrayList<>();
       for (int i = 0; i < arguments.length; i++) {
@@ -48,6 +55,7 @@ public final class Bench {
           case "--repeats" -> repeats = number(value);
           case "--warmup" -> warmUp = number(value);
           case "--measure" -> measure = number(value);
+          case "--state-mb" -> state = OptionalInt.of(number(value));
           case "--peers" -> peers = value.equals("none") ? List.of() : peers(value);
           default -> throw new IllegalArgumentException("There is no option " + arguments[i - 1]);
         }
@@ -55,7 +63,7 @@ public final class Bench {
       if (works.isEmpty()) {
         throw new IllegalArgumentException("Name a work; `tools/bench` lists them");
       }
-      return new Request(repeats, warmUp, measure, peers, works);
+      return new Request(repeats, warmUp, measure, state, peers, works);
     }
 
     private static int number(String value) {
@@ -87,7 +95,7 @@ public final class Bench {
       return;
     }
     Path root = Path.of(System.getProperty("bench.root")).toAbsolutePath();
-    Engines engines = new Engines(root, request.warmUp, request.measure);
+    Engines engines = new Engines(root, request.warmUp, request.measure, request.stateMegabytes);
     List<String> rows = new ArrayList<>();
     for (Work work : request.works) {
       BenchReport report = run(work, request, engines);

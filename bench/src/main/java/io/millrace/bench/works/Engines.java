@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
 final class Engines {
   private static final Pattern NUMBER = Pattern.compile("\"(\\w+)\":(-?\\d+(?:\\.\\d+)?)");
   private static final Pattern BUSY = Pattern.compile("cpu +(.*)");
-  private static final long TIMEOUT_MINUTES = 10;
+  private static final long TIMEOUT_MINUTES = 60;
 
   /** The JVM options of Flink's default configuration for Java 17. */
   private static final List<String> FLINK_JVM =
@@ -60,15 +61,22 @@ final class Engines {
   private final Path root;
   private final int warmUpSeconds;
   private final int measureSeconds;
+  private final OptionalInt stateMegabytes;
 
   /**
    * @param warmUpSeconds for works that are measured in their steady state
    * @param measureSeconds for works that are measured in their steady state
+   * @param stateMegabytes the size of the state of W8 and W9, for a trial
    */
-  Engines(Path root, int warmUpSeconds, int measureSeconds) {
+  Engines(Path root, int warmUpSeconds, int measureSeconds, OptionalInt stateMegabytes) {
     this.root = root;
     this.warmUpSeconds = warmUpSeconds;
     this.measureSeconds = measureSeconds;
+    this.stateMegabytes = stateMegabytes;
+  }
+
+  int stateMegabytes(int otherwise) {
+    return stateMegabytes.orElse(otherwise);
   }
 
   int warmUpSeconds() {

@@ -1,17 +1,20 @@
 package io.millrace.bench.works;
 
-import io.millrace.api.source.NonReplayableSource;
-import io.millrace.api.source.PollingReader;
+import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
+import io.millrace.api.source.SourceReader;
+import io.millrace.api.source.SourceSplit;
 import io.millrace.bench.load.Gen;
 import io.millrace.bench.load.Probe;
 import io.millrace.bench.load.RecordMeter;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.List;
 
 /** The generator as a source: as fast as possible, or at a fixed rate. */
-record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements NonReplayableSource<T> {
+record GenSource<T>(long keys, Maker<T> maker, Probe probe)
+    implements Source<T, GenSource.GenSplit> {
   private static final Duration PAUSE = Duration.ofNanos(50_000);
 
   /**
@@ -22,18 +25,32 @@ record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements NonReplay
     T make(Gen gen);
   }
 
+  /** The generator of one instance, and its state. */
+  record GenSplit(int instance, long state, long position) implements SourceSplit {
+    @Override
+    public String splitId() {
+      return String.valueOf(instance);
+    }
+  }
+
   @Override
   public boolean isBounded() {
     return false;
   }
 
   @Override
-  public PollingReader<T> open(SourceContext context) {
+  public List<GenSplit> initialSplits(SourceContext context) {
+    long[] start = new Gen(context.subtask(), keys).save();
+    return List.of(new GenSplit(context.subtask(), start[0], start[1]));
+  }
+
+  @Override
+  public SourceReader<T, GenSplit> createReader(SourceContext context) {
     probe.begin();
     return new Reader<>(this, context);
   }
 
-  private static final class Reader<T> implements PollingReader<T> {
+  private static final class Reader<T> implements SourceReader<T, GenSplit> {
     private final SourceContext context;
     private final Maker<T> maker;
     private final Probe probe;
@@ -66,6 +83,24 @@ record GenSource<T>(long keys, Maker<T> maker, Probe probe) implements NonReplay
       }
       context.wakeAfter(PAUSE);
       return Status.WAIT;
+    }
+
+    @Override
+    public void addSplits(List<GenSplit> splits) {
+      splits.forEach(split -> gen.restore(new long[] {split.state(), split.position()}));
+    }
+
+    @Override
+    public List<GenSplit> snapshot(long checkpoint) {
+      long[] saved = gen.save();
+      return List.of(new GenSplit(context.subtask(), saved[0], saved[1]));
+    }
+
+    @Override
+    public void checkpointCompleted(long checkpoint) {
+      if (context.subtask() == 0) {
+        RecordMeter.SNAPSHOTS.incrementAndGet();
+      }
     }
 
     @Override

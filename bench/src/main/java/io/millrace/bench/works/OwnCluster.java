@@ -1,5 +1,7 @@
 package io.millrace.bench.works;
 
+import io.millrace.bench.load.StateLoad;
+import io.millrace.bench.load.StateLoadRun;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,9 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -33,20 +33,17 @@ final class OwnCluster implements AutoCloseable {
   private final String rest;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  OwnCluster(Engines engines, int taskManagers, int slots)
+  OwnCluster(Engines engines, int taskManagers, int slots, String... options)
       throws IOException, InterruptedException {
     this.engines = engines;
     this.directory = Files.createTempDirectory("millrace-bench-cluster");
-    Engines.Timed started =
-        engines.millrace(
-            "cluster",
-            "start",
-            "--dir",
-            directory.resolve("cluster").toString(),
-            "--taskmanagers",
-            String.valueOf(taskManagers),
-            "--slots",
-            String.valueOf(slots));
+    List<String> command =
+        new ArrayList<>(
+            List.of("cluster", "start", "--dir", directory.resolve("cluster").toString()));
+    command.addAll(List.of("--taskmanagers", String.valueOf(taskManagers)));
+    command.addAll(List.of("--slots", String.valueOf(slots)));
+    command.addAll(List.of(options));
+    Engines.Timed started = engines.millrace(command.toArray(String[]::new));
     startSeconds = started.seconds();
     Matcher address = REST.matcher(started.output());
     if (!address.find()) {
@@ -94,27 +91,75 @@ final class OwnCluster implements AutoCloseable {
             "-D",
             "restart-strategy.fixed-delay.delay=0 s",
             engines.root().resolve("dist/target/millrace/examples/rate-counter.jar").toString());
+    String job = idOf(submitted);
+    await(job, 0);
+    long pid = pidOf(busyWorker(job));
+    long killed = System.nanoTime();
+    kill(pid);
+    await(job, 1);
+    return (System.nanoTime() - killed) / 1e9;
+  }
+
+  private static String idOf(Engines.Timed submitted) throws IOException {
     Matcher id = JOB.matcher(submitted.output());
     if (!id.find()) {
       throw new IOException("No job id in: " + submitted.output());
     }
-    String job = id.group(1);
-    await(job, 0);
-    Set<String> workers = new LinkedHashSet<>();
+    return id.group(1);
+  }
+
+  private String busyWorker(String job) throws IOException, InterruptedException {
     for (String vertex : vertices(job)) {
       Matcher worker = WORKER.matcher(get("/jobs/" + job + "/vertices/" + vertex));
-      while (worker.find()) {
-        workers.add(worker.group(1));
+      if (worker.find()) {
+        return worker.group(1);
       }
     }
-    String victim = workers.iterator().next();
-    long pid = pidOf(victim);
-    long killed = System.nanoTime();
+    throw new IOException("No TaskManager runs job " + job);
+  }
+
+  private static void kill(long pid) throws IOException, InterruptedException {
     if (new ProcessBuilder("kill", "-9", String.valueOf(pid)).start().waitFor() != 0) {
       throw new IOException("Could not kill " + pid);
     }
-    await(job, 1);
-    return (System.nanoTime() - killed) / 1e9;
+  }
+
+  /** Starts the job of W8 and W9. */
+  StateLoadRun startStateLoad(StateLoad load, String backend)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("run", "-d", "-m", rest, "-p", "1", "-c"));
+    command.add(StateLoadJob.class.getName());
+    for (String option :
+        List.of(
+            "execution.checkpointing.interval=10 s",
+            "execution.checkpointing.incremental=true",
+            "state.backend.type=" + backend,
+            "restart-strategy.type=fixed-delay",
+            "restart-strategy.fixed-delay.attempts=1000",
+            "restart-strategy.fixed-delay.delay=0 s")) {
+      command.addAll(List.of("-D", option));
+    }
+    command.add(engines.ownJar().toString());
+    command.addAll(List.of(load.arguments()));
+    String job = idOf(engines.millrace(command.toArray(String[]::new)));
+    return new StateLoadRun(
+        load,
+        new StateLoadRun.StateLoadCluster() {
+          @Override
+          public String get(String path) throws IOException, InterruptedException {
+            return OwnCluster.this.get("/jobs/" + job + path);
+          }
+
+          @Override
+          public void killBusy() throws IOException, InterruptedException {
+            kill(pidOf(busyWorker(job)));
+          }
+
+          @Override
+          public boolean runsAgain() throws IOException, InterruptedException {
+            return allRun(job, 1);
+          }
+        });
   }
 
   private long pidOf(String worker) throws IOException {

@@ -30,14 +30,20 @@ final class Steadily {
   static Map<String, Double> throughput(
       String work, Check check, String contestant, Engines engines)
       throws IOException, InterruptedException {
+    Path checkpoints = Files.createTempDirectory("millrace-bench-checkpoints");
     List<String> jvm = jvm(engines);
-    Engines.Timed timed =
-        switch (contestant) {
-          case "flink" -> engines.flink(jvm, FLINK + "Throughput", work, "reuse");
-          case "jet" -> engines.jet(jvm, JET + "Throughput", work);
-          default -> engines.ours(jvm, ThroughputRun.class.getName(), work);
-        };
-    return checked(timed.numbers(), check);
+    jvm.add("-Dcheckpoints=" + checkpoints);
+    try {
+      Engines.Timed timed =
+          switch (contestant) {
+            case "flink" -> engines.flink(jvm, FLINK + "Throughput", work, "reuse");
+            case "jet" -> engines.jet(jvm, JET + "Throughput", work);
+            default -> engines.ours(jvm, ThroughputRun.class.getName(), work);
+          };
+      return checked(timed.numbers(), check);
+    } finally {
+      delete(checkpoints);
+    }
   }
 
   static Map<String, Double> latency(String contestant, Engines engines)
@@ -78,10 +84,14 @@ final class Steadily {
       Probe.collect(directory, json);
       return checked(json.numbers(), (in, out) -> out == in);
     } finally {
-      try (Stream<Path> files = Files.walk(directory)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
+      delete(directory);
+    }
+  }
+
+  static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
       }
     }
   }

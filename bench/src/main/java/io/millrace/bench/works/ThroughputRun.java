@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** W3 on an embedded cluster: {@code ThroughputRun <a|b|c|d|f>}. */
+/** W3 on an embedded cluster: {@code ThroughputRun <a|b|c|d|e|f>}. */
 public final class ThroughputRun {
   private ThroughputRun() {}
 
@@ -27,17 +27,24 @@ public final class ThroughputRun {
       Steady.measure(json);
       running.join();
     }
-    json.put("in", RecordMeter.in()).put("out", RecordMeter.out()).print();
+    json.put("in", RecordMeter.in())
+        .put("out", RecordMeter.out())
+        .put("snapshots", RecordMeter.SNAPSHOTS.get())
+        .print();
   }
 
   private static void program(StreamEnvironment env, String work) {
+    if (work.equals("e")) {
+      env.configure("execution.checkpointing.interval", "1 s");
+      env.configure("execution.checkpointing.dir", System.getProperty("checkpoints"));
+    }
     switch (work) {
       case "a" ->
           events(env, 10_000)
               .map(event -> new Event(event.key, event.timestamp, event.value * 3))
               .filter(event -> (event.value & 1) == 0)
               .sinkTo(new CountSink<>(Probe.NONE));
-      case "b" ->
+      case "b", "e" ->
           events(env, 10_000)
               .keyBy(event -> event.key)
               .sum(event -> event.value)

@@ -136,6 +136,19 @@ enum Work {
     }
   },
 
+  W3E("running sum of 10,000 keys with a checkpoint every second", "perCoreSecond") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink") || peer.equals("jet");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.throughput("e", (in, out) -> out == in, contestant, engines);
+    }
+  },
+
   W3F("sentences split into words, words counted", "perCoreSecond") {
     @Override
     boolean runsOn(String peer) {
@@ -252,6 +265,60 @@ enum Work {
     Map<String, Double> run(String contestant, Engines engines)
         throws IOException, InterruptedException {
       return Steadily.loopback(contestant, engines);
+    }
+  },
+
+  W8H("kill -9 of a TaskManager with 1 GB of state on the heap, with a spare slot", "caughtUp") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return StateLoads.kill("hashmap", contestant, engines);
+    }
+
+    @Override
+    List<String> compared() {
+      return List.of("runningAgain", "caughtUp");
+    }
+  },
+
+  W8R("kill -9 of a TaskManager with 1 GB of state in RocksDB, with a spare slot", "caughtUp") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return StateLoads.kill("rocksdb", contestant, engines);
+    }
+
+    @Override
+    List<String> compared() {
+      return List.of("runningAgain", "caughtUp");
+    }
+  },
+
+  W9("random updates of 10 GB in RocksDB with 1 GB of managed memory", "updatesPerS") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return StateLoads.updates(contestant, engines);
+    }
+
+    @Override
+    List<String> compared() {
+      return List.of("updatesPerS", "checkpointedMb");
     }
   },
 

@@ -4,7 +4,6 @@ import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.RecordMeter;
 import io.millrace.bench.load.Steady;
 import io.millrace.bench.load.Text;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -51,9 +50,7 @@ public final class Throughput {
       conf.set(ExecutionOptions.BUFFER_TIMEOUT, Duration.ofMillis(BUFFER_TIMEOUT_MS));
     }
     if (workload.equals("e")) {
-      Path dir =
-          Files.createTempDirectory(
-              Files.createDirectories(Path.of("target", "run")).toAbsolutePath(), "c");
+      Path dir = Path.of(System.getProperty("checkpoints"));
       conf.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofSeconds(1));
       conf.set(CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE, CheckpointingMode.EXACTLY_ONCE);
       conf.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
