@@ -139,6 +139,11 @@ public final class PackagedProgram implements AutoCloseable {
     return jars.all();
   }
 
+  /** The loader of the classes of the program. */
+  public ClassLoader classes() {
+    return classes;
+  }
+
   /**
    * Runs {@code main} in the calling thread. A {@link MillraceException} of its jobs comes out as
    * it is; any other exception becomes an error with the message of its root cause.

@@ -61,14 +61,14 @@ class ConfigurationFileTest {
 
   @Test
   void unknownKeysOfTheFileAreLeftOutWithOneWarning() throws IOException {
-    write("rest.prot: 9000\nrest.address: here\nmine: 1\nstate.backend.type: rocksdb\n");
+    write("rest.prot: 9000\nrest.address: here\nmine: 1\nstate.latency-track.history-size: 8\n");
     assertThat(load().entries()).containsOnlyKeys("rest.address");
     assertThat(warnings)
         .containsExactly(
             directory.resolve("config.yaml")
                 + " sets unknown options, which are ignored: mine, rest.prot (did you mean"
                 + " rest.port?). Use the prefix user. for keys of your own. It sets options of"
-                + " Flink that have no effect: state.backend.type; see docs/options.md.");
+                + " Flink that have no effect: state.latency-track.history-size; see docs/options.md.");
   }
 
   @Test
@@ -77,10 +77,10 @@ class ConfigurationFileTest {
     assertThatThrownBy(() -> load("rest.prot=1"))
         .isInstanceOf(MillraceException.class)
         .hasMessage("Unknown option 'rest.prot'. Did you mean 'rest.port'?");
-    assertThatThrownBy(() -> load("state.backend.type=rocksdb"))
+    assertThatThrownBy(() -> load("state.latency-track.history-size=8"))
         .hasMessage(
-            "Option 'state.backend.type' of Flink has no effect: State is on the heap, and"
-                + " checkpoints have no further options. Remove it.");
+            "Option 'state.latency-track.history-size' of Flink has no effect: State"
+                + " backends and checkpoints have no further options. Remove it.");
     assertThat(warnings).isEmpty();
   }
 
@@ -117,11 +117,11 @@ class ConfigurationFileTest {
         .isEqualTo("-XX:+HeapDumpOnOutOfMemoryError");
     assertThat(configuration.entries())
         .containsEntry("pipeline.global-job-parameters.environment", "production")
-        .doesNotContainKeys("state.backend.type", "myapp.kafka.topic");
+        .containsEntry("state.backend.type", "rocksdb")
+        .doesNotContainKeys("myapp.kafka.topic");
     assertThat(warnings).hasSize(1);
     assertThat(warnings.get(0))
         .contains("ignored: myapp.kafka.topic, resr.port (did you mean rest.port?). ")
-        .contains("state.backend.type")
         .contains("metrics.reporter.prom.factory.class, ")
         .doesNotContain("\n");
   }

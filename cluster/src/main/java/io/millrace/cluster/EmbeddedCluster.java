@@ -30,6 +30,7 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.inprocess.InProcessNetwork;
 import io.millrace.rpc.live.LiveEnv;
 import io.millrace.task.checkpoint.FileCheckpointStorage;
+import io.millrace.task.store.StateBackends;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -205,7 +206,8 @@ public final class EmbeddedCluster implements ClusterClient {
         DataPlaneSettings.inProcess(TaskManagerRunner.cores(configuration))
             .with(context.files())
             .with(configuration)
-            .keepingIn(directory.path().resolve("kept")),
+            .keepingIn(directory.path().resolve("kept"))
+            .with(StateBackends.of(context.plugins()), directory.path().resolve("local-state")),
         this::failed);
   }
 

@@ -20,6 +20,7 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
 import io.millrace.rpc.grpc.GrpcTransport;
 import io.millrace.rpc.live.LiveEnv;
+import io.millrace.task.store.StateBackends;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,7 +90,8 @@ public final class TaskManagerProcess {
                     TaskManagerRunner.cores(configuration), dataPort(configuration, secret))
                 .with(process.files())
                 .with(configuration)
-                .keepingIn(directory.path().resolve("kept")),
+                .keepingIn(directory.path().resolve("kept"))
+                .with(StateBackends.of(process.plugins()), directory.path().resolve("local-state")),
             process::fatal);
     process.started("TaskManager " + id, worker::stop);
     process.whenProgramExits(

@@ -17,7 +17,7 @@ final class Results {
       StreamEnvironment env, DataStream<String> lines, Arguments arguments, String job) {
     Optional<String> output = arguments.find("--output");
     if (output.isPresent()) {
-      lines.sinkTo(TextFileSink.to(output.get()));
+      lines.sinkTo(TextFileSink.to(output.get())).uid("output");
       env.execute(job);
       return;
     }

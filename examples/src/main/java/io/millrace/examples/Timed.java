@@ -54,12 +54,17 @@ record Timed(long time, String name) implements Serializable {
 
   /** The same with other bundled lines, of this resource. */
   static DataStream<Timed> stream(StreamEnvironment env, Arguments arguments, String bundled) {
-    long disorder = arguments.positive("--disorder", 500);
-    DataStream<String> lines =
+    return stream(
         arguments
             .find("--input")
             .map(env::readText)
-            .orElseGet(() -> env.fromCollection(bundledLines(bundled)));
+            .orElseGet(() -> env.fromCollection(bundledLines(bundled))),
+        arguments);
+  }
+
+  /** The same with these lines. */
+  static DataStream<Timed> stream(DataStream<String> lines, Arguments arguments) {
+    long disorder = arguments.positive("--disorder", 500);
     return lines
         .parallelism(1)
         .map(Timed::parse)

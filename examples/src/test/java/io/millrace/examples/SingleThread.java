@@ -14,11 +14,14 @@ import io.millrace.api.sink.CommittingSinkWriter;
 import io.millrace.api.sink.Sink;
 import io.millrace.api.sink.SinkContext;
 import io.millrace.api.sink.SinkWriter;
+import io.millrace.api.source.EnumeratedSource;
+import io.millrace.api.source.EnumeratorContext;
 import io.millrace.api.source.PollingReader;
 import io.millrace.api.source.Source;
 import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceReader;
 import io.millrace.api.source.SourceSplit;
+import io.millrace.api.source.SplitEnumerator;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
@@ -155,9 +158,42 @@ final class SingleThread implements JobExecutor {
       throws Exception {
     SourceContext context = new OnlyInstance();
     try (SourceReader<Object, S> reader = source.createReader(context)) {
-      reader.addSplits(source.initialSplits(context));
+      reader.addSplits(
+          source instanceof EnumeratedSource<Object, S, ?> enumerated
+              ? splits(enumerated)
+              : source.initialSplits(context));
       while (reader.poll(out::emit, 100) != PollingReader.Status.END) {}
     }
+  }
+
+  private static <S extends SourceSplit> List<S> splits(EnumeratedSource<Object, S, ?> source)
+      throws Exception {
+    List<S> found = new ArrayList<>();
+    try (SplitEnumerator<S, ?> enumerator = source.createEnumerator(new OnlyEnumerator())) {
+      while (enumerator.discover(found::add) != PollingReader.Status.END) {}
+    }
+    return found;
+  }
+
+  private record OnlyEnumerator() implements EnumeratorContext {
+    @Override
+    public int readers() {
+      return 1;
+    }
+
+    @Override
+    public FileSystems files() {
+      return FILES;
+    }
+
+    @Override
+    public void processingBacklog(boolean backlog) {}
+
+    @Override
+    public void wake() {}
+
+    @Override
+    public void wakeAfter(Duration delay) {}
   }
 
   private record OnlyInstance() implements SourceContext {

@@ -48,6 +48,7 @@ class ArchitectureTest {
           Map.entry("rest", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
           Map.entry("client", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
           Map.entry("fs-hadoop", List.of("core")),
+          Map.entry("state-rocksdb", List.of("core", "task-api")),
           Map.entry(
               "sim",
               List.of("core", "api", "graph", "task-api", "rpc", "protocol", "control", "worker")),
@@ -81,6 +82,7 @@ class ArchitectureTest {
                   "client",
                   "cluster",
                   "fs-hadoop")),
+          Map.entry("soak", List.of("core", "api")),
           Map.entry("examples", List.of("core", "api")));
 
   private static final JavaClasses CLASSES =

@@ -107,7 +107,7 @@ class ExplainJobsIT {
             first -> assertThat(first).contains("failed:", "cannot mill a stone"),
             second -> assertThat(second).startsWith("Restart 1 of"),
             third -> assertThat(third).contains("failed:", "cannot mill a stone"),
-            last -> assertThat(last).contains("No restart: all 1 restarts"));
+            last -> assertThat(last).contains("No restart: the 1 restart"));
     assertThat(String.join("\n", cluster.millrace("explain", job).succeeded().out()))
         .contains("The job failed after", "cannot mill a stone", "What happened:");
     assertThat(steps(cluster, job)).containsKeys("Restart 1", "Fail", "FAILED");

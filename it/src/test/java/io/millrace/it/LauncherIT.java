@@ -92,12 +92,15 @@ class LauncherIT {
         SHELL.millrace(
             configured(
                 "jobmanager:\n  execution:\n    failover-strategy: region\n"
-                    + "state:\n  backend:\n    type: rocksdb\nmyapp.topic: orders"),
+                    + "state:\n  latency-track:\n    history-size: 8\nmyapp.topic: orders"),
             "memory");
     assertThat(outcome.succeeded().err())
         .singleElement()
         .asString()
-        .contains("myapp.topic", "state.backend.type", "jobmanager.execution.failover-strategy");
+        .contains(
+            "myapp.topic",
+            "state.latency-track.history-size",
+            "jobmanager.execution.failover-strategy");
   }
 
   @Test

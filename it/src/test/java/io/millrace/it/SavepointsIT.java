@@ -3,12 +3,14 @@ package io.millrace.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.CountsExactly;
+import com.example.SlowJob;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,8 +86,25 @@ class SavepointsIT {
       assertThat(Path.of(savepoint).getParent()).isEqualTo(savepoints);
       assertThat(cluster.rest().state(first)).isEqualTo("RUNNING");
       assertThat(cluster.millrace("savepoint", "inspect", savepoint).succeeded().out())
-          .anyMatch(line -> line.contains("keyed"))
-          .anyMatch(line -> line.contains("splits (list"));
+          .anyMatch(line -> line.contains("count: keyed, value, java.lang.Long to java.lang.Long"))
+          .anyMatch(line -> line.contains("splits: split list of"));
+      assertThat(
+              cluster
+                  .millrace(
+                      "savepoint",
+                      "inspect",
+                      "--operator",
+                      "process",
+                      "--state",
+                      "count",
+                      "--key",
+                      "3",
+                      savepoint)
+                  .succeeded()
+                  .out())
+          .singleElement()
+          .asString()
+          .matches("\\{\"key\":3,\"value\":\\d+}");
 
       String stopped = path(cluster.millrace("stop", first, "-p", savepoints.toString()));
       assertThat(cluster.rest().state(first)).isEqualTo("FINISHED");
@@ -104,6 +123,73 @@ class SavepointsIT {
       assertThat(missing.code()).isNotZero();
       assertThat(String.join(" ", missing.err())).contains("does not exist");
     }
+  }
+
+  private static String only(Path directory, String prefix) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .map(Path::toString)
+          .filter(file -> Path.of(file).getFileName().toString().startsWith(prefix))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  @Test
+  @Behaviour(
+      "A2: run --dry-run says what is wrong with a savepoint while the old job runs, and asks for"
+          + " no slot")
+  void dryRunChecksASavepointWhileTheOldJobRuns() throws Exception {
+    try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "1")) {
+      // Small pieces are part of the metadata; here each has a file.
+      String job =
+          cluster.submit(
+              job(SLOW, "-p", "1", "-D", "execution.checkpointing.data-inline-threshold=0 b"));
+      cluster.rest().awaitAllRunning(job, 2);
+      Wait.untilTrue("records are read", () -> cluster.rest().recordsRead(job) > 0);
+      String savepoint = path(cluster.millrace("savepoint", job, savepoints.toString()));
+
+      assertThat(SHELL.millrace(dryRun(savepoint, job(FAST))).succeeded().out())
+          .anyMatch(line -> line.contains("can start with the state of"));
+      assertRefused(SHELL.millrace(dryRun(savepoint + "x", job(FAST))), "does not exist");
+      assertRefused(
+          SHELL.millrace(dryRun(savepoint, job(FAST, "-D", "pipeline.max-parallelism=64"))),
+          "had max parallelism 128 and has 64 now");
+      Path other = ProgramJar.of(SHELL.directory(), SlowJob.class);
+      assertRefused(
+          SHELL.millrace(dryRun(savepoint, other.toString(), "sleep")), "it is of another program");
+
+      Path file = Path.of(only(Path.of(savepoint), "state-"));
+      byte[] whole = Files.readAllBytes(file);
+      Files.write(file, Arrays.copyOf(whole, whole.length - 3));
+      assertRefused(SHELL.millrace(dryRun(savepoint, job(FAST))), "ends early");
+      Files.delete(file);
+      assertRefused(SHELL.millrace(dryRun(savepoint, job(FAST))), "is missing");
+      Path metadata = Path.of(savepoint, "_metadata");
+      byte[] content = Files.readAllBytes(metadata);
+      byte version = content[7];
+      content[7] = 99;
+      Files.write(metadata, content);
+      assertRefused(SHELL.millrace(dryRun(savepoint, job(FAST))), "has format 99");
+      content[7] = version;
+      content[content.length - 1] ^= 1;
+      Files.write(metadata, content);
+      assertRefused(SHELL.millrace(dryRun(savepoint, job(FAST))), "checksum");
+
+      assertThat(cluster.rest().state(job)).isEqualTo("RUNNING");
+      cluster.millrace("cancel", job).succeeded();
+    }
+  }
+
+  private static String[] dryRun(String savepoint, String... job) {
+    List<String> line = new ArrayList<>(List.of("run", "-s", savepoint, "--dry-run"));
+    line.addAll(List.of(job));
+    return line.toArray(String[]::new);
+  }
+
+  private static void assertRefused(Outcome outcome, String why) {
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(String.join(" ", outcome.err())).contains(why);
   }
 
   @Test
@@ -151,6 +237,77 @@ class SavepointsIT {
       String stopped = path(cluster.millrace("stop", job, "-p", savepoints.toString()));
       cluster.run(job(FAST, "-p", "2", "-s", stopped)).succeeded();
       assertExact();
+    }
+  }
+
+  @Test
+  @Behaviour("H4: recovery falls back to the previous checkpoint if the newest is damaged")
+  void aDamagedCheckpointIsReplacedByThePreviousOne() throws Exception {
+    try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
+      String job =
+          cluster.submit(
+              job(
+                  SLOW,
+                  "-p",
+                  "1",
+                  "-D",
+                  "execution.checkpointing.num-retained=2",
+                  "-D",
+                  "execution.checkpointing.data-inline-threshold=0 b",
+                  "-D",
+                  "restart-strategy.type=fixed-delay",
+                  "-D",
+                  "restart-strategy.fixed-delay.attempts=100",
+                  "-D",
+                  "restart-strategy.fixed-delay.delay=100 ms"));
+      cluster.rest().awaitAllRunning(job, 2);
+      for (int i = 0; i < 2; i++) {
+        long before = cluster.rest().recordsRead(job);
+        Wait.untilTrue("more is read", () -> cluster.rest().recordsRead(job) > before);
+        cluster.millrace("checkpoint", job).succeeded();
+      }
+      Path newest =
+          Path.of(
+              checkpoints(cluster, job)
+                  .path("latest")
+                  .path("completed")
+                  .path("external_path")
+                  .asText());
+      Path file = Path.of(only(newest, "state-"));
+      byte[] content = Files.readAllBytes(file);
+      content[content.length / 2] ^= 1;
+      Files.write(file, content);
+
+      cluster.kill(busyOf(cluster));
+      Wait.untilTrue(
+          "the job goes on from the first checkpoint",
+          () -> checkpoints(cluster, job).path("latest").path("restored").path("id").asLong() == 1);
+      cluster.rest().awaitAllRunning(job, 2);
+      assertThat(
+              String.join(" ", cluster.millrace("explain", job).succeeded().out())
+                  .replaceAll("\\s+", " "))
+          .contains("Tasks go back to checkpoint 1")
+          .contains("Checkpoint 2 in " + newest + " cannot be used");
+      String stopped = path(cluster.millrace("stop", job, "-p", savepoints.toString()));
+
+      // A byte inside of a savepoint is found when a job starts with it; it fails at once.
+      Path state = Path.of(only(Path.of(stopped), "state-"));
+      byte[] whole = Files.readAllBytes(state);
+      byte[] changed = whole.clone();
+      changed[10] ^= 1;
+      Files.write(state, changed);
+      Outcome damaged =
+          cluster.run(job(FAST, "-s", stopped, "-D", "execution.checkpointing.interval=1 h"));
+      assertThat(damaged.code()).isEqualTo(3);
+      assertThat(String.join(" ", damaged.err()))
+          .contains("cannot start with the state of")
+          .contains(state.toString())
+          .contains("is damaged");
+      Files.write(state, whole);
+
+      cluster.run(job(FAST, "-s", stopped, "-rm", "CLAIM")).succeeded();
+      assertExact();
+      assertThat(Path.of(stopped)).as("no checkpoint of the new job superseded it").exists();
     }
   }
 

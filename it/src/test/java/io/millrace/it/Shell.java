@@ -98,17 +98,29 @@ final class Shell
     clean
         .keySet()
         .removeIf(key -> key.matches("MILLRACE_.*|HADOOP_.*|MAVEN_.*|JAVA_TOOL_OPTIONS|JVM_ARGS"));
-    // Hides the home directory of the user that runs the tests.
-    clean.put("HOME", directory.toString());
-    clean.put("JAVA_HOME", System.getProperty("java.home"));
-    clean.put("JVM_ARGS", "-Djava.io.tmpdir=" + temporaryFiles());
-    clean.put("MILLRACE_LOG_DIR", directory.resolve("log").toString());
-    clean.put("MILLRACE_CLUSTER_DIR", directory.resolve("no-cluster").toString());
-    clean.put(MARK, directory.toString());
+    clean.putAll(environment());
     clean.putAll(environment);
     Command command = new Command(builder);
     commands.add(command);
     return command;
+  }
+
+  /** Variables of all processes of this shell. */
+  Map<String, String> environment() {
+    return Map.of(
+        // Hides the home directory of the user that runs the tests.
+        "HOME",
+        directory.toString(),
+        "JAVA_HOME",
+        System.getProperty("java.home"),
+        "JVM_ARGS",
+        "-Djava.io.tmpdir=" + temporaryFiles(),
+        "MILLRACE_LOG_DIR",
+        directory.resolve("log").toString(),
+        "MILLRACE_CLUSTER_DIR",
+        directory.resolve("no-cluster").toString(),
+        MARK,
+        directory.toString());
   }
 
   Cluster startCluster(String... options) throws IOException {

@@ -60,7 +60,11 @@ final class ArchivedResponses {
     responses.put(
         path + "/explain",
         ExplainViews.explanation(
-            snapshot.explain().withNotes(CheckpointReport.notes(archived.checkpoints(), now))));
+            snapshot
+                .explain()
+                .withNotes(
+                    CheckpointReport.notes(
+                        archived.checkpoints(), archived.details().graph(), now))));
     responses.put(path + "/timeline", ExplainViews.timeline(snapshot.timeline()));
   }
 

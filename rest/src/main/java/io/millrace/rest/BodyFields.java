@@ -23,6 +23,21 @@ final class BodyFields {
     return body.getValue(name) != null;
   }
 
+  /** Rejects other fields: a misspelled one would silently have no effect. */
+  void requireKnown(List<String> known) {
+    for (String name : names()) {
+      if (has(name) && !known.contains(name)) {
+        throw new RestError(
+            400,
+            "The body has an unknown field '"
+                + name
+                + "'. Its fields are "
+                + String.join(", ", known)
+                + ".");
+      }
+    }
+  }
+
   Optional<String> text(String name) {
     return find(name, String.class, "a text");
   }

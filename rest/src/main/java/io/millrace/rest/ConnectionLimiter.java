@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * those that are not authenticated in time, and records which user they belong to.
  *
  * <p>If a limit is reached, a new connection replaces the oldest one that is not authenticated. If
- * all are authenticated, the new connection is rejected. Connections of other users are replaced
- * before those of the own user and those whose user is not known yet. Methods may be called from
- * any thread.
+ * all are authenticated, or if replaced ones are not closed fast enough to keep file descriptors in
+ * reserve, the new connection is rejected. Connections of other users are replaced before those of
+ * the own user and those whose user is not known yet. Methods may be called from any thread.
  */
 final class ConnectionLimiter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimiter.class);
@@ -43,6 +43,13 @@ final class ConnectionLimiter implements AutoCloseable {
   private final ConnectionLimits limits;
   private final Optional<PeerAuthentication> peers;
   private final long descriptors;
+
+  /**
+   * Above this number new connections are rejected. A connection that is replaced is closed later,
+   * by its event loop, so that replacing alone does not keep the reserve while many connect.
+   */
+  private final long maxDescriptors;
+
   private final LongSupplier inUse;
 
   /** All connections, in the order in which they were accepted. */
@@ -82,11 +89,12 @@ final class ConnectionLimiter implements AutoCloseable {
    * @param limit the limit of file descriptors of the process
    * @param inUse counts the open ones
    */
-  private ConnectionLimiter(
+  ConnectionLimiter(
       ConnectionLimits limits, PeerAuthentication peersOrNull, long limit, LongSupplier inUse) {
     this.limits = limits;
     this.peers = Optional.ofNullable(peersOrNull);
     this.descriptors = limit - FileDescriptors.reserve(limit);
+    this.maxDescriptors = limit - FileDescriptors.reserve(limit) / 2;
     this.inUse = inUse;
   }
 
@@ -152,7 +160,12 @@ final class ConnectionLimiter implements AutoCloseable {
     Optional<Connection> evicted = Optional.empty();
     synchronized (this) {
       boolean tooMany = perAddress.getOrDefault(connection.address, 0) >= limits.perAddress();
-      if (tooMany || open.size() >= limits.total() || areDescriptorsShort()) {
+      long used = usedDescriptors();
+      if (used >= maxDescriptors) {
+        warn(false);
+        return false;
+      }
+      if (tooMany || open.size() >= limits.total() || used >= descriptors) {
         evicted =
             Stream.concat(ofOtherUsers.stream(), ownOrPending.stream())
                 .filter(other -> !tooMany || other.address.equals(connection.address))
@@ -182,14 +195,14 @@ final class ConnectionLimiter implements AutoCloseable {
     return true;
   }
 
-  private boolean areDescriptorsShort() {
+  private long usedDescriptors() {
     long now = System.nanoTime();
     if (acceptedSince >= ACCEPTED_BETWEEN_COUNTS || now - countedAt > BETWEEN_COUNTS.toNanos()) {
       counted = inUse.getAsLong();
       countedAt = now;
       acceptedSince = 0;
     }
-    return counted + acceptedSince >= descriptors;
+    return counted + acceptedSince;
   }
 
   private void warn(boolean eviction) {

@@ -34,17 +34,20 @@ final class ExplainOperations {
 
   private CompletableFuture<RestResponse> explain(RestRequest call) {
     JobId id = call.job();
-    CompletableFuture<List<String>> checkpoints =
+    CompletableFuture<CheckpointStatistics> checkpoints =
         call.dispatcher(dispatcher -> dispatcher.listCheckpoints(new ListJobCheckpoints(id)))
-            .thenApply(
-                answer ->
-                    CheckpointReport.notes(
-                        answer.statistics().orElse(CheckpointStatistics.NONE), call.now()));
+            .thenApply(answer -> answer.statistics().orElse(CheckpointStatistics.NONE));
     return snapshot(call)
         .thenCombine(
             checkpoints,
-            (snapshot, notes) ->
-                RestResponse.ok(ExplainViews.explanation(snapshot.explain().withNotes(notes))));
+            (snapshot, statistics) ->
+                RestResponse.ok(
+                    ExplainViews.explanation(
+                        snapshot
+                            .explain()
+                            .withNotes(
+                                CheckpointReport.notes(
+                                    statistics, snapshot.job().graph(), call.now())))));
   }
 
   private static Function<RestRequest, CompletableFuture<RestResponse>> render(

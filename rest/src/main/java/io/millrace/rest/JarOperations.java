@@ -8,6 +8,7 @@ import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
 import io.millrace.core.config.CoreOptions;
 import io.millrace.core.config.DeclaredOptions;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.rest.JarRunner.JarRun;
@@ -25,6 +26,8 @@ import java.util.function.Supplier;
 /** Jars that are uploaded first and run later. */
 final class JarOperations {
   private static final String FIELD = "jarfile";
+  private static final String SAVEPOINT_PATH = "savepointPath";
+  private static final String ALLOW_NON_RESTORED_STATE = "allowNonRestoredState";
 
   private final JarStore jars;
   private final JarRunner runner;
@@ -53,7 +56,8 @@ final class JarOperations {
                 POST,
                 "/jars/:jarid/run",
                 "Runs a jar's main method and answers with the id of the job it submits; 503 above"
-                    + " `web.run.max-programs` programs.",
+                    + " `web.run.max-programs` programs. `savepointPath`, `allowNonRestoredState` and"
+                    + " `claimMode` start the job with a savepoint.",
                 this::run)
             .asSubmission(),
         Operation.flink(DELETE, "/jars/:jarid", "Deletes an uploaded jar.", this::delete));
@@ -166,7 +170,6 @@ final class JarOperations {
         .thenCompose(
             json -> {
               BodyFields body = new BodyFields(json);
-              refuseSavepoints(call, body);
               Settings settings = Settings.of(call, body);
               return call.io(() -> jars.find(id))
                   .thenCompose(jar -> call.onEventLoop(runner.run(settings.of(jar))));
@@ -179,13 +182,6 @@ final class JarOperations {
                         .put("applicationId", job.toString())));
   }
 
-  private static void refuseSavepoints(RestRequest call, BodyFields body) {
-    if (call.query("savepointPath").isPresent() || body.has("savepointPath")) {
-      throw new RestError(
-          400, "Jobs cannot be started from savepoints yet; leave savepointPath out.");
-    }
-  }
-
   /** How to run a program. A field of the body overrides the query parameter. */
   private record Settings(
       Optional<String> entryClass,
@@ -193,8 +189,19 @@ final class JarOperations {
       Optional<Integer> parallelism,
       Optional<JobId> job,
       Configuration configuration) {
+    private static final List<String> FIELDS =
+        List.of(
+            "entryClass",
+            "programArgsList",
+            "parallelism",
+            "jobId",
+            SAVEPOINT_PATH,
+            ALLOW_NON_RESTORED_STATE,
+            "claimMode",
+            "flinkConfiguration");
 
     static Settings of(RestRequest call, BodyFields body) {
+      body.requireKnown(FIELDS);
       try {
         Optional<String> entryClass = body.text("entryClass").or(() -> call.query("entry-class"));
         Optional<Integer> parallelism =
@@ -203,7 +210,7 @@ final class JarOperations {
                 .or(() -> call.query("parallelism"))
                 .map(CoreOptions.DEFAULT_PARALLELISM::parse);
         Optional<JobId> job = body.parsed("jobId", JobId::parse);
-        Configuration configuration = configuration(body);
+        Configuration configuration = withSavepoint(configuration(body), call, body);
         new ConfigurationCheck(DeclaredOptions.all(), configuration).values(configuration);
         return new Settings(entryClass, arguments(call, body), parallelism, job, configuration);
       } catch (MillraceException e) {
@@ -232,6 +239,26 @@ final class JarOperations {
         }
       }
       return configuration;
+    }
+
+    private static Configuration withSavepoint(
+        Configuration configuration, RestRequest call, BodyFields body) {
+      Configuration full = configuration;
+      Optional<String> path = body.text(SAVEPOINT_PATH).or(() -> call.query(SAVEPOINT_PATH));
+      if (path.isPresent()) {
+        full = full.with(StateRecoveryOptions.PATH, path.get());
+      }
+      Optional<String> mode = body.text("claimMode");
+      if (mode.isPresent()) {
+        full =
+            full.with(
+                StateRecoveryOptions.CLAIM_MODE, StateRecoveryOptions.CLAIM_MODE.parse(mode.get()));
+      }
+      boolean allows =
+          body.has(ALLOW_NON_RESTORED_STATE)
+              ? body.flag(ALLOW_NON_RESTORED_STATE)
+              : call.flag(ALLOW_NON_RESTORED_STATE);
+      return allows ? full.with(StateRecoveryOptions.IGNORE_UNCLAIMED_STATE, true) : full;
     }
 
     JarRun of(Path jar) {

@@ -16,8 +16,6 @@ public interface JarRunner {
   CompletableFuture<JobId> run(JarRun request);
 
   /**
-   * /**
-   *
    * @param entryClass overrides the main class of the manifest
    * @param job the id of the submitted job; a random id if empty
    * @param configuration overrides the configuration of the cluster for this program

@@ -5,6 +5,7 @@ import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,12 +28,25 @@ final class PeerAuthentication implements AutoCloseable {
   /** The kernel lists sockets while they open and close, so one read may miss a row. */
   private static final int MAX_READS = 3;
 
+  /**
+   * A table that cannot be read, mostly for lack of file descriptors, is read again for two
+   * seconds. Until then the connections wait; if it counted them as those of other users, the own
+   * user would be rejected while others hold all descriptors.
+   */
+  private static final int MAX_ATTEMPTS = 20;
+
+  private static final long MILLIS_BETWEEN_ATTEMPTS = 100;
+  private static final Duration BETWEEN_WARNINGS = Duration.ofSeconds(10);
+
   private static final long IDLE_SECONDS = 10;
 
   private final SocketTable table;
   private final long ownUser;
   private final ThreadPoolExecutor reader;
   private List<Lookup> pending = new ArrayList<>();
+
+  /** Of the reader's thread. */
+  private long warnedAt;
 
   private record Lookup(SocketTable.Connection connection, CompletableFuture<Boolean> result) {}
 
@@ -103,23 +117,50 @@ final class PeerAuthentication implements AutoCloseable {
   private void readTable() {
     List<Lookup> lookups = takePending();
     try {
-      Map<SocketTable.Connection, Long> owners = new LinkedHashMap<>();
-      List<SocketTable.Connection> unknown =
-          new ArrayList<>(lookups.stream().map(Lookup::connection).toList());
-      for (int i = 0; i < MAX_READS && !unknown.isEmpty(); i++) {
-        owners.putAll(table.owners(unknown));
-        unknown.removeAll(owners.keySet());
-      }
+      Map<SocketTable.Connection, Long> owners = ownersOf(lookups);
       for (Lookup lookup : lookups) {
         Long owner = owners.get(lookup.connection());
         lookup.result().complete(owner != null && owner == ownUser);
       }
     } catch (IOException | RuntimeException e) {
+      warn(e);
+      lookups.forEach(lookup -> lookup.result().complete(false));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      lookups.forEach(lookup -> lookup.result().complete(false));
+    }
+  }
+
+  private Map<SocketTable.Connection, Long> ownersOf(List<Lookup> lookups)
+      throws IOException, InterruptedException {
+    Map<SocketTable.Connection, Long> owners = new LinkedHashMap<>();
+    List<SocketTable.Connection> unknown =
+        new ArrayList<>(lookups.stream().map(Lookup::connection).toList());
+    int attempts = 1;
+    for (int i = 0; i < MAX_READS && !unknown.isEmpty(); ) {
+      try {
+        owners.putAll(table.owners(unknown));
+        unknown.removeAll(owners.keySet());
+        i++;
+      } catch (IOException e) {
+        if (attempts == MAX_ATTEMPTS) {
+          throw e;
+        }
+        attempts++;
+        Thread.sleep(MILLIS_BETWEEN_ATTEMPTS);
+      }
+    }
+    return owners;
+  }
+
+  private void warn(Exception failure) {
+    long now = System.nanoTime();
+    if (warnedAt == 0 || now - warnedAt > BETWEEN_WARNINGS.toNanos()) {
+      warnedAt = now;
       LOG.warn(
           "The owners of connections to REST cannot be read, so these connections need the token:"
               + " {}",
-          e.toString());
-      lookups.forEach(lookup -> lookup.result().complete(false));
+          failure.toString());
     }
   }
 

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,14 +132,38 @@ class ConnectionLimiterTest {
     }
   }
 
+  /** Replaced connections still have their descriptors until their event loop has closed them. */
+  @Test
+  void rejectsConnectionsWhileReplacedOnesStillHoldTheReserve() throws IOException {
+    AtomicLong inUse = new AtomicLong(299);
+    List<SocketChannel> channels = new ArrayList<>();
+    try (ServerSocket server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        ConnectionLimiter limiter =
+            new ConnectionLimiter(new ConnectionLimits(1000, 1000, LONG), null, 400, inUse::get)) {
+      for (int i = 0; i < 100; i++) {
+        SocketChannel channel = connected(server);
+        channels.add(channel);
+        if (limiter.accept(channel)) {
+          inUse.incrementAndGet();
+        }
+      }
+      assertThat(inUse).hasValue(400 - FileDescriptors.reserve(400) / 2);
+    } finally {
+      channels.forEach(channel -> channel.unsafe().closeForcibly());
+    }
+  }
+
   private static SocketChannel accepted(ConnectionLimiter limiter, ServerSocket server)
       throws IOException {
-    SocketChannel channel =
-        new NioSocketChannel(
-            java.nio.channels.SocketChannel.open(
-                new InetSocketAddress(server.getInetAddress(), server.getLocalPort())));
+    SocketChannel channel = connected(server);
     assertThat(limiter.accept(channel)).isTrue();
     return channel;
+  }
+
+  private static SocketChannel connected(ServerSocket server) throws IOException {
+    return new NioSocketChannel(
+        java.nio.channels.SocketChannel.open(
+            new InetSocketAddress(server.getInetAddress(), server.getLocalPort())));
   }
 
   private static ConnectionLimiter.Connection find(

@@ -92,6 +92,39 @@ class JarOperationsTest extends RestTestBase {
   }
 
   @Test
+  void startsProgramWithSavepoint() throws IOException {
+    String path = "/jars/" + uploaded() + "/run";
+    String state = "execution.state-recovery.";
+
+    cluster.send(
+        "POST",
+        path + "?savepointPath=/tmp/other",
+        """
+        {"savepointPath": "/tmp/s", "allowNonRestoredState": true, "claimMode": "CLAIM"}
+        """);
+    cluster.send("POST", path + "?savepointPath=/tmp/s&allowNonRestoredState=true", "");
+    cluster.send("POST", path, "{\"allowNonRestoredState\": false}");
+
+    assertThat(cluster.runs.get(0).configuration().entries())
+        .containsOnly(
+            Map.entry(state + "path", "/tmp/s"),
+            Map.entry(state + "claim-mode", "claim"),
+            Map.entry(state + "ignore-unclaimed-state", "true"));
+    assertThat(cluster.runs.get(1).configuration().entries())
+        .containsOnly(
+            Map.entry(state + "path", "/tmp/s"),
+            Map.entry(state + "ignore-unclaimed-state", "true"));
+    assertThat(cluster.runs.get(2).configuration().entries()).isEmpty();
+  }
+
+  @Test
+  void namesUnknownFields() throws IOException {
+    Answer answer =
+        cluster.send("POST", "/jars/" + uploaded() + "/run", "{\"programArgs\": \"--a b\"}");
+    assertThat(answer.error()).contains("'programArgs'", "programArgsList");
+  }
+
+  @Test
   void passesQueryToRunner() throws IOException {
     String id = uploaded();
     cluster.send(
@@ -114,7 +147,10 @@ class JarOperationsTest extends RestTestBase {
         "{\"entryClass\": 3}",
         "{\"programArgsList\": [1]}",
         "{\"jobId\": \"x\"}",
-        "{\"savepointPath\": \"/tmp/s\"}",
+        "{\"savepointPath\": 3}",
+        "{\"claimMode\": \"maybe\"}",
+        "{\"allowNonRestoredState\": \"yes\"}",
+        "{\"programArgs\": \"--a b\"}",
         "[]",
         "{",
       })

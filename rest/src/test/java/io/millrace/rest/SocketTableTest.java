@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.rest.SocketTable.Connection;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -13,6 +14,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,6 +151,38 @@ class SocketTableTest {
     Files.writeString(proc.resolve("sys/kernel/overflowuid"), "65534\n");
     assertThat(table.overflowUser()).isEqualTo(OptionalLong.of(65534));
     assertThatThrownBy(() -> PeerAuthentication.of(table)).hasMessageContaining("65534");
+  }
+
+  /** As it happens while the process has no free file descriptor. */
+  @Test
+  void ownUserIsRecognizedWhenTheTableCanBeReadAgain() throws Exception {
+    Files.writeString(proc.resolve("self/status"), "Uid:\t1234\t1234\t1234\t1234\n");
+    Path tcp = proc.resolve("net/tcp");
+    try (PeerAuthentication peers = PeerAuthentication.of(table)) {
+      Files.delete(tcp);
+      Files.createDirectory(tcp);
+      InetAddress host = InetAddress.getLoopbackAddress();
+      CompletableFuture<Boolean> own = new CompletableFuture<>();
+      peers.lookUp(
+          new InetSocketAddress(host, 50000), new InetSocketAddress(host, 8081), own::complete);
+      while (!own.isDone() && !waitsForTable()) {
+        Thread.onSpinWait();
+      }
+      assertThat(own).isNotDone();
+      Files.delete(tcp);
+      write(
+          "tcp",
+          row(CLIENT_V4, SERVER_V4, "01", 1234, 77) + row(SERVER_V4, CLIENT_V4, "01", 1234, 78));
+      assertThat(own.get(1, TimeUnit.MINUTES)).isTrue();
+    }
+  }
+
+  private static boolean waitsForTable() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(
+            thread ->
+                thread.getName().equals("rest-peers")
+                    && thread.getState() == Thread.State.TIMED_WAITING);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.millrace.cli.cluster;
 
 import io.millrace.cli.common.Console;
+import io.millrace.cli.common.UsageException;
 import io.millrace.cli.deployment.ClusterDirectory;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -21,6 +22,10 @@ final class DirectoryMixin {
   }
 
   ClusterDirectory directory(Console console) {
+    // A script with an unset variable would otherwise name the working directory.
+    if (directory.filter(path -> path.toString().isEmpty()).isPresent()) {
+      throw new UsageException("The value of --dir is empty. Name a directory for the cluster.");
+    }
     return directory
         .map(ClusterDirectory::new)
         .orElseGet(() -> ClusterDirectory.byDefault(console));

@@ -1,20 +1,17 @@
 package io.millrace.cli.run;
 
-import io.millrace.api.execution.ProgramContext;
 import io.millrace.api.program.Program;
 import io.millrace.cli.common.ConfigurationMixin;
 import io.millrace.cli.common.Console;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.ProgramMixin;
-import io.millrace.cli.common.SingleLine;
 import io.millrace.client.PackagedProgram;
 import io.millrace.control.scheduler.ExecutionPlan;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.graph.Graphs;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.StreamGraph;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,44 +40,16 @@ public final class InfoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Configuration configuration = program.in(settings.load(console));
-    PlanningExecutor planner = new PlanningExecutor();
     try (PackagedProgram packaged = program.open(console, configuration)) {
-      try {
-        packaged.run(new ProgramContext(planner, configuration), program.arguments());
-      } catch (MillraceException e) {
-        if (planner.jobs().isEmpty()) {
-          throw e;
-        }
-        warn(e);
-      }
-      if (planner.jobs().isEmpty()) {
-        throw new MillraceException(
-            ErrorKind.USER,
-            "The program ended without executing a job, so it has no graph."
-                + " Call execute() on its StreamEnvironment.");
-      }
+      List<Program> jobs =
+          new ProgramPlanner(console, "shown").jobs(packaged, configuration, program.arguments());
       console.out().println("{\"jobs\": [");
-      for (int i = 0; i < planner.jobs().size(); i++) {
-        show(planner.jobs().get(i), i, i + 1 < planner.jobs().size() ? "}," : "}");
+      for (int i = 0; i < jobs.size(); i++) {
+        show(jobs.get(i), i, i + 1 < jobs.size() ? "}," : "}");
       }
       console.out().println("]}");
       return ExitCodes.OK;
     }
-  }
-
-  private void warn(MillraceException e) {
-    String why =
-        e.getCause() instanceof PlanningExecutor.PlanIncompleteError ends
-            ? ends.getMessage()
-            : e.getMessage();
-    console
-        .err()
-        .println(
-            "Jobs that main executes from here on are not shown: "
-                + SingleLine.of(why)
-                + (e.getCause() instanceof PlanningExecutor.PlanIncompleteError
-                    ? ", and info runs none."
-                    : ""));
   }
 
   private void show(Program job, int number, String end) {

@@ -50,7 +50,8 @@ import picocli.CommandLine.Option;
       "  millrace run examples/word-count.jar",
       "  millrace run -p 4 examples/word-count.jar --input book.txt --output counts",
       "  millrace run -m 127.0.0.1:8081 -d examples/rate-counter.jar",
-      "  millrace run -s /data/savepoints/savepoint-5e20cb-0123456789ab examples/rate-counter.jar"
+      "  millrace run -s /data/savepoints/savepoint-5e20cb-0123456789ab examples/rate-counter.jar",
+      "  millrace run -s /data/savepoints/savepoint-5e20cb-0123456789ab --dry-run new-version.jar"
     })
 public final class RunCommand implements Callable<Integer>, StyledCommand {
   private final Console console;
@@ -94,6 +95,22 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
       description = "Drop state of operators that the program no longer has. Needs -s.")
   private boolean dropUnclaimedState;
 
+  @Option(
+      names = {"-rm", "--claimMode"},
+      paramLabel = "MODE",
+      description =
+          "Whom the savepoint belongs to: NO_CLAIM (you, the default) or CLAIM (the job, which"
+              + " deletes it after its first checkpoint). Needs -s.")
+  private Optional<String> claimMode = Optional.empty();
+
+  @Option(
+      names = "--dry-run",
+      description =
+          "Only check whether the program can start with the savepoint: path, files, operators,"
+              + " max parallelism and classes of state. Main runs, its jobs do not; no cluster is"
+              + " asked. The exit code is 0 if it can, else 1. Needs -s.")
+  private boolean dryRun;
+
   @Mixin private ProgramMixin program;
   @Mixin private ClusterMixin cluster;
 
@@ -112,6 +129,9 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
       configuration = configuration.with(DeploymentOptions.SHUTDOWN_IF_ATTACHED, true);
     }
     configuration = withSavepoint(configuration);
+    if (dryRun) {
+      return new SavepointDryRun(console).check(program, configuration);
+    }
     boolean attached = configuration.get(DeploymentOptions.ATTACHED);
     String name = configuration.get(DeploymentOptions.TARGET);
     Targets targets = Targets.of(configuration);
@@ -183,13 +203,19 @@ public final class RunCommand implements Callable<Integer>, StyledCommand {
         savepoint
             .map(given -> configuration.with(StateRecoveryOptions.PATH, StatePath.absolute(given)))
             .orElse(configuration);
-    if (!dropUnclaimedState) {
-      return full;
+    if ((dropUnclaimedState || dryRun || claimMode.isPresent())
+        && !full.contains(StateRecoveryOptions.PATH)) {
+      throw new UsageException(
+          (dryRun ? "--dry-run" : dropUnclaimedState ? "-n" : "-rm")
+              + " applies only to a job that starts with a savepoint. Add -s.");
     }
-    if (!full.contains(StateRecoveryOptions.PATH)) {
-      throw new UsageException("-n applies only to a job that starts with a savepoint. Add -s.");
+    if (claimMode.isPresent()) {
+      full =
+          full.with(
+              StateRecoveryOptions.CLAIM_MODE,
+              UsageException.reading(() -> StateRecoveryOptions.CLAIM_MODE.parse(claimMode.get())));
     }
-    return full.with(StateRecoveryOptions.IGNORE_UNCLAIMED_STATE, true);
+    return dropUnclaimedState ? full.with(StateRecoveryOptions.IGNORE_UNCLAIMED_STATE, true) : full;
   }
 
   private Configuration decide() {

@@ -111,6 +111,14 @@ class ClusterCommandsTest {
   }
 
   @Test
+  void emptyDirectoryIsRefused() {
+    for (String command : List.of("start", "status", "stop")) {
+      assertThat(cli.call("cluster", command, "--dir", "")).isEqualTo(ExitCodes.USAGE);
+      assertThat(cli.err()).contains("--dir is empty");
+    }
+  }
+
+  @Test
   @Behaviour(
       "A2: cluster start refuses a second cluster in the same directory, and status shows each"
           + " process and slot")

@@ -152,7 +152,7 @@ class SavepointCommandsTest {
   }
 
   @Test
-  void inspectShowsOperatorsStatesAndSizes() {
+  void inspectShowsOperatorsAndSizesAlsoIfAPieceIsDamaged() {
     Path savepoint = directory.resolve("savepoint");
     OperatorId source = new OperatorId(new Id128(1, 1));
     FileCheckpointStorage storage = new FileCheckpointStorage(FileSystems.withoutPlugins());
@@ -185,13 +185,31 @@ class SavepointCommandsTest {
                                             3,
                                             new StateHandle.Inline(Bytes.utf8("12345")))))),
                             List.of()))))));
-    assertThat(cli.call("savepoint", "inspect", savepoint.toString())).isEqualTo(ExitCodes.OK);
+    assertThat(cli.call("savepoint", "inspect", savepoint.toString())).isEqualTo(ExitCodes.ERROR);
     assertThat(cli.out())
         .contains("Savepoint 9 of job " + JOB)
         .contains("5 bytes of state in " + savepoint)
         .contains("Source: numbers")
-        .contains("1 (max 128)")
-        .contains("splits (list, 3 elements)");
+        .contains("1 (max 128)");
+    assertThat(cli.err())
+        .isEqualTo(
+            "millrace: A piece in the metadata of checkpoint 9 is damaged: it has only 5 bytes\n");
+    assertThat(cli.call("savepoint", "inspect", "--json", savepoint.toString()))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.out())
+        .startsWith("{\"type\":\"savepoint\",\"id\":9,\"job\":\"" + JOB + "\"")
+        .contains("\"parallelism\":1,\"maxParallelism\":128,\"bytes\":5");
+  }
+
+  @Test
+  void entriesNeedAnOperatorAndAState() {
+    assertThat(cli.call("savepoint", "inspect", "--state", "x", "path")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("--operator");
+    assertThat(cli.call("savepoint", "inspect", "--key", "x", "path")).isEqualTo(ExitCodes.USAGE);
+    assertThat(
+            cli.call(
+                "savepoint", "inspect", "--operator", "o", "--state", "s", "--limit", "0", "path"))
+        .isEqualTo(ExitCodes.USAGE);
   }
 
   @Test
@@ -199,6 +217,20 @@ class SavepointCommandsTest {
     assertThat(cli.call("savepoint", "inspect", directory.resolve("none").toString()))
         .isEqualTo(ExitCodes.ERROR);
     assertThat(cli.err()).contains("none").contains("does not exist");
+  }
+
+  @Test
+  @Behaviour("A2: run --dry-run checks a savepoint without a cluster")
+  void dryRunNeedsASavepointThatExists() {
+    assertThat(cli.call("run", "--dry-run", cli.program(), "job", "x")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("--dry-run").contains("-s");
+    String missing = directory.resolve("none").toString();
+    assertThat(cli.call("run", "-s", missing, "--dry-run", cli.program(), "job", "x"))
+        .isEqualTo(ExitCodes.ERROR);
+    assertThat(cli.err())
+        .startsWith("millrace: Job 'x' cannot start with the state of '" + missing + "'.\n")
+        .contains("'" + missing + "' does not exist");
+    assertThat(cli.out()).isEmpty();
   }
 
   @Test

@@ -237,7 +237,7 @@ class RunCommandTest {
     assertThat(cli.err())
         .isEqualTo(
             "Jobs that main executes from here on are not shown: it needs records of job 'first',"
-                + " and info runs none.\n");
+                + " and this command runs none.\n");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.millrace.api.execution.JobStatus;
 import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.journal.DispatcherEvent.JobRecovered;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
+import io.millrace.protocol.journal.JobMasterEvent.CheckpointAbandoned;
 import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
@@ -54,6 +55,7 @@ final class FailureChain {
       } else if (event.event() instanceof RestartScheduled) {
         chain.add(said(event, JournalText.of(event)));
       } else if (event.event() instanceof StateRestored
+          || event.event() instanceof CheckpointAbandoned
           || (event.event() instanceof CheckpointFailed failed && isCause(failed.reason()))) {
         chain.add(said(event, JournalText.of(event)));
       } else if (event.event() instanceof StatusChanged changed

@@ -2,19 +2,52 @@ package io.millrace.rest.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.core.Bytes;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.id.Id128;
+import io.millrace.core.id.JobId;
+import io.millrace.core.id.OperatorId;
+import io.millrace.core.id.VertexId;
+import io.millrace.graph.ChainedOperator;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.graph.JobVertex;
 import io.millrace.protocol.CheckpointRecord;
 import io.millrace.protocol.CheckpointRecord.CheckpointFailure;
 import io.millrace.protocol.CheckpointRecord.CheckpointTotals;
 import io.millrace.protocol.CheckpointRecord.Status;
+import io.millrace.protocol.CheckpointRecord.SubtaskRecord;
+import io.millrace.protocol.CheckpointRecord.VertexRecord;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.CheckpointStatistics.CheckpointCounts;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CheckpointReportTest {
+  private static final VertexId COUNT = new VertexId(new Id128(1, 2));
+  private static final JobGraph GRAPH =
+      new JobGraph(
+          new JobId(new Id128(3, 4)),
+          "job",
+          JobType.STREAMING,
+          List.of(
+              new JobVertex(
+                  COUNT,
+                  "count",
+                  4,
+                  128,
+                  "default",
+                  List.of(
+                      new ChainedOperator(
+                          new OperatorId(new Id128(5, 6)), "count", -1, Bytes.EMPTY)))),
+          List.of(),
+          List.of(),
+          Configuration.EMPTY);
+
   private static CheckpointRecord pending(long number, long latestAcknowledgement) {
     return new CheckpointRecord(
         number,
@@ -30,7 +63,7 @@ class CheckpointReportTest {
 
   @Test
   void jobWithoutCheckpointsHasNoNotes() {
-    assertThat(CheckpointReport.notes(CheckpointStatistics.NONE, 5)).isEmpty();
+    assertThat(CheckpointReport.notes(CheckpointStatistics.NONE, GRAPH, 5)).isEmpty();
   }
 
   @Test
@@ -48,10 +81,75 @@ class CheckpointReportTest {
             Optional.empty(),
             List.of(pending(8, 1_010)),
             List.of());
-    assertThat(CheckpointReport.notes(statistics, 31_000))
+    assertThat(CheckpointReport.notes(statistics, GRAPH, 31_000))
         .containsExactly(
             "1 checkpoint completed, 1 failed. The last one, 6, stored 2048 bytes in 50 ms.",
             "Checkpoint 8 is in progress for 30 s: 3 of 4 tasks have stored their state.",
             "Checkpoint 7 failed: The checkpoint could not be stored: disk full.");
+  }
+
+  private static CheckpointStatistics of(CheckpointRecord completed, CheckpointRecord... pending) {
+    return new CheckpointStatistics(
+        new CheckpointCounts(0, 1, 0, 1, 0),
+        CheckpointStatistics.NONE.summary(),
+        Optional.of(completed),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(pending),
+        List.of());
+  }
+
+  private static CheckpointRecord withSubtasks(TaskSnapshot.Timing slow) {
+    List<SubtaskRecord> subtasks =
+        List.of(
+            new SubtaskRecord(0, 1_500, 10, 0, TaskSnapshot.Timing.NONE),
+            new SubtaskRecord(2, 6_000, 2_048, 0, slow));
+    return new CheckpointRecord(
+        6,
+        CheckpointRequest.Type.CHECKPOINT,
+        Status.IN_PROGRESS,
+        1_000,
+        CheckpointTotals.of(4, subtasks),
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        List.of(new VertexRecord(COUNT, 4, subtasks)));
+  }
+
+  @Test
+  void namesTheSlowestTaskAndTheLongestPart() {
+    assertThat(
+            CheckpointReport.notes(
+                of(
+                    withSubtasks(new TaskSnapshot.Timing(4_000, 500, 10, 20, 0, false))
+                        .completed("/chk-6")),
+                GRAPH,
+                31_000))
+        .contains(
+            "The slowest task of checkpoint 6 was count (3/4): the first barrier came after 4 s,"
+                + " alignment took 500 ms, the synchronous part 10 ms, writing 2048 bytes 20 ms."
+                + " Barriers waited behind records: there is back pressure or a slow task before"
+                + " it.");
+    assertThat(
+            CheckpointReport.notes(
+                of(
+                    withSubtasks(new TaskSnapshot.Timing(1, 0, 10, 4_900, 0, false))
+                        .completed("/chk-6")),
+                GRAPH,
+                31_000))
+        .anyMatch(note -> note.endsWith("it is large, or the storage is slow."));
+  }
+
+  @Test
+  void namesTheTasksThatACheckpointWaitsFor() {
+    assertThat(
+            CheckpointReport.notes(
+                of(pending(5, 1_010).completed("/chk-5"), withSubtasks(TaskSnapshot.Timing.NONE)),
+                GRAPH,
+                31_000))
+        .contains(
+            "Checkpoint 6 is in progress for 30 s: 2 of 4 tasks have stored their state. It waits"
+                + " for 2 of 4 of 'count'.");
   }
 }

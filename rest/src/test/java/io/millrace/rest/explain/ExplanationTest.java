@@ -282,8 +282,8 @@ class ExplanationTest {
             "Task Source (1/1) on w1 failed: boom.",
             "Restart 1 of 1 region in 10 ms.",
             "Task Source (1/1) on w1 failed: boom.",
-            "The job fails: No restart: all 1 restarts of restart-strategy.fixed-delay.attempts"
-                + " have been used.");
+            "The job fails: No restart: the 1 restart of restart-strategy.fixed-delay.attempts"
+                + " has been used.");
   }
 
   @Test

@@ -1,0 +1,140 @@
+package io.millrace.soak;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A small file system in memory for checkpoints, which can be filled, made read-only and taken
+ * away. It needs the right to mount.
+ */
+final class CheckpointDisk implements AutoCloseable {
+  private final Path place;
+  private final Path away;
+  private boolean mounted;
+
+  private CheckpointDisk(Path place, Path away) {
+    this.place = place;
+    this.away = away;
+  }
+
+  /**
+   * Mounts a disk in a directory.
+   *
+   * @return the disk; a plain directory if mounting is not permitted
+   */
+  static CheckpointDisk mount(Path directory, int megabytes)
+      throws IOException, InterruptedException {
+    CheckpointDisk disk =
+        new CheckpointDisk(
+            Files.createDirectories(directory.resolve("checkpoints")),
+            Files.createDirectories(directory.resolve("checkpoints-away")));
+    // Below the disk: where nothing can be written once the disk is taken away.
+    if (run("mount", "-t", "tmpfs", "-o", "ro,size=4k", "tmpfs", disk.place.toString())) {
+      disk.mounted =
+          run(
+              "mount",
+              "-t",
+              "tmpfs",
+              "-o",
+              "size=" + megabytes + "m",
+              "tmpfs",
+              disk.place.toString());
+      if (!disk.mounted) {
+        run("umount", disk.place.toString());
+      }
+    }
+    return disk;
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    boolean succeeded = process.waitFor() == 0;
+    if (!succeeded) {
+      System.out.println(String.join(" ", List.of(command)) + ": " + output.strip());
+    }
+    return succeeded;
+  }
+
+  private static void require(boolean succeeded, String what) {
+    if (!succeeded) {
+      throw new SoakException("Cannot " + what);
+    }
+  }
+
+  Path directory() {
+    return place;
+  }
+
+  /** Whether the disk can be disturbed. */
+  boolean isMounted() {
+    return mounted;
+  }
+
+  /** Leaves no byte free. */
+  void fill() throws IOException {
+    byte[] block = new byte[64 * 1024];
+    try (OutputStream out = Files.newOutputStream(filler())) {
+      while (true) {
+        out.write(block);
+      }
+    } catch (IOException full) {
+      if (!String.valueOf(full.getMessage()).contains("No space")) {
+        throw full;
+      }
+    }
+  }
+
+  void empty() throws IOException {
+    Files.deleteIfExists(filler());
+  }
+
+  private Path filler() {
+    return place.resolve("filler");
+  }
+
+  void makeReadOnly() throws IOException, InterruptedException {
+    // Fails while a file is open for writing.
+    for (int i = 0; !run("mount", "-o", "remount,ro", place.toString()); i++) {
+      require(i < 200, "make the disk read-only");
+      Thread.sleep(20);
+    }
+  }
+
+  void makeWritable() throws IOException, InterruptedException {
+    require(run("mount", "-o", "remount,rw", place.toString()), "make the disk writable");
+  }
+
+  void takeAway() throws IOException, InterruptedException {
+    require(run("mount", "--make-private", place.toString()), "make the mount private");
+    require(run("mount", "--move", place.toString(), away.toString()), "take the disk away");
+  }
+
+  void bringBack() throws IOException, InterruptedException {
+    require(run("mount", "--move", away.toString(), place.toString()), "bring the disk back");
+  }
+
+  /** Unmounts what is mounted in the directory of a run. */
+  static void unmount(Path directory) throws IOException, InterruptedException {
+    for (String name : List.of("checkpoints-away", "checkpoints", "checkpoints")) {
+      Path place = directory.resolve(name).toRealPath();
+      if (Files.readString(Path.of("/proc/mounts")).contains(" " + place + " ")) {
+        run("umount", "-l", place.toString());
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      unmount(place.getParent());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SoakException("Interrupted; " + place + " may still be mounted", e);
+    }
+  }
+}
