@@ -274,7 +274,7 @@ final class ScenarioGenerator {
 
   private void loseNode(Shape shape, List<Fault> faults) {
     if (shape.elastic() && kind != ScenarioKind.CALM && later.nextInt(3) == 0) {
-      faults.add(new Fault.LoseNode(millis(later.nextInt(WINDOW_MILLIS)), later.nextInt(4)));
+      faults.add(new Fault.NodeLoss(millis(later.nextInt(WINDOW_MILLIS)), later.nextInt(4)));
     }
   }
 

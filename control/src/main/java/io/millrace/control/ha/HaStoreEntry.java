@@ -11,7 +11,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /** The content of the file of a key. The file ends with a hash over its content. */
-record StoredValue(String key, Bytes value, long version, long term) {
+record HaStoreEntry(String key, Bytes value, long version, long term) {
   private static final int MAGIC = 0x4d524841;
   private static final int FORMAT = 1;
   private static final int HASH = 32;
@@ -29,7 +29,7 @@ record StoredValue(String key, Bytes value, long version, long term) {
   /**
    * @param path names the file in errors
    */
-  static StoredValue decode(Object path, byte[] content) {
+  static HaStoreEntry decode(Object path, byte[] content) {
     int end = content.length - HASH;
     if (end < 0 || !Arrays.equals(hash(content, end), 0, HASH, content, end, content.length)) {
       throw damaged(path, "its content does not have the hash it was written with");
@@ -46,7 +46,7 @@ record StoredValue(String key, Bytes value, long version, long term) {
       long version = file.getLong();
       long term = file.getLong();
       String key = new String(readPart(path, file), StandardCharsets.UTF_8);
-      return new StoredValue(key, Bytes.wrap(readPart(path, file)), version, term);
+      return new HaStoreEntry(key, Bytes.wrap(readPart(path, file)), version, term);
     } catch (BufferUnderflowException e) {
       throw damaged(path, "it ends too early");
     }
