@@ -64,9 +64,7 @@ public final class FencedHaStore implements HaStore {
         key,
         () -> {
           Optional<HaStoreEntry> before = load(key);
-          before.ifPresentOrElse(
-              stored -> stored.check(expectedVersion, term),
-              () -> HaStoreEntry.checkAbsent(key, expectedVersion));
+          HaStoreEntry.checkWrite(before, key, expectedVersion, term);
           owned.write(file(key), new ByteArrayInputStream(next.encode().array()));
           return before;
         });
@@ -99,9 +97,7 @@ public final class FencedHaStore implements HaStore {
             // The name of a long key is only in the file.
             key = content(owned.system(), entry.path()).map(HaStoreEntry::key);
           }
-          if (key.isPresent() && !KeyFileName.name(key.get()).equals(name)) {
-            throw HaStoreEntry.damaged(entry.path(), "its name does not belong to its key");
-          }
+          key.ifPresent(found -> HaStoreEntry.checkName(entry.path(), name, found));
           key.filter(found -> found.startsWith(prefix)).ifPresent(keys::add);
         }
       }
@@ -146,11 +142,7 @@ public final class FencedHaStore implements HaStore {
   private static Optional<HaStoreEntry> load(FileSystem system, FilePath directory, String key)
       throws IOException {
     FilePath file = directory.child(KeyFileName.name(key));
-    Optional<HaStoreEntry> found = content(system, file);
-    if (found.isPresent() && !found.get().key().equals(key)) {
-      throw HaStoreEntry.damaged(file, "it holds the value of '" + found.get().key() + "'");
-    }
-    return found;
+    return content(system, file).map(found -> found.checkKey(file, key));
   }
 
   private static Optional<HaStoreEntry> content(FileSystem system, FilePath file)

@@ -79,10 +79,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
     withKey(
         key,
         () -> {
-          load(key)
-              .ifPresentOrElse(
-                  before -> before.check(expectedVersion, term),
-                  () -> HaStoreEntry.checkAbsent(key, expectedVersion));
+          HaStoreEntry.checkWrite(load(key), key, expectedVersion, term);
           save(next);
         });
     return next.version();
@@ -110,9 +107,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
         if (KeyFileName.isValue(name)) {
           // The name of a long key is only in the file.
           String key = KeyFileName.key(name).orElseGet(() -> loadKey(file));
-          if (!KeyFileName.name(key).equals(name)) {
-            throw HaStoreEntry.damaged(file, "its name does not belong to its key");
-          }
+          HaStoreEntry.checkName(file, name, key);
           if (key.startsWith(prefix)) {
             keys.add(key);
           }
@@ -152,11 +147,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
   private Optional<HaStoreEntry> load(String key) {
     Path file = file(key);
     try {
-      HaStoreEntry found = HaStoreEntry.decode(file, Files.readAllBytes(file));
-      if (!found.key().equals(key)) {
-        throw HaStoreEntry.damaged(file, "it holds the value of '" + found.key() + "'");
-      }
-      return Optional.of(found);
+      return Optional.of(HaStoreEntry.decode(file, Files.readAllBytes(file)).checkKey(file, key));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {

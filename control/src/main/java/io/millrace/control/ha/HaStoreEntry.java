@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** The content of the file of a key. The file ends with a hash over its content. */
 record HaStoreEntry(String key, Bytes value, long version, long term) {
@@ -52,6 +53,16 @@ record HaStoreEntry(String key, Bytes value, long version, long term) {
     }
   }
 
+  /** Throws if a key must not get another value from a writer with this expectation and term. */
+  static void checkWrite(
+      Optional<HaStoreEntry> before, String key, long expectedVersion, long writerTerm) {
+    if (before.isPresent()) {
+      before.get().check(expectedVersion, writerTerm);
+    } else {
+      checkVersion(key, HaStore.ABSENT, expectedVersion);
+    }
+  }
+
   /** Throws if this value must not be replaced by a writer with this expectation and term. */
   void check(long expectedVersion, long writerTerm) {
     checkVersion(key, version, expectedVersion);
@@ -61,15 +72,25 @@ record HaStoreEntry(String key, Bytes value, long version, long term) {
     }
   }
 
-  /** Throws if the writer expects a value of a key that has none. */
-  static void checkAbsent(String key, long expectedVersion) {
-    checkVersion(key, HaStore.ABSENT, expectedVersion);
-  }
-
   private static void checkVersion(String key, long version, long expectedVersion) {
     if (version != expectedVersion) {
       throw new StaleWriteException(
           "'" + key + "' has version " + version + " and not the expected " + expectedVersion);
+    }
+  }
+
+  /** Throws unless this is the value of the key. */
+  HaStoreEntry checkKey(Object file, String expected) {
+    if (!key.equals(expected)) {
+      throw damaged(file, "it holds the value of '" + key + "'");
+    }
+    return this;
+  }
+
+  /** Throws unless the file of this name may hold the value of the key. */
+  static void checkName(Object file, String name, String key) {
+    if (!KeyFileName.name(key).equals(name)) {
+      throw damaged(file, "its name does not belong to its key");
     }
   }
 
