@@ -7,6 +7,7 @@ import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -44,7 +45,7 @@ final class NativePiece {
    */
   static OperatorSnapshot.Keyed write(
       NativeSnapshot snapshot,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       KeyGroupRange groups,
       ClassLoader classes,
       HostCheckpoints.HostCheckpoint to,
@@ -85,7 +86,7 @@ final class NativePiece {
         shared.put(name, stored);
       }
       ByteArrayOutput footer = new ByteArrayOutput();
-      writeFooter(snapshot.state(), watermark, groups, classes, own, shared, footer);
+      writeFooter(snapshot.state(), watermarks, groups, classes, own, shared, footer);
       writer.footer(footer);
       OperatorSnapshot.Keyed keyed =
           new OperatorSnapshot.Keyed(
@@ -129,7 +130,7 @@ final class NativePiece {
 
   private static void writeFooter(
       NativeState state,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       KeyGroupRange groups,
       ClassLoader classes,
       List<String> own,
@@ -137,7 +138,7 @@ final class NativePiece {
       ByteArrayOutput footer) {
     footer.putVarInt(groups.first());
     footer.putVarInt(groups.end());
-    footer.putLong(watermark);
+    WatermarkSection.write(watermarks, groups, footer);
     footer.putVarInt(state.tables().size());
     for (NativeState.NativeTable table : state.tables()) {
       PieceText.write(table.state().name(), footer);
@@ -169,14 +170,14 @@ final class NativePiece {
    */
   record Footer(
       KeyGroupRange groups,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       NativeState state,
       SchemaSection schemas,
       List<String> own,
       Map<String, String> shared) {
-    static Footer read(String format, ByteArrayInput in) {
+    static Footer read(String format, int version, ByteArrayInput in) {
       KeyGroupRange groups = new KeyGroupRange(in.readVarInt(), in.readVarInt());
-      long watermark = in.readLong();
+      KeyGroupWatermarks watermarks = WatermarkSection.read(version, groups, in);
       List<NativeState.NativeTable> tables = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
         String name = PieceText.read(in);
@@ -204,7 +205,7 @@ final class NativePiece {
       }
       return new Footer(
           groups,
-          watermark,
+          watermarks,
           new NativeState(format, tables, new TreeSet<>(schemas.keys()), valueClasses),
           schemas,
           own,

@@ -17,7 +17,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
-import java.util.function.Function;
 
 /**
  * Reads a piece: its footer, and batches from an offset on. It checks every checksum before it uses
@@ -65,8 +64,13 @@ final class PieceReader {
         : systems.of(path).open(path, start + offset);
   }
 
+  /** Decodes a footer. */
+  interface FooterReader<F> {
+    F read(int version, ByteArrayInput in);
+  }
+
   /** Reads and checks header and footer. */
-  <F> F footer(int type, Function<ByteArrayInput, F> read) {
+  <F> F footer(int type, FooterReader<F> reader) {
     long size = handle.size();
     if (size < PieceFormat.HEADER_BYTES + PieceFormat.TRAILER_BYTES) {
       throw damaged("it has only " + size + " bytes");
@@ -77,13 +81,15 @@ final class PieceReader {
       throw damaged("it does not start with the signature of a state file");
     }
     int version = in.readByte();
-    if (version != PieceFormat.VERSION) {
+    if (version < PieceFormat.ONE_WATERMARK_VERSION || version > PieceFormat.VERSION) {
       throw new UnusableStateException(
           ErrorKind.USER,
           name
               + " has format version "
               + version
-              + "; this release reads version "
+              + "; this release reads versions "
+              + PieceFormat.ONE_WATERMARK_VERSION
+              + " to "
               + PieceFormat.VERSION
               + ". Use a release that reads it.");
     }
@@ -103,7 +109,7 @@ final class PieceReader {
     byte[] footer = bytes(size - PieceFormat.TRAILER_BYTES - length, length);
     check(footer, checksum, "footer");
     try {
-      return read.apply(new ByteArrayInput(footer, 0, footer.length));
+      return reader.read(version, new ByteArrayInput(footer, 0, footer.length));
     } catch (RuntimeException e) {
       throw damaged("its footer is malformed: " + Failure.sentence(e), e);
     }

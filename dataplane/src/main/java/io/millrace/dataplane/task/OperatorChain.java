@@ -109,6 +109,7 @@ final class OperatorChain {
                 task,
                 operator.name(),
                 vertex.parallelism(),
+                vertex.maxParallelism(),
                 operatorStates[i],
                 Operators.hasKeyedState(spec) ? store : Optional.empty());
         Optional<KeyedStateBackend> state = openFunctions(i, spec, context, restored);
