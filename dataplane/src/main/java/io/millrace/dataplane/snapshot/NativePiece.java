@@ -26,16 +26,20 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes and reads keyed state as files of a backend. Files that later checkpoints have, too, are
  * stored once in the shared directory. The others, which are small, are in the piece itself.
  */
 final class NativePiece {
+  private static final Logger LOG = LoggerFactory.getLogger(NativePiece.class);
   private static final int BUFFER = 1 << 16;
 
   private NativePiece() {}
@@ -84,6 +88,8 @@ final class NativePiece {
           stored = upload(file, systems.of(path), path, checkCancelled);
         }
         shared.put(name, stored);
+        String copied = stored.file();
+        to.copies().ifPresent(copies -> copies.link(file, copied));
       }
       ByteArrayOutput footer = new ByteArrayOutput();
       writeFooter(snapshot.state(), watermarks, groups, classes, own, shared, footer);
@@ -215,7 +221,7 @@ final class NativePiece {
 
   /** Copies the files of a piece into a local directory. */
   static void download(
-      FileSystems systems,
+      StateFileSource source,
       TaskRestore from,
       OperatorSnapshot.Keyed piece,
       PieceReader reader,
@@ -242,15 +248,25 @@ final class NativePiece {
         if (file == null) {
           throw reader.damaged("it refers to the unknown file " + entry.getValue());
         }
-        String parent =
-            file.directory() == StateHandle.Directory.SHARED
-                ? from.sharedDirectory()
-                : from.directory();
-        download(
-            systems, FilePath.parse(parent).child(file.file()), file, directory, entry.getKey());
+        Optional<Path> copy = source.copy(file);
+        if (copy.isEmpty() || !link(copy.get(), directory.resolve(entry.getKey()))) {
+          download(
+              source.storage(), StateFileSource.path(from, file), file, directory, entry.getKey());
+        }
       }
     } catch (IOException e) {
       throw unwritable(directory, e);
+    }
+  }
+
+  /** Uses a local copy, which never changes; false if that is not possible. */
+  private static boolean link(Path copy, Path file) {
+    try {
+      Files.createLink(file, copy);
+      return true;
+    } catch (IOException | UnsupportedOperationException e) {
+      LOG.debug("The local copy {} of a state file cannot be linked to {}", copy, file, e);
+      return false;
     }
   }
 

@@ -2,7 +2,6 @@ package io.millrace.dataplane.snapshot;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.RecordBatchCodec;
@@ -28,7 +27,7 @@ import java.util.stream.IntStream;
  * groups of the subtask. Reading blocks.
  */
 public final class RestoredState {
-  private final FileSystems systems;
+  private final StateFileSource source;
   private final TaskRestore task;
   private final TaskRestore.OperatorRestore operator;
   private final int maxParallelism;
@@ -38,12 +37,12 @@ public final class RestoredState {
   private final Map<OperatorSnapshot.Keyed, KeyGroupWatermarks> watermarks = new LinkedHashMap<>();
 
   public RestoredState(
-      FileSystems systems,
+      StateFileSource source,
       TaskRestore task,
       TaskRestore.OperatorRestore operator,
       int maxParallelism,
       CodecPool codecs) {
-    this.systems = systems;
+    this.source = source;
     this.task = task;
     this.operator = operator;
     this.maxParallelism = maxParallelism;
@@ -74,7 +73,7 @@ public final class RestoredState {
     try {
       for (OperatorSnapshot.Keyed piece : operator.keyed()) {
         if (piece.format().equals(format)) {
-          PieceReader reader = new PieceReader(systems, task, piece.handle());
+          PieceReader reader = new PieceReader(source, task, piece.handle());
           NativePiece.Footer footer =
               reader.footer(
                   PieceFormat.NATIVE,
@@ -100,7 +99,7 @@ public final class RestoredState {
                   task.sharedDirectory(),
                   shared,
                   directory ->
-                      NativePiece.download(systems, task, piece, reader, footer, directory)));
+                      NativePiece.download(source, task, piece, reader, footer, directory)));
         }
       }
     } finally {
@@ -138,7 +137,7 @@ public final class RestoredState {
                   + "', which this state backend does not read. Take a savepoint, whose format all"
                   + " backends read, and start with that.");
         }
-        former = read(new PieceReader(systems, task, piece.handle()), codec, visitor);
+        former = read(new PieceReader(source, task, piece.handle()), codec, visitor);
         add(piece.groups(), former, reached);
       }
     } finally {
@@ -170,7 +169,7 @@ public final class RestoredState {
         continue;
       }
       KeyedPiece.Footer footer =
-          new PieceReader(systems, task, piece.handle())
+          new PieceReader(source, task, piece.handle())
               .footer(PieceFormat.KEYED, KeyedPiece.Footer::read);
       if (footer.index().stream().anyMatch(group -> operator.groups().contains(group.group()))) {
         footer.states().forEach(state -> names.add(state.name()));
@@ -269,7 +268,7 @@ public final class RestoredState {
       String name, OperatorSnapshot.Redistribution redistribution, List<Object> elements) {}
 
   private void read(TaskRestore.Slice slice, RecordBatchCodec codec, List<Object> to) {
-    PieceReader reader = new PieceReader(systems, task, slice.handle());
+    PieceReader reader = new PieceReader(source, task, slice.handle());
     ListPiece.Footer footer = reader.footer(PieceFormat.LIST, ListPiece.Footer::read);
     footer.schemas().check(codec.classes(), reader.name());
     if (slice.to() > footer.elements()) {

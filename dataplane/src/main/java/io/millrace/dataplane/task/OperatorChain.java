@@ -199,7 +199,7 @@ final class OperatorChain {
                     .map(
                         state ->
                             new RestoredState(
-                                task.deployment().services().files(),
+                                task.deployment().stateFiles(),
                                 from,
                                 state,
                                 vertex.maxParallelism(),

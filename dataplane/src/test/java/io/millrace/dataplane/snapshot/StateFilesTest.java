@@ -78,7 +78,9 @@ class StateFilesTest {
 
   private OperatorSnapshot write(
       OperatorSnapshotBuilder builder, int inlineThreshold, CodecPool with) throws IOException {
-    HostCheckpoints store = new HostCheckpoints(FileSystems.withoutPlugins(), Runnable::run);
+    HostCheckpoints store =
+        new HostCheckpoints(
+            FileSystems.withoutPlugins(), Runnable::run, new LocalStateCopies(() -> directory));
     ExecutionId task = new ExecutionId(new Id128(5, 6));
     store.taskStarted(JOB, task);
     HostCheckpoints.HostCheckpoint to =
@@ -118,7 +120,8 @@ class StateFilesTest {
     TaskRestore task =
         new TaskRestore(
             7, directory.toString(), directory.toString(), false, List.of(operator), List.of());
-    return new RestoredState(FileSystems.withoutPlugins(), task, operator, GROUPS, with);
+    return new RestoredState(
+        StateFileSource.storage(FileSystems.withoutPlugins()), task, operator, GROUPS, with);
   }
 
   private static Map<Object, Object> read(RestoredState state) {
