@@ -7,6 +7,7 @@ import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -25,16 +26,20 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes and reads keyed state as files of a backend. Files that later checkpoints have, too, are
  * stored once in the shared directory. The others, which are small, are in the piece itself.
  */
 final class NativePiece {
+  private static final Logger LOG = LoggerFactory.getLogger(NativePiece.class);
   private static final int BUFFER = 1 << 16;
 
   private NativePiece() {}
@@ -44,7 +49,7 @@ final class NativePiece {
    */
   static OperatorSnapshot.Keyed write(
       NativeSnapshot snapshot,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       KeyGroupRange groups,
       ClassLoader classes,
       HostCheckpoints.HostCheckpoint to,
@@ -83,9 +88,11 @@ final class NativePiece {
           stored = upload(file, systems.of(path), path, checkCancelled);
         }
         shared.put(name, stored);
+        String copied = stored.file();
+        to.copies().ifPresent(copies -> copies.link(file, copied));
       }
       ByteArrayOutput footer = new ByteArrayOutput();
-      writeFooter(snapshot.state(), watermark, groups, classes, own, shared, footer);
+      writeFooter(snapshot.state(), watermarks, groups, classes, own, shared, footer);
       writer.footer(footer);
       OperatorSnapshot.Keyed keyed =
           new OperatorSnapshot.Keyed(
@@ -129,7 +136,7 @@ final class NativePiece {
 
   private static void writeFooter(
       NativeState state,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       KeyGroupRange groups,
       ClassLoader classes,
       List<String> own,
@@ -137,7 +144,7 @@ final class NativePiece {
       ByteArrayOutput footer) {
     footer.putVarInt(groups.first());
     footer.putVarInt(groups.end());
-    footer.putLong(watermark);
+    WatermarkSection.write(watermarks, groups, footer);
     footer.putVarInt(state.tables().size());
     for (NativeState.NativeTable table : state.tables()) {
       PieceText.write(table.state().name(), footer);
@@ -169,14 +176,14 @@ final class NativePiece {
    */
   record Footer(
       KeyGroupRange groups,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       NativeState state,
       SchemaSection schemas,
       List<String> own,
       Map<String, String> shared) {
-    static Footer read(String format, ByteArrayInput in) {
+    static Footer read(String format, int version, ByteArrayInput in) {
       KeyGroupRange groups = new KeyGroupRange(in.readVarInt(), in.readVarInt());
-      long watermark = in.readLong();
+      KeyGroupWatermarks watermarks = WatermarkSection.read(version, groups, in);
       List<NativeState.NativeTable> tables = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
         String name = PieceText.read(in);
@@ -204,7 +211,7 @@ final class NativePiece {
       }
       return new Footer(
           groups,
-          watermark,
+          watermarks,
           new NativeState(format, tables, new TreeSet<>(schemas.keys()), valueClasses),
           schemas,
           own,
@@ -214,7 +221,7 @@ final class NativePiece {
 
   /** Copies the files of a piece into a local directory. */
   static void download(
-      FileSystems systems,
+      StateFileSource source,
       TaskRestore from,
       OperatorSnapshot.Keyed piece,
       PieceReader reader,
@@ -241,15 +248,25 @@ final class NativePiece {
         if (file == null) {
           throw reader.damaged("it refers to the unknown file " + entry.getValue());
         }
-        String parent =
-            file.directory() == StateHandle.Directory.SHARED
-                ? from.sharedDirectory()
-                : from.directory();
-        download(
-            systems, FilePath.parse(parent).child(file.file()), file, directory, entry.getKey());
+        Optional<Path> copy = source.copy(file);
+        if (copy.isEmpty() || !link(copy.get(), directory.resolve(entry.getKey()))) {
+          download(
+              source.storage(), StateFileSource.path(from, file), file, directory, entry.getKey());
+        }
       }
     } catch (IOException e) {
       throw unwritable(directory, e);
+    }
+  }
+
+  /** Uses a local copy, which never changes; false if that is not possible. */
+  private static boolean link(Path copy, Path file) {
+    try {
+      Files.createLink(file, copy);
+      return true;
+    } catch (IOException | UnsupportedOperationException e) {
+      LOG.debug("The local copy {} of a state file cannot be linked to {}", copy, file, e);
+      return false;
     }
   }
 
