@@ -57,21 +57,15 @@ public record TaskCounters(
 
   /** These counters with a thread. */
   public TaskCounters on(TaskThread there) {
-    return new TaskCounters(
-        execution,
-        recordsIn,
-        recordsOut,
-        bytesIn,
-        bytesOut,
-        busyMillis,
-        backPressuredMillis,
-        idleMillis,
-        Optional.of(there),
-        eventTime);
+    return with(Optional.of(there), eventTime);
   }
 
   /** These counters with event time. */
   public TaskCounters at(TaskEventTime reached) {
+    return with(thread, Optional.of(reached));
+  }
+
+  private TaskCounters with(Optional<TaskThread> there, Optional<TaskEventTime> reached) {
     return new TaskCounters(
         execution,
         recordsIn,
@@ -81,7 +75,7 @@ public record TaskCounters(
         busyMillis,
         backPressuredMillis,
         idleMillis,
-        thread,
-        Optional.of(reached));
+        there,
+        reached);
   }
 }
