@@ -176,6 +176,16 @@ public final class SimCheckpointStorage {
     }
 
     @Override
+    public List<String> directories(String directory) {
+      reach();
+      return SimCheckpointStorage.this.directories.stream()
+          .filter(path -> isUnder(path, directory) && !path.equals(directory))
+          .map(path -> path.substring(directory.length() + 1).replaceFirst("/.*", ""))
+          .distinct()
+          .toList();
+    }
+
+    @Override
     public void deleteFiles(String directory, List<String> names) {
       for (String name : names) {
         change(
