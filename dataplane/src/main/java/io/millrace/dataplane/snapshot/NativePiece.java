@@ -18,8 +18,8 @@ import io.millrace.task.checkpoint.TaskRestore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -231,7 +231,7 @@ final class NativePiece {
                 Files.newOutputStream(directory.resolve(footer.own().get(number)))) {
               out.write(batch.array(), at, length);
             } catch (IOException e) {
-              throw unwritable(directory, e);
+              throw new UncheckedIOException(e); // Nothing is wrong with the piece.
             }
           });
       Map<String, StateHandle.FileSegment> files = new LinkedHashMap<>();
@@ -241,13 +241,10 @@ final class NativePiece {
         if (file == null) {
           throw reader.damaged("it refers to the unknown file " + entry.getValue());
         }
-        String parent =
-            file.directory() == StateHandle.Directory.SHARED
-                ? from.sharedDirectory()
-                : from.directory();
-        download(
-            systems, FilePath.parse(parent).child(file.file()), file, directory, entry.getKey());
+        download(new PieceReader(systems, from, file), file, directory.resolve(entry.getKey()));
       }
+    } catch (UncheckedIOException e) {
+      throw unwritable(directory, e.getCause());
     } catch (IOException e) {
       throw unwritable(directory, e);
     }
@@ -258,34 +255,26 @@ final class NativePiece {
         ErrorKind.EXTERNAL, "State cannot be copied to " + directory + ": " + cause, cause);
   }
 
-  private static void download(
-      FileSystems systems, FilePath path, StateHandle.FileSegment file, Path directory, String name)
+  private static void download(PieceReader from, StateHandle.FileSegment file, Path to)
       throws IOException {
     CRC32C checksum = new CRC32C();
     long size = 0;
     byte[] buffer = new byte[BUFFER];
-    try (InputStream in = systems.of(path).open(path, file.offset());
-        OutputStream out = Files.newOutputStream(directory.resolve(name))) {
+    try (InputStream in = from.content();
+        OutputStream out = Files.newOutputStream(to)) {
       int read;
       while (size < file.size()
-          && (read = in.read(buffer, 0, (int) Math.min(BUFFER, file.size() - size))) >= 0) {
+          && (read = from.read(in, buffer, (int) Math.min(BUFFER, file.size() - size))) >= 0) {
         out.write(buffer, 0, read);
         checksum.update(buffer, 0, read);
         size += read;
       }
-    } catch (NoSuchFileException e) {
-      throw new MillraceException(
-          ErrorKind.EXTERNAL, "State file " + path + " of a checkpoint is missing", e);
     }
-    if (size != file.size() || (int) checksum.getValue() != file.checksum()) {
-      throw new MillraceException(
-          ErrorKind.EXTERNAL,
-          "State file "
-              + path
-              + " of a checkpoint is damaged: "
-              + (size != file.size()
-                  ? "it has " + size + " bytes instead of " + file.size()
-                  : "its checksum does not match its content"));
+    if (size != file.size()) {
+      throw from.damaged("it has " + size + " bytes instead of " + file.size());
+    }
+    if ((int) checksum.getValue() != file.checksum()) {
+      throw from.damaged("its checksum does not match its content");
     }
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.codec.CodecException;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileStatus;
@@ -14,6 +15,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
@@ -223,6 +225,10 @@ public final class FileCheckpointStorage implements CheckpointStorage {
   }
 
   private static MillraceException failed(String what, IOException cause) {
-    return new MillraceException(ErrorKind.EXTERNAL, what + ": " + cause, cause);
+    String reason =
+        cause instanceof FileSystemException file && file.getReason() != null
+            ? file.getReason() // Without the path, which the message has already.
+            : Failure.sentence(cause);
+    return new MillraceException(ErrorKind.EXTERNAL, what + ": " + reason, cause);
   }
 }
