@@ -350,6 +350,8 @@ class CheckpointTest {
     return ProgramGraphs.graph(
         env -> {
           env.parallelism(parallelism).maxParallelism(16);
+          // Watermarks come between all records.
+          env.configure("pipeline.auto-watermark-interval", "1 ms");
           // Of one parallelism, because a broadcast has a copy for each subtask.
           program
               .of(env, env.fromSource(replay.source(), RandomEvents.within(disorder), "events"))

@@ -220,9 +220,13 @@ public final class StoredState {
     return new StoredValue(this, table(info, Layout.VALUE));
   }
 
-  /** The contents of windows, for an operator of the engine. */
-  public StoredWindows windows(StateInfo info) {
-    return new StoredWindows(this, table(info, Layout.WINDOW));
+  /**
+   * The contents of windows, for an operator of the engine.
+   *
+   * @param internal whether they are no part of a checkpoint in the format of all backends
+   */
+  public StoredWindows windows(StateInfo info, boolean internal) {
+    return new StoredWindows(this, table(info, Layout.WINDOW, internal));
   }
 
   /** The sessions of keys, for an operator of the engine. */
