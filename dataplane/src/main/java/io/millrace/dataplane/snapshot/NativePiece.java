@@ -7,6 +7,7 @@ import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
+import io.millrace.dataplane.records.ClassDictionary;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -151,6 +153,15 @@ final class NativePiece {
     footer.putVarInt(state.valueClasses().size());
     state.valueClasses().forEach(name -> PieceText.write(name, footer));
     SchemaSection.of(state.keyClasses(), state.valueClasses(), classes).write(footer);
+    footer.putVarInt(state.dictionary().size());
+    for (ClassDictionary.Section section : state.dictionary()) {
+      footer.putByte(section.trees() ? 1 : 0);
+      footer.putVarInt(section.examples().size());
+      for (byte[] example : section.examples()) {
+        footer.putVarInt(example.length);
+        footer.putBytes(example, 0, example.length);
+      }
+    }
     footer.putVarInt(own.size());
     own.forEach(name -> PieceText.write(name, footer));
     footer.putVarInt(shared.size());
@@ -194,6 +205,17 @@ final class NativePiece {
         valueClasses.add(PieceText.read(in));
       }
       SchemaSection schemas = SchemaSection.read(in);
+      List<ClassDictionary.Section> dictionary = new ArrayList<>();
+      for (int left = PieceText.count(in); left > 0; left--) {
+        boolean trees = in.readByte() != 0;
+        List<byte[]> examples = new ArrayList<>();
+        for (int more = PieceText.count(in); more > 0; more--) {
+          int length = in.readVarInt();
+          int at = in.take(length);
+          examples.add(Arrays.copyOfRange(in.array(), at, at + length));
+        }
+        dictionary.add(new ClassDictionary.Section(trees, examples));
+      }
       List<String> own = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
         own.add(PieceText.read(in));
@@ -205,7 +227,8 @@ final class NativePiece {
       return new Footer(
           groups,
           watermark,
-          new NativeState(format, tables, new TreeSet<>(schemas.keys()), valueClasses),
+          new NativeState(
+              format, tables, new TreeSet<>(schemas.keys()), valueClasses, dictionary),
           schemas,
           own,
           shared);
