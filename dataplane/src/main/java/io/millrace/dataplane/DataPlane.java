@@ -92,7 +92,8 @@ public final class DataPlane implements TaskHost {
             settings.files(),
             partitions,
             new HostCheckpoints(settings.files(), new IoThreadPool(cores, IO_THREADS)),
-            new LocalStores(settings.backends(), settings.stateDirectory()),
+            new LocalStores(
+                settings.backends(), settings.stateDirectory(), settings.commonMemory()),
             transport);
   }
 

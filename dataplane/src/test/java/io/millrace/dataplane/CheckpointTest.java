@@ -423,7 +423,7 @@ class CheckpointTest {
                 DynamicTest.dynamicTest(
                     entry.getKey(),
                     () -> {
-                      for (long seed = 1; seed <= 3; seed++) {
+                      for (long seed = 1; seed <= TestBackends.seeds(3); seed++) {
                         killAndContinue(entry.getKey(), entry.getValue(), seed);
                       }
                     }));

@@ -34,7 +34,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Writes and reads keyed state as files of a backend. Files that later checkpoints have, too, are
- * stored once in the shared directory. The others, which are small, are in the piece itself.
+ * stored once in the shared directory; a savepoint has all of them in its own. The others, which
+ * are small, are in the piece itself.
  */
 final class NativePiece {
   private static final int BUFFER = 1 << 16;
@@ -55,6 +56,7 @@ final class NativePiece {
       throws IOException {
     CheckpointRequest request = to.request();
     FileSystems systems = to.systems();
+    boolean isShared = !request.type().isSavepoint();
     Map<String, StateHandle.FileSegment> shared = new LinkedHashMap<>();
     List<FilePath> uploaded = new ArrayList<>();
     boolean complete = false;
@@ -74,15 +76,21 @@ final class NativePiece {
           continue;
         }
         StateHandle.FileSegment stored =
-            snapshot.known().find(request.sharedDirectory(), name).orElse(null);
+            isShared ? snapshot.known().find(request.sharedDirectory(), name).orElse(null) : null;
         if (stored == null) {
           FilePath path =
-              FilePath.parse(request.sharedDirectory())
+              FilePath.parse(isShared ? request.sharedDirectory() : request.directory())
                   .child(
                       SharedFileName.of(
                           request.checkpoint(), ThreadLocalRandom.current().nextLong()));
           uploaded.add(path);
-          stored = upload(file, systems.of(path), path, checkCancelled);
+          stored =
+              upload(
+                  file,
+                  systems.of(path),
+                  path,
+                  isShared ? StateHandle.Directory.SHARED : StateHandle.Directory.EXCLUSIVE,
+                  checkCancelled);
         }
         shared.put(name, stored);
       }
@@ -92,7 +100,9 @@ final class NativePiece {
       OperatorSnapshot.Keyed keyed =
           new OperatorSnapshot.Keyed(
               groups, snapshot.state().format(), out.finish(), List.copyOf(shared.values()));
-      snapshot.known().stored(request.checkpoint(), request.sharedDirectory(), shared);
+      if (isShared) {
+        snapshot.known().stored(request.checkpoint(), request.sharedDirectory(), shared);
+      }
       complete = true;
       return keyed;
     } finally {
@@ -111,7 +121,12 @@ final class NativePiece {
   }
 
   private static StateHandle.FileSegment upload(
-      Path file, FileSystem system, FilePath to, Runnable checkCancelled) throws IOException {
+      Path file,
+      FileSystem system,
+      FilePath to,
+      StateHandle.Directory directory,
+      Runnable checkCancelled)
+      throws IOException {
     CRC32C checksum = new CRC32C();
     long size = 0;
     byte[] buffer = new byte[BUFFER];
@@ -126,7 +141,7 @@ final class NativePiece {
       }
     }
     return new StateHandle.FileSegment(
-        StateHandle.Directory.SHARED, to.name(), 0, size, (int) checksum.getValue());
+        directory, to.name(), 0, size, (int) checksum.getValue());
   }
 
   private static void writeFooter(

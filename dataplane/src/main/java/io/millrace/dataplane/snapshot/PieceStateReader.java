@@ -156,7 +156,7 @@ public final class PieceStateReader implements StoredStateReader {
                 + from.checkpoint()
                 + " has the format '"
                 + piece.format()
-                + "' of a state backend. Take a savepoint, whose entries can be read.");
+                + "' of a state backend. Take a canonical savepoint, whose entries can be read.");
       }
       keyedEntries(reader(from, piece.handle()), state, program, consumer, more);
     }

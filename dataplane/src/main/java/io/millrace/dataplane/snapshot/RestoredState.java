@@ -1,5 +1,6 @@
 package io.millrace.dataplane.snapshot;
 
+import io.millrace.core.config.StateBackendOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
@@ -122,10 +123,13 @@ public final class RestoredState {
               ErrorKind.USER,
               "Checkpoint "
                   + task.checkpoint()
-                  + " has keyed state in the format '"
+                  + " has keyed state in the format of the state backend '"
                   + piece.format()
-                  + "', which this state backend does not read. Take a savepoint, whose format all"
-                  + " backends read, and start with that.");
+                  + "', which the backend of this job does not read. Set "
+                  + StateBackendOptions.TYPE.key()
+                  + " to "
+                  + piece.format()
+                  + ", or start with a canonical savepoint, which all backends read.");
         }
         read(new PieceReader(systems, task, piece.handle()), codec, visitor);
       }
