@@ -218,10 +218,7 @@ public final class EmbeddedCluster implements ClusterClient {
   }
 
   private long managedMemory() {
-    return configuration
-        .find(MemoryOptions.MANAGED_MEMORY)
-        .orElse(DEFAULT_MANAGED_MEMORY)
-        .bytes();
+    return configuration.find(MemoryOptions.MANAGED_MEMORY).orElse(DEFAULT_MANAGED_MEMORY).bytes();
   }
 
   /** Threads inherit the security context, so components are started inside it. */

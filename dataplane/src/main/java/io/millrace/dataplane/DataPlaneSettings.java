@@ -118,13 +118,6 @@ public record DataPlaneSettings(
   /** The same settings with managed memory for slots that have none of their own. */
   public DataPlaneSettings with(ManagedMemory common) {
     return new DataPlaneSettings(
-        cores,
-        port,
-        files,
-        partitionDirectory,
-        configuration,
-        backends,
-        stateDirectory,
-        common);
+        cores, port, files, partitionDirectory, configuration, backends, stateDirectory, common);
   }
 }

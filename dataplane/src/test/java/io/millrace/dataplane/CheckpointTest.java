@@ -22,6 +22,7 @@ import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.dataplane.wire.DataPort;
@@ -340,7 +341,10 @@ class CheckpointTest {
   }
 
   static JobGraph graph(Replay replay, Program program, int parallelism) {
-    return graph(replay, program, parallelism, DISORDER);
+    JobGraph graph = graph(replay, program, parallelism, DISORDER);
+    // Watermarks come between all records.
+    return graph.withConfiguration(
+        graph.configuration().with(PipelineOptions.AUTO_WATERMARK_INTERVAL.key(), "1 ms"));
   }
 
   /**
@@ -350,8 +354,6 @@ class CheckpointTest {
     return ProgramGraphs.graph(
         env -> {
           env.parallelism(parallelism).maxParallelism(16);
-          // Watermarks come between all records.
-          env.configure("pipeline.auto-watermark-interval", "1 ms");
           // Of one parallelism, because a broadcast has a copy for each subtask.
           program
               .of(env, env.fromSource(replay.source(), RandomEvents.within(disorder), "events"))

@@ -180,8 +180,7 @@ class RocksDbCheckpointTest {
       TestRun run = TestRun.of(graph(replay, 2, "rocksdb", true), host);
       run.deploy(1, subtask -> 0).awaitRunning();
       replay.allow(EVENTS / 4);
-      run.await(
-          "events are read", () -> replay.eventsRead() == EVENTS / 4 * Replay.SPLITS);
+      run.await("events are read", () -> replay.eventsRead() == EVENTS / 4 * Replay.SPLITS);
       CheckpointRequest first = request(1, CheckpointRequest.Type.CHECKPOINT);
       run.trigger(first);
       run.awaitStored(1);

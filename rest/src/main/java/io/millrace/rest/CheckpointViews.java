@@ -105,10 +105,7 @@ final class CheckpointViews {
     return switch (type) {
       case CHECKPOINT -> "CHECKPOINT";
       case SAVEPOINT, NATIVE_SAVEPOINT -> "SAVEPOINT";
-      case SAVEPOINT_SUSPEND,
-              SAVEPOINT_DRAIN,
-              NATIVE_SAVEPOINT_SUSPEND,
-              NATIVE_SAVEPOINT_DRAIN ->
+      case SAVEPOINT_SUSPEND, SAVEPOINT_DRAIN, NATIVE_SAVEPOINT_SUSPEND, NATIVE_SAVEPOINT_DRAIN ->
           "SYNC_SAVEPOINT";
     };
   }

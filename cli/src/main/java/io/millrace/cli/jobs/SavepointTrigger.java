@@ -63,7 +63,7 @@ class SavepointTrigger implements Callable<Integer>, StyledCommand {
                 () ->
                     new ParameterException(
                         spec.commandLine(), "Missing required parameter: 'JOB'")));
-    SavepointRequest request = 
+    SavepointRequest request =
         new SavepointRequest(id, directory.map(StatePath::absolute), type.format());
     try (RestClusterClient client = cluster.cluster(console)) {
       console.err().println("Taking a savepoint of job " + id);

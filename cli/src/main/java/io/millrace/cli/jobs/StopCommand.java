@@ -57,7 +57,7 @@ public final class StopCommand implements Callable<Integer>, StyledCommand {
   @Override
   public Integer call() {
     JobId id = job.id();
-    SavepointRequest request = 
+    SavepointRequest request =
         new SavepointRequest(id, directory.map(StatePath::absolute), type.format());
     try (RestClusterClient client = cluster.cluster(console)) {
       console.err().println("Stopping job " + id + " with a savepoint");

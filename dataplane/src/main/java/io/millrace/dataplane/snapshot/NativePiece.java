@@ -140,8 +140,7 @@ final class NativePiece {
         size += read;
       }
     }
-    return new StateHandle.FileSegment(
-        directory, to.name(), 0, size, (int) checksum.getValue());
+    return new StateHandle.FileSegment(directory, to.name(), 0, size, (int) checksum.getValue());
   }
 
   private static void writeFooter(
@@ -242,8 +241,7 @@ final class NativePiece {
       return new Footer(
           groups,
           watermark,
-          new NativeState(
-              format, tables, new TreeSet<>(schemas.keys()), valueClasses, dictionary),
+          new NativeState(format, tables, new TreeSet<>(schemas.keys()), valueClasses, dictionary),
           schemas,
           own,
           shared);

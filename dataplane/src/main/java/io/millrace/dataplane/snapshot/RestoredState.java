@@ -148,7 +148,13 @@ public final class RestoredState {
     Set<String> names = new LinkedHashSet<>();
     for (OperatorSnapshot.Keyed piece : operator.keyed()) {
       if (!piece.format().equals(OperatorSnapshot.Keyed.CANONICAL)) {
-        names.add("keyed state in the format '" + piece.format() + "'");
+        new PieceReader(systems, task, piece.handle())
+                .footer(PieceFormat.NATIVE, in -> NativePiece.Footer.read(piece.format(), in))
+                .state()
+                .tables()
+                .stream()
+                .filter(table -> !table.internal())
+                .forEach(table -> names.add(table.state().name()));
         continue;
       }
       KeyedPiece.Footer footer =

@@ -31,8 +31,7 @@ public final class LocalStores {
    * @param directory belongs to this process alone; empty for a temporary one
    * @param commonMemory of slots without managed memory
    */
-  public LocalStores(
-      StateBackends backends, Optional<Path> directory, ManagedMemory commonMemory) {
+  public LocalStores(StateBackends backends, Optional<Path> directory, ManagedMemory commonMemory) {
     this.backends = backends;
     this.configured = directory;
     this.commonMemory = commonMemory;

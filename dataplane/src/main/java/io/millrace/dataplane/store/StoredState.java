@@ -369,9 +369,7 @@ public final class StoredState {
               : values.encodeElements(elements);
         }
         Object decoded = read.decode(value, from);
-        yield timed
-            ? values.encode(StoreBytes.timestamp(value), decoded)
-            : values.encode(decoded);
+        yield timed ? values.encode(StoreBytes.timestamp(value), decoded) : values.encode(decoded);
       }
       case MAP -> timed && isKeyAlone(key) ? value : values.encode(read.decode(value, 0));
       case SESSION -> values.encodeSessions(read.decodeSessions(value));

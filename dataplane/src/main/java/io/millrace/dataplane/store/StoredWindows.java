@@ -26,8 +26,7 @@ public final class StoredWindows {
 
   /** The windows with a content, and the key groups of these: most windows have few. */
   private final NavigableMap<TimeWindow, BitSet> groups =
-      new TreeMap<>(
-          Comparator.comparingLong(TimeWindow::start).thenComparingLong(TimeWindow::end));
+      new TreeMap<>(Comparator.comparingLong(TimeWindow::start).thenComparingLong(TimeWindow::end));
 
   StoredWindows(StoredState state, StoredTable info) {
     this.state = state;

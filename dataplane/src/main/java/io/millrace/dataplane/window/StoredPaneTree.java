@@ -104,8 +104,7 @@ final class StoredPaneTree {
       if (budget.isExhausted()) {
         return false;
       }
-    } while (reading.next(
-        (key, contents) -> nodes.put(key, computing, merge.of(key, contents))));
+    } while (reading.next((key, contents) -> nodes.put(key, computing, merge.of(key, contents))));
     reading.close();
     computing = null;
     return true;

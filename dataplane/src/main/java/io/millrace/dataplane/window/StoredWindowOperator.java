@@ -112,8 +112,7 @@ final class StoredWindowOperator extends WindowOperator {
     }
     SortedSet<TimeWindow> found =
         paned
-            ? panes.subSet(
-                StoredWindows.lowest(window.start()), StoredWindows.lowest(window.end()))
+            ? panes.subSet(StoredWindows.lowest(window.start()), StoredWindows.lowest(window.end()))
             : panes.subSet(window, true, window, true);
     return found.stream().map(pane -> new StoredWindowReader.Part(contents, pane)).toList();
   }

@@ -49,7 +49,8 @@ class ValueCodecTest {
   @Test
   void plainValuesTakeTheirContentAndATag() {
     for (Object value :
-        Arrays.asList(1L, 2, "text", "漢字", 1.5, 2.5f, true, false, (short) 3, (byte) 4, 'x', null)) {
+        Arrays.asList(
+            1L, 2, "text", "漢字", 1.5, 2.5f, true, false, (short) 3, (byte) 4, 'x', null)) {
       assertThat(decoded(codec, encoded(codec, value))).isEqualTo(value);
     }
     assertThat(encoded(codec, 1L)).hasSize(9);
@@ -143,8 +144,7 @@ class ValueCodecTest {
         encoded(
             codec(before.getClassLoader(), dictionary),
             before.getConstructors()[0].newInstance("a", 7));
-    ValueCodec later =
-        codec(after.getClassLoader(), new ClassDictionary(dictionary.sections()));
+    ValueCodec later = codec(after.getClassLoader(), new ClassDictionary(dictionary.sections()));
     assertThat(decoded(later, old)).hasToString("Item[more=0, count=7, name=a, note=null]");
     byte[] fresh = encoded(later, after.getConstructors()[0].newInstance(1L, 2, "b", "c"));
     assertThat(decoded(later, fresh)).hasToString("Item[more=1, count=2, name=b, note=c]");

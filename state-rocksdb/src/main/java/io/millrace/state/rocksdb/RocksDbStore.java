@@ -62,10 +62,7 @@ final class RocksDbStore implements KeyValueStore {
   private boolean closed;
 
   private RocksDbStore(
-      RocksDB database,
-      List<AutoCloseable> resources,
-      WriteOptions writes,
-      Runnable whenClosed) {
+      RocksDB database, List<AutoCloseable> resources, WriteOptions writes, Runnable whenClosed) {
     this.database = database;
     this.resources = resources;
     this.writes = writes;
