@@ -18,7 +18,9 @@ import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
+import org.rocksdb.DataBlockIndexType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
@@ -44,7 +46,9 @@ final class RocksDbStore implements KeyValueStore {
 
   private static final int MOST_TABLES = ONE_BYTE << 8;
 
-  private static final int BLOCK_BYTES = 16 << 10;
+  /** Most reads are of one key, and most of the state is not in the cache. */
+  private static final int BLOCK_BYTES = 4 << 10;
+
   private static final double FILTER_BITS = 10;
   private static final long LARGEST_WRITE_BUFFER = 64L << 20;
   private static final long SMALLEST_ARENA = 64L << 10;
@@ -79,6 +83,7 @@ final class RocksDbStore implements KeyValueStore {
       ColumnFamilyOptions tableOptions = add(resources, new ColumnFamilyOptions());
       tableOptions
           .setMergeOperator(append)
+          .setCompressionType(CompressionType.LZ4_COMPRESSION)
           .setWriteBufferSize(
               Math.min(LARGEST_WRITE_BUFFER, Math.max(1 << 20, cache.writeBufferBytes() / 2)))
           .setArenaBlockSize(
@@ -87,6 +92,7 @@ final class RocksDbStore implements KeyValueStore {
               new BlockBasedTableConfig()
                   .setBlockCache(cache.blocks())
                   .setBlockSize(BLOCK_BYTES)
+                  .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash)
                   .setFilterPolicy(filter)
                   .setCacheIndexAndFilterBlocks(true)
                   .setCacheIndexAndFilterBlocksWithHighPriority(true)
