@@ -289,6 +289,37 @@ final class NativePiece {
     }
   }
 
+  /** Fails if a file is missing or too short; does not read its content. */
+  static void checkPresent(FileSystems systems, String directory, StateHandle.FileSegment file) {
+    FilePath path = FilePath.parse(directory).child(file.file());
+    try {
+      long length =
+          systems
+              .of(path)
+              .status(path)
+              .orElseThrow(() -> missing(path, new NoSuchFileException(path.toString())))
+              .length();
+      if (length < file.offset() + file.size()) {
+        throw new MillraceException(
+            ErrorKind.EXTERNAL,
+            "State file "
+                + path
+                + " of a checkpoint is damaged: it has "
+                + length
+                + " bytes instead of "
+                + (file.offset() + file.size()));
+      }
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "State file " + path + " cannot be read: " + e, e);
+    }
+  }
+
+  private static MillraceException missing(FilePath path, NoSuchFileException cause) {
+    return new MillraceException(
+        ErrorKind.EXTERNAL, "State file " + path + " of a checkpoint is missing", cause);
+  }
+
   private static MillraceException unwritable(Path directory, IOException cause) {
     return new MillraceException(
         ErrorKind.EXTERNAL, "State cannot be copied to " + directory + ": " + cause, cause);
@@ -310,8 +341,7 @@ final class NativePiece {
         size += read;
       }
     } catch (NoSuchFileException e) {
-      throw new MillraceException(
-          ErrorKind.EXTERNAL, "State file " + path + " of a checkpoint is missing", e);
+      throw missing(path, e);
     }
     if (size != file.size() || (int) checksum.getValue() != file.checksum()) {
       throw new MillraceException(

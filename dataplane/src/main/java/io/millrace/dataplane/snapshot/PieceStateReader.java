@@ -29,9 +29,11 @@ public final class PieceStateReader implements StoredStateReader {
         states.addAll(keyed(reader, footer));
         add(footer.schemas(), classes);
       } else {
-        states.add(
-            new StoredStateInfo(
-                "(format " + piece.format() + ")", "KEYED", true, false, false, "", ""));
+        NativePiece.Footer footer = nativeFooter(from, piece);
+        footer.state().tables().stream()
+            .filter(table -> !table.internal())
+            .forEach(table -> states.add(info(table.state(), "", "")));
+        add(footer.schemas(), classes);
       }
     }
     for (OperatorSnapshot.ListState list : snapshot.lists()) {
@@ -130,6 +132,8 @@ public final class PieceStateReader implements StoredStateReader {
         KeyedPiece.Footer footer =
             reader(from, piece.handle()).footer(PieceFormat.KEYED, KeyedPiece.Footer::read);
         differences.addAll(footer.schemas().differences(program));
+      } else {
+        differences.addAll(nativeFooter(from, piece).schemas().differences(program));
       }
     }
     for (OperatorSnapshot.ListState list : snapshot.lists()) {
@@ -250,6 +254,20 @@ public final class PieceStateReader implements StoredStateReader {
             }
           }
         });
+  }
+
+  /** The footer of a piece that is files of a backend, all of which are there. */
+  private static NativePiece.Footer nativeFooter(StateLocation from, OperatorSnapshot.Keyed piece) {
+    for (StateHandle.FileSegment file : piece.files()) {
+      NativePiece.checkPresent(
+          from.files(),
+          file.directory() == StateHandle.Directory.SHARED
+              ? from.sharedDirectory()
+              : from.directory(),
+          file);
+    }
+    return reader(from, piece.handle())
+        .footer(PieceFormat.NATIVE, in -> NativePiece.Footer.read(piece.format(), in));
   }
 
   private static boolean isCanonical(OperatorSnapshot.Keyed piece) {
