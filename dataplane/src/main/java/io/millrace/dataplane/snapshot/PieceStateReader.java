@@ -2,6 +2,8 @@ package io.millrace.dataplane.snapshot;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileStatus;
 import io.millrace.dataplane.records.RecordBatchCodec;
 import io.millrace.dataplane.records.UnknownClasses;
 import io.millrace.dataplane.records.UserCodeObjectInputStream;
@@ -10,10 +12,12 @@ import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.StateHandle;
 import io.millrace.task.checkpoint.StoredStateReader;
 import io.millrace.task.checkpoint.TaskRestore;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Reads pieces for commands. */
@@ -258,16 +262,31 @@ public final class PieceStateReader implements StoredStateReader {
 
   /** The footer of a piece that is files of a backend, all of which are there. */
   private static NativePiece.Footer nativeFooter(StateLocation from, OperatorSnapshot.Keyed piece) {
-    for (StateHandle.FileSegment file : piece.files()) {
-      NativePiece.checkPresent(
-          from.files(),
-          file.directory() == StateHandle.Directory.SHARED
-              ? from.sharedDirectory()
-              : from.directory(),
-          file);
-    }
+    piece.files().forEach(file -> checkPresent(from, file));
     return reader(from, piece.handle())
-        .footer(PieceFormat.NATIVE, in -> NativePiece.Footer.read(piece.format(), in));
+        .footer(
+            PieceFormat.NATIVE,
+            (version, in) -> NativePiece.Footer.read(piece.format(), version, in));
+  }
+
+  /** Fails if a file is missing or too short; does not read its content. */
+  private static void checkPresent(StateLocation from, StateHandle.FileSegment file) {
+    FilePath path = StateFileSource.path(restore(from), file);
+    Optional<FileStatus> found;
+    try {
+      found = from.files().of(path).status(path);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "State file " + path + " cannot be read: " + e, e);
+    }
+    if (found.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "State file " + path + " of a checkpoint is missing");
+    }
+    if (found.get().length() < file.offset() + file.size()) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "State file " + path + " of a checkpoint ends early");
+    }
   }
 
   private static boolean isCanonical(OperatorSnapshot.Keyed piece) {
@@ -276,15 +295,17 @@ public final class PieceStateReader implements StoredStateReader {
 
   private static PieceReader reader(StateLocation from, StateHandle handle) {
     return new PieceReader(
-        from.files(),
-        new TaskRestore(
-            from.checkpoint(),
-            from.directory(),
-            from.sharedDirectory(),
-            false,
-            List.of(),
-            List.of()),
-        handle);
+        StateFileSource.storage(from.files()), restore(from), handle);
+  }
+
+  private static TaskRestore restore(StateLocation from) {
+    return new TaskRestore(
+        from.checkpoint(),
+        from.directory(),
+        from.sharedDirectory(),
+        false,
+        List.of(),
+        List.of());
   }
 
   private static RecordBatchCodec codec(ValueClasses program) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
  * Reads the contents of several windows of all keys, key by key. It can be left between two keys
@@ -30,6 +31,15 @@ public final class StoredWindowReader implements AutoCloseable {
   public StoredWindowReader(List<Part> parts) {
     this.parts = List.copyOf(parts);
     parts.forEach(part -> groups.or(part.contents().groupsOf(part.window())));
+  }
+
+  /** Leaves out key groups; before the first key. */
+  public void skip(IntPredicate groupsToSkip) {
+    for (int each = groups.nextSetBit(0); each >= 0; each = groups.nextSetBit(each + 1)) {
+      if (groupsToSkip.test(each)) {
+        groups.clear(each);
+      }
+    }
   }
 
   /** Passes on the next key; false if there is none. */

@@ -120,9 +120,9 @@ final class StoredWindowOperator extends WindowOperator {
   // --- windows
 
   @Override
-  boolean add(Object key, Object record, long timestamp) throws Exception {
+  boolean add(Object key, Object record, long timestamp, long now) throws Exception {
     long newest = windows.lastStart(timestamp);
-    if (newest <= timestamp - size || isOver(newest)) {
+    if (newest <= timestamp - size || isOver(newest, now)) {
       return false;
     }
     byte[] bytes = store.keyOf(key);
@@ -133,11 +133,11 @@ final class StoredWindowOperator extends WindowOperator {
         tree.get().fold(numberAt(timestamp), bytes, record, content);
       }
     }
-    for (long begin = newest; begin > timestamp - size && !isOver(begin); begin -= slide) {
+    for (long begin = newest; begin > timestamp - size && !isOver(begin, now); begin -= slide) {
       if (!paned) {
         fold(bytes, windowAt(begin), record);
       }
-      if (begin + size - 1 <= currentTime) {
+      if (begin + size - 1 <= now) {
         emit(key, begin, begin + size, whole(bytes, windowAt(begin)));
       }
     }
@@ -184,8 +184,8 @@ final class StoredWindowOperator extends WindowOperator {
   }
 
   /** Whether a window accepts no more records. */
-  private boolean isOver(long begin) {
-    return plus(begin + size - 1, lateness) <= currentTime;
+  private boolean isOver(long begin, long now) {
+    return plus(begin + size - 1, lateness) <= now;
   }
 
   @Override
@@ -232,6 +232,10 @@ final class StoredWindowOperator extends WindowOperator {
         return false;
       }
       reading = new StoredWindowReader(partsOf(firing));
+      long last = firing.maxTimestamp();
+      if (isAhead(last)) {
+        reading.skip(group -> isAhead(group, last));
+      }
     }
     do {
       if (budget.isExhausted()) {

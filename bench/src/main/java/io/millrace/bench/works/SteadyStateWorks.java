@@ -16,11 +16,11 @@ import java.util.stream.Stream;
  * Works that are measured in their steady state. Each engine has the same heap and its best
  * settings: Flink uses object reuse, no buffer timeout for throughput and 1 ms for latency.
  */
-final class Steadily {
+final class SteadyStateWorks {
   private static final String FLINK = "io.millrace.bench.peers.flink.";
   private static final String JET = "io.millrace.bench.peers.jet.";
 
-  private Steadily() {}
+  private SteadyStateWorks() {}
 
   /** Checks the number of input records and results of a run. */
   interface Check {
@@ -41,6 +41,27 @@ final class Steadily {
             default -> engines.ours(jvm, ThroughputRun.class.getName(), work);
           };
       return checked(timed.numbers(), check);
+    } finally {
+      delete(checkpoints);
+    }
+  }
+
+  /** W10; Jet has no unaligned checkpoints. */
+  static Map<String, Double> backPressure(String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    Path checkpoints = Files.createTempDirectory("millrace-bench-checkpoints");
+    List<String> jvm = jvm(engines);
+    jvm.add("-Dcheckpoints=" + checkpoints);
+    try {
+      Map<String, Double> numbers =
+          (contestant.equals("flink")
+                  ? engines.flink(jvm, FLINK + "BackPressure")
+                  : engines.ours(jvm, BackPressureRun.class.getName()))
+              .numbers();
+      if (numbers.getOrDefault("checkpoints", 0.0) == 0) {
+        throw new IOException("No checkpoint completed in " + engines.measureSeconds() + " s");
+      }
+      return numbers;
     } finally {
       delete(checkpoints);
     }
