@@ -294,18 +294,12 @@ public final class PieceStateReader implements StoredStateReader {
   }
 
   private static PieceReader reader(StateLocation from, StateHandle handle) {
-    return new PieceReader(
-        StateFileSource.storage(from.files()), restore(from), handle);
+    return new PieceReader(StateFileSource.storage(from.files()), restore(from), handle);
   }
 
   private static TaskRestore restore(StateLocation from) {
     return new TaskRestore(
-        from.checkpoint(),
-        from.directory(),
-        from.sharedDirectory(),
-        false,
-        List.of(),
-        List.of());
+        from.checkpoint(), from.directory(), from.sharedDirectory(), false, List.of(), List.of());
   }
 
   private static RecordBatchCodec codec(ValueClasses program) {

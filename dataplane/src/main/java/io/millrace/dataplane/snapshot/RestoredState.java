@@ -171,8 +171,8 @@ public final class RestoredState {
       if (!piece.format().equals(OperatorSnapshot.Keyed.CANONICAL)) {
         new PieceReader(source, task, piece.handle())
                 .footer(
-                PieceFormat.NATIVE,
-                (version, in) -> NativePiece.Footer.read(piece.format(), version, in))
+                    PieceFormat.NATIVE,
+                    (version, in) -> NativePiece.Footer.read(piece.format(), version, in))
                 .state()
                 .tables()
                 .stream()

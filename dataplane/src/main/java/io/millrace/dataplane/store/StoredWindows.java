@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
-import java.util.function.IntPredicate;
 
 /**
  * The contents of windows, or of panes of them, which have the same bounds for all keys. Within a
