@@ -33,7 +33,7 @@ public final class CheckpointClient {
 
   /** Starts a savepoint. Its result is {@code location}. */
   public StartedOperation savepoint(SavepointRequest request) {
-    ObjectNode body = object();
+    ObjectNode body = body(request);
     request.directory().ifPresent(directory -> body.put("target-directory", directory));
     String path = "/jobs/" + request.job() + "/savepoints";
     return start(path, body, path + "/");
@@ -45,10 +45,17 @@ public final class CheckpointClient {
    * @param drain whether all timers and windows fire before
    */
   public StartedOperation stop(SavepointRequest request, boolean drain) {
-    ObjectNode body = object().put("drain", drain);
+    ObjectNode body = body(request).put("drain", drain);
     request.directory().ifPresent(directory -> body.put("targetDirectory", directory));
     String job = "/jobs/" + request.job();
     return start(job + "/stop", body, job + "/savepoints/");
+  }
+
+  private static ObjectNode body(SavepointRequest request) {
+    ObjectNode body = object();
+    return request.format() == SavepointRequest.Format.CANONICAL
+        ? body
+        : body.put("formatType", request.format().name());
   }
 
   /** Starts to delete a savepoint. It has no result. */

@@ -2,6 +2,7 @@ package io.millrace.client;
 
 import io.millrace.core.MemorySize;
 import io.millrace.core.OrderedCopies;
+import io.millrace.core.config.StateBackendOptions;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.OperatorId;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Whether a job can start with a savepoint.
@@ -71,7 +73,14 @@ public record SavepointFit(List<String> problems, List<String> notes) {
       }
     }
     List<String> notes = new ArrayList<>();
-    notes.addAll(restored(from, found.metadata(), operators, program, problems));
+    notes.addAll(
+        restored(
+            from,
+            found.metadata(),
+            operators,
+            program,
+            job.configuration().find(StateBackendOptions.TYPE),
+            problems));
     operators.forEach(
         (id, name) -> {
           if (found.metadata().vertexOf(id).isEmpty()) {
@@ -86,6 +95,7 @@ public record SavepointFit(List<String> problems, List<String> notes) {
       CheckpointMetadata metadata,
       Map<OperatorId, String> operators,
       ClassLoader program,
+      Optional<String> backend,
       List<String> problems) {
     List<String> notes = new ArrayList<>();
     StoredStateReader reader = StoredStateReader.onClassPath();
@@ -108,10 +118,39 @@ public record SavepointFit(List<String> problems, List<String> notes) {
                 + " of state.");
         if (claimed) {
           snapshots.forEach(snapshot -> check(reader, from, snapshot, operator, program, problems));
+          snapshots.forEach(snapshot -> checkBackend(snapshot, operator, backend, problems));
         }
       }
     }
     return notes;
+  }
+
+  /**
+   * @param backend of the job; empty if the cluster decides
+   */
+  private static void checkBackend(
+      OperatorSnapshot snapshot,
+      OperatorInfo operator,
+      Optional<String> backend,
+      List<String> problems) {
+    for (OperatorSnapshot.Keyed piece : snapshot.keyed()) {
+      if (!piece.format().equals(OperatorSnapshot.Keyed.CANONICAL)
+          && backend.isPresent()
+          && !backend.get().equals(piece.format())) {
+        problems.add(
+            "The state of operator '"
+                + operator.name()
+                + "' ("
+                + operator.id()
+                + ") is in the format of the state backend '"
+                + piece.format()
+                + "', which '"
+                + backend.get()
+                + "' ("
+                + StateBackendOptions.TYPE.key()
+                + ") does not read.");
+      }
+    }
   }
 
   private static void check(

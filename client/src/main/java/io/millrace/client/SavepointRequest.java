@@ -10,9 +10,18 @@ import java.util.Optional;
  * @param directory the directory in which the savepoint gets a directory of its own; empty for the
  *     configured one
  */
-public record SavepointRequest(JobId job, Optional<String> directory) {
+public record SavepointRequest(JobId job, Optional<String> directory, Format format) {
+  /** The format of a savepoint. */
+  public enum Format {
+    /** What every state backend reads. */
+    CANONICAL,
+    /** Files of the state backend, which only the same backend reads. */
+    NATIVE
+  }
+
   public SavepointRequest {
     Objects.requireNonNull(job);
     Objects.requireNonNull(directory);
+    Objects.requireNonNull(format);
   }
 }

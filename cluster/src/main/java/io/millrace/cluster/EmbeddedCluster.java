@@ -7,9 +7,11 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.MemorySize;
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
@@ -18,6 +20,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
+import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.DataPlaneSettings;
 import io.millrace.graph.CachedDataSet;
 import io.millrace.graph.JobGraph;
@@ -52,6 +55,7 @@ import java.util.concurrent.TimeoutException;
 public final class EmbeddedCluster implements ClusterClient {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
   private static final int DEFAULT_SLOTS = 512;
+  private static final MemorySize DEFAULT_MANAGED_MEMORY = MemorySize.ofMebi(128);
 
   /** In one process no message is lost, so a missing answer means a busy component. */
   private static final Duration ASK_TIMEOUT = Duration.ofMinutes(1);
@@ -207,8 +211,14 @@ public final class EmbeddedCluster implements ClusterClient {
             .with(context.files())
             .with(configuration)
             .keepingIn(directory.path().resolve("kept"))
-            .with(StateBackends.of(context.plugins()), directory.path().resolve("local-state")),
+            .with(StateBackends.of(context.plugins()), directory.path().resolve("local-state"))
+            // Not divided: most of its slots are never used.
+            .with(ManagedMemory.share(managedMemory(), 1)),
         this::failed);
+  }
+
+  private long managedMemory() {
+    return configuration.find(MemoryOptions.MANAGED_MEMORY).orElse(DEFAULT_MANAGED_MEMORY).bytes();
   }
 
   /** Threads inherit the security context, so components are started inside it. */

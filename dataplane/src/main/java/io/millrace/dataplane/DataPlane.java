@@ -86,7 +86,8 @@ public final class DataPlane implements TaskHost {
     Configuration configuration = settings.configuration();
     CoreScheduler cores =
         new CoreScheduler(settings.cores(), configuration.get(TaskManagerOptions.MAX_OWN_THREADS));
-    LocalStores stores = new LocalStores(settings.backends(), settings.stateDirectory());
+    LocalStores stores =
+        new LocalStores(settings.backends(), settings.stateDirectory(), settings.commonMemory());
     services =
         new DataPlaneServices(
             clock,

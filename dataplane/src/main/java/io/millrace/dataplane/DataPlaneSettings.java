@@ -2,6 +2,7 @@ package io.millrace.dataplane;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.core.memory.ManagedMemory;
 import io.millrace.dataplane.wire.DataPort;
 import io.millrace.task.store.StateBackends;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param configuration of the process, for options that the job does not set
  * @param backends the state backends of the process
  * @param stateDirectory the directory of their local files; empty for a temporary one
+ * @param commonMemory the managed memory that slots without any of their own share for state
  */
 public record DataPlaneSettings(
     int cores,
@@ -27,7 +29,8 @@ public record DataPlaneSettings(
     Optional<Path> partitionDirectory,
     Configuration configuration,
     StateBackends backends,
-    Optional<Path> stateDirectory) {
+    Optional<Path> stateDirectory,
+    ManagedMemory commonMemory) {
   public DataPlaneSettings {
     if (cores < 1) {
       throw new IllegalArgumentException("cores must be >= 1, not " + cores);
@@ -38,6 +41,7 @@ public record DataPlaneSettings(
     Objects.requireNonNull(configuration);
     Objects.requireNonNull(backends);
     Objects.requireNonNull(stateDirectory);
+    Objects.requireNonNull(commonMemory);
   }
 
   /** Settings of a process that runs alone. */
@@ -49,7 +53,8 @@ public record DataPlaneSettings(
         Optional.empty(),
         Configuration.EMPTY,
         StateBackends.withoutPlugins(),
-        Optional.empty());
+        Optional.empty(),
+        ManagedMemory.NONE);
   }
 
   /** Settings of a process that exchanges records with others. */
@@ -61,30 +66,58 @@ public record DataPlaneSettings(
         Optional.empty(),
         Configuration.EMPTY,
         StateBackends.withoutPlugins(),
-        Optional.empty());
+        Optional.empty(),
+        ManagedMemory.NONE);
   }
 
   /** The same settings with other file systems. */
   public DataPlaneSettings with(FileSystems available) {
     return new DataPlaneSettings(
-        cores, port, available, partitionDirectory, configuration, backends, stateDirectory);
+        cores,
+        port,
+        available,
+        partitionDirectory,
+        configuration,
+        backends,
+        stateDirectory,
+        commonMemory);
   }
 
   /** The same settings with a directory for cluster partitions. */
   public DataPlaneSettings keepingIn(Path directory) {
     return new DataPlaneSettings(
-        cores, port, files, Optional.of(directory), configuration, backends, stateDirectory);
+        cores,
+        port,
+        files,
+        Optional.of(directory),
+        configuration,
+        backends,
+        stateDirectory,
+        commonMemory);
   }
 
   /** The same settings with the configuration of the process. */
   public DataPlaneSettings with(Configuration process) {
     return new DataPlaneSettings(
-        cores, port, files, partitionDirectory, process, backends, stateDirectory);
+        cores, port, files, partitionDirectory, process, backends, stateDirectory, commonMemory);
   }
 
   /** The same settings with state backends and the directory of their local files. */
   public DataPlaneSettings with(StateBackends available, Path directory) {
     return new DataPlaneSettings(
-        cores, port, files, partitionDirectory, configuration, available, Optional.of(directory));
+        cores,
+        port,
+        files,
+        partitionDirectory,
+        configuration,
+        available,
+        Optional.of(directory),
+        commonMemory);
+  }
+
+  /** The same settings with managed memory for slots that have none of their own. */
+  public DataPlaneSettings with(ManagedMemory common) {
+    return new DataPlaneSettings(
+        cores, port, files, partitionDirectory, configuration, backends, stateDirectory, common);
   }
 }

@@ -23,6 +23,7 @@ import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.Bytes;
+import io.millrace.core.config.PipelineOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
 import io.millrace.dataplane.wire.DataPort;
@@ -341,7 +342,10 @@ class CheckpointTest {
   }
 
   static JobGraph graph(Replay replay, Program program, int parallelism) {
-    return graph(replay, program, parallelism, DISORDER);
+    JobGraph graph = graph(replay, program, parallelism, DISORDER);
+    // Watermarks come between all records.
+    return graph.withConfiguration(
+        graph.configuration().with(PipelineOptions.AUTO_WATERMARK_INTERVAL.key(), "1 ms"));
   }
 
   /**
@@ -427,7 +431,7 @@ class CheckpointTest {
                 DynamicTest.dynamicTest(
                     entry.getKey(),
                     () -> {
-                      for (long seed = 1; seed <= 3; seed++) {
+                      for (long seed = 1; seed <= TestBackends.seeds(3); seed++) {
                         killAndContinue(entry.getKey(), entry.getValue(), seed);
                       }
                     }));

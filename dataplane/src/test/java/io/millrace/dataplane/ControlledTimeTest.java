@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * failure names its seed.
  */
 class ControlledTimeTest {
-  private static final int SEEDS = 25;
+  private static final int SEEDS = TestBackends.seeds(25);
   private static final int STEPS = 40;
   private static final OutputTag<Event> LATE = new OutputTag<>("late");
   private static final OutputTag<Integer> SEEN = new OutputTag<>("seen");

@@ -44,23 +44,31 @@ final class Replay {
   private final AtomicInteger readersOpened = new AtomicInteger();
   private final AtomicInteger eventsRead = new AtomicInteger();
 
-  /** Events of all splits have similar times, out of order by at most {@code disorder}. */
+  /**
+   * Events at the same position of all splits have the same time, less at most {@code disorder}: a
+   * reader that waits at a position of its splits, and emits a watermark there, has no late events
+   * afterwards.
+   */
   Replay(long seed, int eventsPerSplit, int disorder) {
     Random random = new Random(seed);
     int keys = 1 + random.nextInt(40);
     int kind = random.nextInt(3);
+    long[] times = new long[eventsPerSplit];
+    long time = 1000;
+    for (int i = 0; i < eventsPerSplit; i++) {
+      time += random.nextInt(7);
+      times[i] = time;
+    }
     for (int split = 0; split < SPLITS; split++) {
       List<Event> events = new ArrayList<>();
-      long time = 1000;
       for (int i = 0; i < eventsPerSplit; i++) {
-        time += random.nextInt(7);
         int number = random.nextInt(keys);
         Object key = kind == 0 ? (Object) (long) number : kind == 1 ? number : "key " + number;
         events.add(
             new Event(
                 split * eventsPerSplit + i,
                 key,
-                time - random.nextInt(disorder + 1),
+                times[i] - random.nextInt(disorder + 1),
                 RandomEvents.NO_WATERMARK));
       }
       splits.add(events);

@@ -176,6 +176,80 @@ class RocksDbCheckpointTest {
     }
   }
 
+  /** Takes a checkpoint, a native savepoint and another checkpoint; the savepoint is moved. */
+  private StateAssignment nativeSavepoint(Replay replay) throws IOException {
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run = TestRun.of(graph(replay, 2, "rocksdb", true), host);
+      run.deploy(1, subtask -> 0).awaitRunning();
+      replay.allow(EVENTS / 4);
+      run.await("events are read", () -> replay.eventsRead() == EVENTS / 4 * Replay.SPLITS);
+      CheckpointRequest first = request(1, CheckpointRequest.Type.CHECKPOINT);
+      run.trigger(first);
+      run.awaitStored(1);
+      run.complete(1);
+      CheckpointRequest savepoint = request(2, CheckpointRequest.Type.NATIVE_SAVEPOINT);
+      run.trigger(savepoint);
+      run.awaitStored(2);
+      StateAssignment state = run.assignment(savepoint);
+      assertThat(sharedFiles(state)).isEmpty();
+      run.complete(2);
+      CheckpointRequest third = request(3, CheckpointRequest.Type.CHECKPOINT);
+      run.trigger(third);
+      run.awaitStored(3);
+      // Checkpoints go on from the last checkpoint, not from the savepoint.
+      assertThat(sharedFiles(run.assignment(third)))
+          .containsAll(sharedFiles(run.assignment(first)));
+      run.cancel();
+      run.awaitEnd();
+      Path moved = directory.resolve("moved");
+      Files.move(Path.of(savepoint.directory()), moved);
+      // Nothing else is needed.
+      Files.move(directory.resolve("shared"), directory.resolve("gone"));
+      return new StateAssignment(state.metadata(), moved.toString(), moved.toString());
+    }
+  }
+
+  @Test
+  @Behaviour("H4: a native savepoint has all files of its state, and can be moved")
+  void aNativeSavepointIsRestoredWithAnyParallelism() throws IOException {
+    for (int parallelism : new int[] {2, 3}) {
+      directory = Files.createDirectories(directory.resolve("run-" + parallelism));
+      Replay replay = new Replay(1, EVENTS, DISORDER);
+      StateAssignment savepoint = nativeSavepoint(replay);
+      replay.allowAll();
+      try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+        TestRun run =
+            TestRun.of(graph(replay, parallelism, "rocksdb", false), host)
+                .restoring(savepoint)
+                .deploy(1, subtask -> 0)
+                .awaitEnd();
+        assertThat(run.failures()).isEmpty();
+      }
+      assertThat(replay.results()).isEqualTo(undisturbed());
+    }
+  }
+
+  @Test
+  void anotherBackendDoesNotReadANativeSavepointAndSaysWhichOneDoes() throws IOException {
+    Replay replay = new Replay(1, EVENTS, DISORDER);
+    StateAssignment savepoint = nativeSavepoint(replay);
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run =
+          TestRun.of(graph(replay, 2, "hashmap", false), host)
+              .restoring(savepoint)
+              .deploy(1, subtask -> 0);
+      run.await("a task fails", () -> !run.failures().isEmpty());
+      assertThat(run.failures())
+          .extracting(Failure::message)
+          .anyMatch(
+              message ->
+                  message.contains("the format of the state backend 'rocksdb'")
+                      && message.contains("Set state.backend.type to rocksdb"));
+      run.cancel();
+      run.awaitEnd();
+    }
+  }
+
   private interface Damage {
     void apply(Path file) throws IOException;
   }

@@ -10,15 +10,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The state backend of jobs that tests run: that of the system property, so that the same tests run
- * with each of them. With {@value #ALTERNATE} each run of a job has another one than the run
- * before, so that state is restored from one into the other.
+ * with each of them. The build runs tests of state a second time with {@value #ROCKSDB}.
  */
 final class TestBackends {
   static final String PROPERTY = "millrace.test.state.backend";
-  static final String ALTERNATE = "alternate";
 
-  /** RocksDB with incremental checkpoints. */
-  static final String INCREMENTAL = "incremental";
+  /** Every other run of a job takes incremental checkpoints. */
+  static final String ROCKSDB = "rocksdb";
+
+  /**
+   * Each run of a job has another backend than the run before, so that state is restored from one
+   * into the other.
+   */
+  static final String ALTERNATE = "alternate";
 
   private static final String CHOSEN = System.getProperty(PROPERTY, StateBackendOptions.HASHMAP);
   private static final AtomicInteger RUNS = new AtomicInteger();
@@ -29,18 +33,19 @@ final class TestBackends {
     if (graph.configuration().contains(StateBackendOptions.TYPE)) {
       return graph;
     }
-    boolean incremental = CHOSEN.equals(INCREMENTAL);
+    boolean even = RUNS.getAndIncrement() % 2 == 0;
     String backend =
-        incremental
-            ? "rocksdb"
-            : !CHOSEN.equals(ALTERNATE)
-                ? CHOSEN
-                : RUNS.getAndIncrement() % 2 == 0 ? StateBackendOptions.HASHMAP : "rocksdb";
+        CHOSEN.equals(ALTERNATE) ? even ? StateBackendOptions.HASHMAP : ROCKSDB : CHOSEN;
     return graph.withConfiguration(
         graph
             .configuration()
             .with(StateBackendOptions.TYPE, backend)
-            .with(CheckpointingOptions.INCREMENTAL, incremental));
+            .with(CheckpointingOptions.INCREMENTAL, even && CHOSEN.equals(ROCKSDB)));
+  }
+
+  /** The number of seeds of a test that takes long: fewer in a second run of the same tests. */
+  static int seeds(int most) {
+    return CHOSEN.equals(StateBackendOptions.HASHMAP) ? most : most / 3;
   }
 
   /** With enough managed memory for a store. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Timers and states of process functions do what a naive model does. A failure names its seed. */
 class TimersTest {
-  private static final int SEEDS = 40;
+  private static final int SEEDS = TestBackends.seeds(40);
   private static final OutputTag<String> NOTES = new OutputTag<>("notes");
 
   private final DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2));

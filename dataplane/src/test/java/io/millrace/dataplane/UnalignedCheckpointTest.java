@@ -136,7 +136,7 @@ class UnalignedCheckpointTest {
                 DynamicTest.dynamicTest(
                     entry.getKey(),
                     () -> {
-                      for (long seed = 1; seed <= 3; seed++) {
+                      for (long seed = 1; seed <= TestBackends.seeds(3); seed++) {
                         killAndContinue(entry.getKey(), entry.getValue(), seed);
                       }
                     }));

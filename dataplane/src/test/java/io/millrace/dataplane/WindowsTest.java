@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * failure names its seed.
  */
 class WindowsTest {
-  private static final int SEEDS = 40;
+  private static final int SEEDS = TestBackends.seeds(40);
   private static final OutputTag<Event> LATE = new OutputTag<>("late");
   private static final List<DataPlane> HOSTS = new ArrayList<>();
 

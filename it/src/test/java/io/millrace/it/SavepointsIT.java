@@ -84,6 +84,42 @@ class SavepointsIT {
     }
   }
 
+  @Test
+  @Behaviour("H4: a native savepoint has all files of its state, and can be moved")
+  void aNativeSavepointIsMovedAndRestoredByTheSameBackendOnly() throws Exception {
+    String rocksDb = "state.backend.type=rocksdb";
+    try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
+      String first = cluster.submit(job(SLOW, "-p", "2", "-D", rocksDb));
+      cluster.rest().awaitAllRunning(first, 4);
+      Wait.untilTrue("records are read", () -> cluster.rest().recordsRead(first) > 0);
+      String stopped =
+          path(cluster.millrace("stop", "--type", "native", first, "-p", savepoints.toString()));
+      JsonNode latest = cluster.rest().get("/jobs/" + first + "/checkpoints").path("latest");
+      assertThat(latest.path("savepoint").path("savepointFormat").asText()).isEqualTo("NATIVE");
+      Path moved = Files.move(Path.of(stopped), savepoints.resolve("moved"));
+      assertThat(cluster.millrace("savepoint", "inspect", moved.toString()).succeeded().out())
+          .anyMatch(line -> line.contains("count: keyed, value"));
+
+      assertRefused(
+          SHELL.millrace(dryRun(moved.toString(), job(FAST, "-D", "state.backend.type=hashmap"))),
+          "in the format of the state backend 'rocksdb', which 'hashmap' (state.backend.type) does"
+              + " not read");
+      SHELL.millrace(dryRun(moved.toString(), job(FAST, "-D", rocksDb))).succeeded();
+      Outcome onHeap = cluster.run(job(FAST, "-s", moved.toString()));
+      assertThat(onHeap.code()).isNotZero();
+      assertThat(String.join(" ", onHeap.err())).contains("Set state.backend.type to rocksdb");
+
+      Path file = Path.of(only(moved, "1-"));
+      Path away = Files.move(file, savepoints.resolve("away"));
+      assertRefused(
+          SHELL.millrace(dryRun(moved.toString(), job(FAST, "-D", rocksDb))), "is missing");
+      Files.move(away, file);
+
+      cluster.run(job(FAST, "-p", "1", "-s", moved.toString(), "-D", rocksDb)).succeeded();
+      assertExact();
+    }
+  }
+
   private static String only(Path directory, String prefix) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files

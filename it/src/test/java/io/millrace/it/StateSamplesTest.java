@@ -13,6 +13,7 @@ import io.millrace.client.SavepointEntries;
 import io.millrace.cluster.EmbeddedCluster;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
+import io.millrace.core.config.StateBackendOptions;
 import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.testing.Behaviour;
@@ -47,11 +48,24 @@ class StateSamplesTest {
   @MethodSource("samples")
   @Behaviour("H4: savepoints of each release are restored by all later ones")
   void aJobContinuesFromTheSampleOfEachRelease(Path sample) throws Exception {
+    continueFrom(sample, "hashmap");
+  }
+
+  @ParameterizedTest
+  @MethodSource("samples")
+  @Behaviour("H4: a savepoint does not depend on the state backend")
+  @Behaviour("F6: the slots of the embedded cluster share managed memory")
+  void aSampleIsRestoredIntoRocksDbInTheEmbeddedCluster(Path sample) throws Exception {
+    continueFrom(sample, "rocksdb");
+  }
+
+  private static void continueFrom(Path sample, String backend) throws Exception {
     for (int parallelism : new int[] {1, 3}) {
       StateSample.RESULTS.clear();
       Configuration configuration =
           Configuration.EMPTY
               .with(CoreOptions.DEFAULT_PARALLELISM, parallelism)
+              .with(StateBackendOptions.TYPE, backend)
               .with(StateRecoveryOptions.PATH, sample.toAbsolutePath().toString());
       try (EmbeddedCluster cluster = new EmbeddedCluster(configuration)) {
         ClusterJobExecutor executor =

@@ -101,6 +101,8 @@ public record CheckpointRecord(
    * @param subtasks how many take part
    * @param acknowledged how many have stored their state
    * @param latestAcknowledgement when the last of these did; -1 if there is none
+   * @param bytes the size of their state
+   * @param newBytes what they have written; the rest is in files of earlier checkpoints
    * @param processedBytes what was processed during the alignment
    * @param persistedBytes the size of the records that barriers overtook
    */
@@ -109,6 +111,7 @@ public record CheckpointRecord(
       int acknowledged,
       long latestAcknowledgement,
       long bytes,
+      long newBytes,
       long processedBytes,
       long persistedBytes) {
 
@@ -119,6 +122,7 @@ public record CheckpointRecord(
           acknowledged.size(),
           acknowledged.stream().mapToLong(SubtaskRecord::acknowledgedAt).max().orElse(-1),
           acknowledged.stream().mapToLong(SubtaskRecord::bytes).sum(),
+          acknowledged.stream().mapToLong(SubtaskRecord::newBytes).sum(),
           acknowledged.stream().mapToLong(subtask -> subtask.timing().alignedBytes()).sum(),
           acknowledged.stream().mapToLong(SubtaskRecord::persistedBytes).sum());
     }
@@ -149,10 +153,16 @@ public record CheckpointRecord(
    * A subtask that has stored its state.
    *
    * @param bytes the size of its state, with the records that barriers overtook
+   * @param newBytes what it has written; the rest is in files of earlier checkpoints
    * @param persistedBytes the size of these records
    */
   public record SubtaskRecord(
-      int index, long acknowledgedAt, long bytes, long persistedBytes, TaskSnapshot.Timing timing) {
+      int index,
+      long acknowledgedAt,
+      long bytes,
+      long newBytes,
+      long persistedBytes,
+      TaskSnapshot.Timing timing) {
     public SubtaskRecord {
       Objects.requireNonNull(timing);
     }

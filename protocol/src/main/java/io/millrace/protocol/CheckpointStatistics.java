@@ -26,7 +26,11 @@ public record CheckpointStatistics(
       new CheckpointStatistics(
           new CheckpointCounts(0, 0, 0, 0, 0),
           new CheckpointSummary(
-              Distribution.EMPTY, Distribution.EMPTY, Distribution.EMPTY, Distribution.EMPTY),
+              Distribution.EMPTY,
+              Distribution.EMPTY,
+              Distribution.EMPTY,
+              Distribution.EMPTY,
+              Distribution.EMPTY),
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
@@ -93,11 +97,13 @@ public record CheckpointStatistics(
   /** Distributions over the completed checkpoints. */
   public record CheckpointSummary(
       Distribution bytes,
+      Distribution newBytes,
       Distribution durationMillis,
       Distribution processedBytes,
       Distribution persistedBytes) {
     public CheckpointSummary {
       Objects.requireNonNull(bytes);
+      Objects.requireNonNull(newBytes);
       Objects.requireNonNull(durationMillis);
       Objects.requireNonNull(processedBytes);
       Objects.requireNonNull(persistedBytes);

@@ -41,7 +41,7 @@ final class CheckpointViews {
         .put(
             "summary",
             new JsonObject()
-                .put("checkpointed_size", distribution(summary.bytes()))
+                .put("checkpointed_size", distribution(summary.newBytes()))
                 .put("state_size", distribution(summary.bytes()))
                 .put("end_to_end_duration", distribution(summary.durationMillis()))
                 .put("alignment_buffered", distribution(Distribution.of(new long[] {0})))
@@ -83,7 +83,7 @@ final class CheckpointViews {
             .put("id", checkpoint.number())
             .put("status", checkpoint.status().name())
             .put("is_savepoint", checkpoint.type().isSavepoint())
-            .put("savepointFormat", checkpoint.type().isSavepoint() ? "CANONICAL" : null)
+            .put("savepointFormat", format(checkpoint.type()))
             .put("trigger_timestamp", checkpoint.triggeredAt());
     putTotals(json, checkpoint.totals(), checkpoint.triggeredAt())
         .put("checkpoint_type", type(checkpoint.type()))
@@ -104,14 +104,23 @@ final class CheckpointViews {
   private static String type(CheckpointRequest.Type type) {
     return switch (type) {
       case CHECKPOINT -> "CHECKPOINT";
-      case SAVEPOINT -> "SAVEPOINT";
-      case SAVEPOINT_SUSPEND, SAVEPOINT_DRAIN -> "SYNC_SAVEPOINT";
+      case SAVEPOINT, NATIVE_SAVEPOINT -> "SAVEPOINT";
+      case SAVEPOINT_SUSPEND, SAVEPOINT_DRAIN, NATIVE_SAVEPOINT_SUSPEND, NATIVE_SAVEPOINT_DRAIN ->
+          "SYNC_SAVEPOINT";
     };
+  }
+
+  /** Null for a checkpoint. */
+  private static String format(CheckpointRequest.Type type) {
+    if (!type.isSavepoint()) {
+      return null;
+    }
+    return type.isNativeSavepoint() ? SavepointOperations.NATIVE : SavepointOperations.CANONICAL;
   }
 
   private static JsonObject putTotals(JsonObject json, CheckpointTotals totals, long triggeredAt) {
     return json.put("latest_ack_timestamp", totals.latestAcknowledgement())
-        .put("checkpointed_size", totals.bytes())
+        .put("checkpointed_size", totals.newBytes())
         .put("state_size", totals.bytes())
         .put("end_to_end_duration", totals.durationMillis(triggeredAt))
         .put("alignment_buffered", 0)
@@ -142,10 +151,9 @@ final class CheckpointViews {
   }
 
   private static JsonObject summary(CheckpointRecord checkpoint, List<SubtaskRecord> subtasks) {
-    JsonObject bytes = distribution(subtasks, SubtaskRecord::bytes);
     return new JsonObject()
-        .put("checkpointed_size", bytes)
-        .put("state_size", bytes.copy())
+        .put("checkpointed_size", distribution(subtasks, SubtaskRecord::newBytes))
+        .put("state_size", distribution(subtasks, SubtaskRecord::bytes))
         .put(
             "end_to_end_duration", distribution(subtasks, subtask -> duration(checkpoint, subtask)))
         .put(
@@ -192,7 +200,7 @@ final class CheckpointViews {
         .put("index", subtask.index())
         .put("ack_timestamp", subtask.acknowledgedAt())
         .put("end_to_end_duration", duration(checkpoint, subtask))
-        .put("checkpointed_size", subtask.bytes())
+        .put("checkpointed_size", subtask.newBytes())
         .put("state_size", subtask.bytes())
         .put(
             "checkpoint",

@@ -25,6 +25,10 @@ import java.util.random.RandomGenerator;
 
 /** Checkpoints and savepoints of jobs, and stops with a savepoint. */
 final class SavepointOperations {
+  // Formats of savepoints.
+  static final String CANONICAL = "CANONICAL";
+  static final String NATIVE = "NATIVE";
+
   private final RandomGenerator random;
 
   /**
@@ -71,7 +75,8 @@ final class SavepointOperations {
         Operation.flink(
             POST,
             "/jobs/:jobid/savepoints",
-            "Triggers a savepoint, in `\"target-directory\"` or the configured directory.",
+            "Triggers a savepoint, in `\"target-directory\"` or the configured directory."
+                + " `\"formatType\"` is `CANONICAL` (default) or `NATIVE`.",
             this::triggerSavepoint),
         Operation.flink(
             GET,
@@ -84,7 +89,8 @@ final class SavepointOperations {
             POST,
             "/jobs/:jobid/stop",
             "Stops a job with a savepoint, in `\"targetDirectory\"` or the configured directory;"
-                + " with `\"drain\": true` all timers and windows fire before.",
+                + " with `\"drain\": true` all timers and windows fire before. `\"formatType\"` as"
+                + " for a savepoint.",
             this::stop),
         Operation.flink(
             POST, "/savepoint-disposal", "Deletes `\"savepoint-path\"`.", this::dispose),
@@ -197,13 +203,12 @@ final class SavepointOperations {
                         + job
                         + "/stop.");
               }
-              checkFormat(body);
               return start(
                   call,
                   new StartJobCheckpoint(
                       job,
                       operation(body),
-                      CheckpointRequest.Type.SAVEPOINT,
+                      inFormat(body, CheckpointRequest.Type.SAVEPOINT),
                       body.text("target-directory")));
             });
   }
@@ -214,24 +219,29 @@ final class SavepointOperations {
         .thenCompose(
             json -> {
               BodyFields body = new BodyFields(json);
-              checkFormat(body);
               return start(
                   call,
                   new StartJobCheckpoint(
                       job,
                       operation(body),
-                      body.flag("drain")
-                          ? CheckpointRequest.Type.SAVEPOINT_DRAIN
-                          : CheckpointRequest.Type.SAVEPOINT_SUSPEND,
+                      inFormat(
+                          body,
+                          body.flag("drain")
+                              ? CheckpointRequest.Type.SAVEPOINT_DRAIN
+                              : CheckpointRequest.Type.SAVEPOINT_SUSPEND),
                       body.text("targetDirectory")));
             });
   }
 
-  private static void checkFormat(BodyFields body) {
-    String format = body.text("formatType").orElse("CANONICAL");
-    if (!format.equals("CANONICAL")) {
-      throw new RestError(400, "Savepoints are in the format CANONICAL, not in '" + format + "'.");
-    }
+  private static CheckpointRequest.Type inFormat(BodyFields body, CheckpointRequest.Type type) {
+    String format = body.text("formatType").orElse(CANONICAL);
+    return switch (format) {
+      case CANONICAL -> type;
+      case NATIVE -> type.inNativeFormat();
+      default ->
+          throw new RestError(
+              400, "Savepoints are in the format CANONICAL or NATIVE, not in '" + format + "'.");
+    };
   }
 
   private static CompletableFuture<RestResponse> start(

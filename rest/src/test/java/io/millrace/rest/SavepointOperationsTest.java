@@ -36,9 +36,9 @@ class SavepointOperationsTest extends RestTestBase {
   private static final String JOB = "/jobs/" + SampleJobs.RUNNING;
   private static final Id128 OPERATION = new Id128(5, 6);
   private static final SubtaskRecord FIRST =
-      new SubtaskRecord(0, 1_043, 87_650, 0, new Timing(12, 3, 1, 2, 7, false));
+      new SubtaskRecord(0, 1_043, 87_650, 87_650, 0, new Timing(12, 3, 1, 2, 7, false));
   private static final SubtaskRecord SECOND =
-      new SubtaskRecord(1, 1_055, 87_242, 0, new Timing(13, 4, 2, 4, 8, false));
+      new SubtaskRecord(1, 1_055, 87_242, 87_242, 0, new Timing(13, 4, 2, 4, 8, false));
 
   private static CheckpointRecord completed(long number) {
     return new CheckpointRecord(
@@ -72,7 +72,7 @@ class SavepointOperationsTest extends RestTestBase {
         SampleJobs.RUNNING,
         new CheckpointStatistics(
             new CheckpointCounts(1, 3, 0, 2, 1),
-            new CheckpointSummary(values, values, values, values),
+            new CheckpointSummary(values, values, values, values, values),
             Optional.of(completed(11)),
             Optional.empty(),
             Optional.empty(),
@@ -200,6 +200,19 @@ class SavepointOperationsTest extends RestTestBase {
   }
 
   @Test
+  void formatTypeIsThatOfTheSavepoint() {
+    cluster.send("POST", JOB + "/savepoints", "{\"formatType\": \"NATIVE\"}");
+    cluster.send("POST", JOB + "/savepoints", "{\"formatType\": \"CANONICAL\"}");
+    cluster.send("POST", JOB + "/stop", "{\"formatType\": \"NATIVE\", \"drain\": true}");
+    assertThat(cluster.dispatcher.received)
+        .extracting(request -> ((StartJobCheckpoint) request).type())
+        .containsExactly(
+            CheckpointRequest.Type.NATIVE_SAVEPOINT,
+            CheckpointRequest.Type.SAVEPOINT,
+            CheckpointRequest.Type.NATIVE_SAVEPOINT_DRAIN);
+  }
+
+  @Test
   void outcomeOfACheckpointIsItsNumberOrTheFailure() {
     assertThat(cluster.send("POST", JOB + "/checkpoints", "{}").status()).isEqualTo(202);
     show(done(CheckpointRequest.Type.CHECKPOINT));
@@ -236,8 +249,9 @@ class SavepointOperationsTest extends RestTestBase {
     Answer cancel = cluster.send("POST", JOB + "/savepoints", "{\"cancel-job\": true}");
     assertThat(cancel.status()).isEqualTo(400);
     assertThat(cancel.error()).contains("/stop");
-    Answer format = cluster.send("POST", JOB + "/stop", "{\"formatType\": \"NATIVE\"}");
-    assertThat(format.error()).contains("NATIVE");
+    Answer format = cluster.send("POST", JOB + "/stop", "{\"formatType\": \"BINARY\"}");
+    assertThat(format.status()).isEqualTo(400);
+    assertThat(format.error()).contains("CANONICAL or NATIVE, not in 'BINARY'");
     assertThat(cluster.get(JOB + "/checkpoints/details/x").status()).isEqualTo(400);
     assertThat(cluster.get(JOB + "/checkpoints/details/99").error()).contains("99");
     assertThat(cluster.dispatcher.received).hasSize(2);

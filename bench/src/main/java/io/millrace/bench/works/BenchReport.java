@@ -66,7 +66,8 @@ record BenchReport(Work work, Map<String, List<Map<String, Double>>> figures) {
             .skip(1)
             .mapToDouble(peer -> median(peer, figure))
             .filter(median -> !Double.isNaN(median));
-    OptionalDouble better = figure.equals("perCoreSecond") ? peers.max() : peers.min();
+    boolean isRate = figure.equals("perCoreSecond") || figure.endsWith("PerS");
+    OptionalDouble better = isRate ? peers.max() : peers.min();
     double ours = median("millrace", figure);
     return better.isEmpty() || Double.isNaN(ours)
         ? "–"
@@ -89,6 +90,8 @@ record BenchReport(Work work, Map<String, List<Map<String, Double>>> figures) {
   private static String withUnit(String figure, double value) {
     if (figure.equals("perCoreSecond")) {
       return String.format(Locale.ROOT, value >= 1e7 ? "%.0f M" : "%.2f M", value / 1e6);
+    } else if (figure.endsWith("PerS")) {
+      return String.format(Locale.ROOT, "%,.0f /s", value);
     } else if (figure.endsWith("Ms")) {
       return String.format(Locale.ROOT, "%.2f ms", value);
     } else if (figure.endsWith("Mb")) {

@@ -47,6 +47,7 @@ class SavepointTrigger implements Callable<Integer>, StyledCommand {
               + " execution.checkpointing.savepoint-dir.")
   private Optional<String> directory = Optional.empty();
 
+  @Mixin private SavepointFormatMixin type;
   @Mixin private ClusterMixin cluster;
   @Spec private CommandSpec spec;
 
@@ -62,7 +63,8 @@ class SavepointTrigger implements Callable<Integer>, StyledCommand {
                 () ->
                     new ParameterException(
                         spec.commandLine(), "Missing required parameter: 'JOB'")));
-    SavepointRequest request = new SavepointRequest(id, directory.map(StatePath::absolute));
+    SavepointRequest request =
+        new SavepointRequest(id, directory.map(StatePath::absolute), type.format());
     try (RestClusterClient client = cluster.cluster(console)) {
       console.err().println("Taking a savepoint of job " + id);
       String path =

@@ -47,6 +47,7 @@ public final class StopCommand implements Callable<Integer>, StyledCommand {
               + " not be continued.")
   private boolean drain;
 
+  @Mixin private SavepointFormatMixin type;
   @Mixin private ClusterMixin cluster;
 
   public StopCommand(Console console) {
@@ -56,7 +57,8 @@ public final class StopCommand implements Callable<Integer>, StyledCommand {
   @Override
   public Integer call() {
     JobId id = job.id();
-    SavepointRequest request = new SavepointRequest(id, directory.map(StatePath::absolute));
+    SavepointRequest request =
+        new SavepointRequest(id, directory.map(StatePath::absolute), type.format());
     try (RestClusterClient client = cluster.cluster(console)) {
       console.err().println("Stopping job " + id + " with a savepoint");
       String path =

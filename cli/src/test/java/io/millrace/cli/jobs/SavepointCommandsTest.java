@@ -103,6 +103,23 @@ class SavepointCommandsTest {
   }
 
   @Test
+  void typeIsTheFormatOfTheSavepoint() {
+    server.answer("POST /jobs/" + JOB + "/savepoints", 202, ACCEPTED);
+    server.answer("POST /jobs/" + JOB + "/stop", 202, ACCEPTED);
+    server.answer("GET /jobs/" + JOB + "/savepoints/" + ID, completed("{\"location\":\"/one\"}"));
+    assertThat(call("savepoint", "--type", "native", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(server.text("POST /jobs/" + JOB + "/savepoints"))
+        .isEqualTo("{\"formatType\":\"NATIVE\"}");
+    assertThat(call("stop", "--type", "native", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(server.text("POST /jobs/" + JOB + "/stop"))
+        .isEqualTo("{\"formatType\":\"NATIVE\",\"drain\":false}");
+    assertThat(call("savepoint", "--type", "canonical", JOB)).isEqualTo(ExitCodes.OK);
+    assertThat(server.text("POST /jobs/" + JOB + "/savepoints")).isEqualTo("{}");
+    assertThat(call("savepoint", "--type", "binary", JOB)).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("canonical or native, not binary");
+  }
+
+  @Test
   void checkpointPrintsItsNumber() {
     server.answer("POST /jobs/" + JOB + "/checkpoints", 202, ACCEPTED);
     server.answer("GET /jobs/" + JOB + "/checkpoints/" + ID, completed("{\"checkpointId\":12}"));

@@ -87,7 +87,12 @@ public final class CheckpointHistory {
             .putIfAbsent(
                 task.subtask(),
                 new SubtaskRecord(
-                    task.subtask(), now, snapshot.size(), overtaken, snapshot.timing()));
+                    task.subtask(),
+                    now,
+                    snapshot.size(),
+                    snapshot.newBytes(number),
+                    overtaken,
+                    snapshot.timing()));
       }
     }
 
@@ -188,6 +193,7 @@ public final class CheckpointHistory {
         new CheckpointCounts(restores, total, pending.size(), completed, failed),
         new CheckpointSummary(
             distribution(record -> record.totals().bytes()),
+            distribution(record -> record.totals().newBytes()),
             distribution(CheckpointRecord::durationMillis),
             distribution(record -> record.totals().processedBytes()),
             distribution(record -> record.totals().persistedBytes())),

@@ -12,6 +12,7 @@ import io.millrace.protocol.CheckpointStatistics.RestoredState;
 import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.SharedFileName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,19 @@ class CheckpointHistoryTest {
   private void abort(long number, long at) {
     trigger(number, CheckpointRequest.Type.CHECKPOINT, at);
     history.progress(new CheckpointProgress.Aborted(number, new TasksEnding()), at + 5);
+  }
+
+  @Test
+  void filesOfEarlierCheckpointsCountAsStateButNotAsWritten() {
+    tasks.sharedFiles = List.of(SharedFileName.of(1, 7));
+    complete(1, CheckpointRequest.Type.CHECKPOINT, 0);
+    tasks.sharedFiles = List.of(SharedFileName.of(1, 7), SharedFileName.of(2, 8));
+    complete(2, CheckpointRequest.Type.CHECKPOINT, 100);
+    CheckpointRecord record = history.statistics().latestCompleted().orElseThrow();
+    // Each of the four subtasks has a file of one byte from each checkpoint.
+    assertThat(record.totals().bytes() - record.totals().newBytes()).isEqualTo(4);
+    assertThat(history.statistics().summary().newBytes().min())
+        .isEqualTo(history.statistics().summary().bytes().min());
   }
 
   @Test

@@ -41,6 +41,8 @@ final class ForyRecordCodec {
   private final MemoryBuffer buffer = MemoryBuffer.newHeapBuffer(4096);
   private Fory ofTrees;
   private Fory ofGraphs;
+  private Fory ofTreesOnce;
+  private Fory ofGraphsOnce;
 
   /**
    * @param serializers the serializers of the program by class
@@ -63,19 +65,41 @@ final class ForyRecordCodec {
 
   private Fory ofTrees() {
     if (ofTrees == null) {
-      ofTrees = fory(false);
+      ofTrees = fory(false, false);
     }
     return ofTrees;
   }
 
   private Fory ofGraphs() {
     if (ofGraphs == null) {
-      ofGraphs = fory(true);
+      ofGraphs = fory(true, false);
     }
     return ofGraphs;
   }
 
-  private Fory fory(boolean references) {
+  /**
+   * Describes a class in the first object that contains it, and refers to that description
+   * afterwards, as long as the same contexts are set.
+   */
+  Fory describingOnce(boolean references) {
+    if (references) {
+      if (ofGraphsOnce == null) {
+        ofGraphsOnce = fory(true, true);
+      }
+      return ofGraphsOnce;
+    }
+    if (ofTreesOnce == null) {
+      ofTreesOnce = fory(false, true);
+    }
+    return ofTreesOnce;
+  }
+
+  /** Whether records can be encoded without references. */
+  boolean areTrees(Object[] records) {
+    return trees.all(records, 0, records.length);
+  }
+
+  private Fory fory(boolean references, boolean describesOnce) {
     ForyBuilder builder =
         Fory.builder()
             .withXlang(false)
@@ -91,6 +115,9 @@ final class ForyRecordCodec {
             .registerGuavaTypes(false);
     if (compatible) {
       builder.withCompatible(true);
+    }
+    if (describesOnce) {
+      builder.withMetaShare(true).withScopedMetaShare(false);
     }
     Fory fory = builder.build();
     for (Class<?> type : ((ClassResolver) fory.getTypeResolver()).getRegisteredClasses()) {
@@ -161,8 +188,7 @@ final class ForyRecordCodec {
       fory.serialize(buffer, Arrays.copyOfRange(records, from, to));
     } catch (RuntimeException | StackOverflowError e) {
       fory.reset();
-      throw new MillraceException(
-          ErrorKind.USER, "Records cannot be serialised: " + reason(e, records, from, to), e);
+      throw unserializable(e, Arrays.copyOfRange(records, from, to));
     }
     out.putBytes(buffer.getHeapMemory(), 0, buffer.writerIndex());
     if (buffer.size() > 1 << 20) {
@@ -178,16 +204,28 @@ final class ForyRecordCodec {
       read = fory.deserialize(MemoryBuffer.fromByteArray(in.bytes, in.take(length), length));
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       fory.reset();
-      throw new MillraceException(
-          ErrorKind.USER,
-          "Records cannot be deserialised: "
-              + known(e).map(MillraceException::getMessage).orElseGet(() -> reason(e)),
-          e);
+      throw undeserializable(e);
     }
     if (!(read instanceof Object[] records) || records.length != count) {
       throw new MillraceException(ErrorKind.BUG, "A batch does not contain " + count + " records");
     }
     return records;
+  }
+
+  /** Says why records cannot be encoded. */
+  MillraceException unserializable(Throwable thrown, Object[] records) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "Records cannot be serialised: " + reason(thrown, records, 0, records.length),
+        thrown);
+  }
+
+  static MillraceException undeserializable(Throwable thrown) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "Records cannot be deserialised: "
+            + known(thrown).map(MillraceException::getMessage).orElseGet(() -> reason(thrown)),
+        thrown);
   }
 
   private String reason(Throwable thrown, Object[] records, int from, int to) {

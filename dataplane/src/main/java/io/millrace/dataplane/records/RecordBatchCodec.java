@@ -107,6 +107,15 @@ public final class RecordBatchCodec {
   }
 
   /**
+   * Encodes and decodes single values, with the classes of this codec and on its thread.
+   *
+   * @param dictionary describes the classes of values that were encoded; gets those of new ones
+   */
+  public ValueCodec values(ClassDictionary dictionary) {
+    return new ValueCodec(this, dictionary);
+  }
+
+  /**
    * The content of a batch.
    *
    * @param timestamps of the records by position, empty if they have none
@@ -191,7 +200,7 @@ public final class RecordBatchCodec {
     return records;
   }
 
-  private ForyRecordCodec fory() {
+  ForyRecordCodec fory() {
     if (fory == null) {
       if (!foryPrepared) {
         outside.accept(ForyRecordCodec::prepare);
@@ -202,7 +211,7 @@ public final class RecordBatchCodec {
     return fory;
   }
 
-  private static boolean encodePlain(Object record, ByteArrayOutput out) {
+  static boolean encodePlain(Object record, ByteArrayOutput out) {
     if (record instanceof String text) {
       encodeText(text, out);
     } else if (record instanceof Integer number) {
@@ -261,7 +270,7 @@ public final class RecordBatchCodec {
     out.size = at;
   }
 
-  private static Object decodePlain(ByteArrayInput in) {
+  static Object decodePlain(ByteArrayInput in) {
     int tag = in.readByte();
     switch (tag) {
       case LATIN -> {

@@ -7,6 +7,7 @@ import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
+import io.millrace.dataplane.records.ClassDictionary;
 import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
@@ -23,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes and reads keyed state as files of a backend. Files that later checkpoints have, too, are
- * stored once in the shared directory. The others, which are small, are in the piece itself.
+ * stored once in the shared directory; a savepoint has all of them in its own. The others, which
+ * are small, are in the piece itself.
  */
 final class NativePiece {
   private static final Logger LOG = LoggerFactory.getLogger(NativePiece.class);
@@ -58,6 +61,7 @@ final class NativePiece {
       throws IOException {
     CheckpointRequest request = to.request();
     FileSystems systems = to.systems();
+    boolean isShared = !request.type().isSavepoint();
     Map<String, StateHandle.FileSegment> shared = new LinkedHashMap<>();
     List<FilePath> uploaded = new ArrayList<>();
     boolean complete = false;
@@ -77,15 +81,21 @@ final class NativePiece {
           continue;
         }
         StateHandle.FileSegment stored =
-            snapshot.known().find(request.sharedDirectory(), name).orElse(null);
+            isShared ? snapshot.known().find(request.sharedDirectory(), name).orElse(null) : null;
         if (stored == null) {
           FilePath path =
-              FilePath.parse(request.sharedDirectory())
+              FilePath.parse(isShared ? request.sharedDirectory() : request.directory())
                   .child(
                       SharedFileName.of(
                           request.checkpoint(), ThreadLocalRandom.current().nextLong()));
           uploaded.add(path);
-          stored = upload(file, systems.of(path), path, checkCancelled);
+          stored =
+              upload(
+                  file,
+                  systems.of(path),
+                  path,
+                  isShared ? StateHandle.Directory.SHARED : StateHandle.Directory.EXCLUSIVE,
+                  checkCancelled);
         }
         shared.put(name, stored);
         String copied = stored.file();
@@ -97,7 +107,9 @@ final class NativePiece {
       OperatorSnapshot.Keyed keyed =
           new OperatorSnapshot.Keyed(
               groups, snapshot.state().format(), out.finish(), List.copyOf(shared.values()));
-      snapshot.known().stored(request.checkpoint(), request.sharedDirectory(), shared);
+      if (isShared) {
+        snapshot.known().stored(request.checkpoint(), request.sharedDirectory(), shared);
+      }
       complete = true;
       return keyed;
     } finally {
@@ -116,7 +128,12 @@ final class NativePiece {
   }
 
   private static StateHandle.FileSegment upload(
-      Path file, FileSystem system, FilePath to, Runnable checkCancelled) throws IOException {
+      Path file,
+      FileSystem system,
+      FilePath to,
+      StateHandle.Directory directory,
+      Runnable checkCancelled)
+      throws IOException {
     CRC32C checksum = new CRC32C();
     long size = 0;
     byte[] buffer = new byte[BUFFER];
@@ -130,8 +147,7 @@ final class NativePiece {
         size += read;
       }
     }
-    return new StateHandle.FileSegment(
-        StateHandle.Directory.SHARED, to.name(), 0, size, (int) checksum.getValue());
+    return new StateHandle.FileSegment(directory, to.name(), 0, size, (int) checksum.getValue());
   }
 
   private static void writeFooter(
@@ -158,6 +174,15 @@ final class NativePiece {
     footer.putVarInt(state.valueClasses().size());
     state.valueClasses().forEach(name -> PieceText.write(name, footer));
     SchemaSection.of(state.keyClasses(), state.valueClasses(), classes).write(footer);
+    footer.putVarInt(state.dictionary().size());
+    for (ClassDictionary.Section section : state.dictionary()) {
+      footer.putByte(section.trees() ? 1 : 0);
+      footer.putVarInt(section.examples().size());
+      for (byte[] example : section.examples()) {
+        footer.putVarInt(example.length);
+        footer.putBytes(example, 0, example.length);
+      }
+    }
     footer.putVarInt(own.size());
     own.forEach(name -> PieceText.write(name, footer));
     footer.putVarInt(shared.size());
@@ -201,6 +226,17 @@ final class NativePiece {
         valueClasses.add(PieceText.read(in));
       }
       SchemaSection schemas = SchemaSection.read(in);
+      List<ClassDictionary.Section> dictionary = new ArrayList<>();
+      for (int left = PieceText.count(in); left > 0; left--) {
+        boolean trees = in.readByte() != 0;
+        List<byte[]> examples = new ArrayList<>();
+        for (int more = PieceText.count(in); more > 0; more--) {
+          int length = in.readVarInt();
+          int at = in.take(length);
+          examples.add(Arrays.copyOfRange(in.array(), at, at + length));
+        }
+        dictionary.add(new ClassDictionary.Section(trees, examples));
+      }
       List<String> own = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
         own.add(PieceText.read(in));
@@ -212,7 +248,7 @@ final class NativePiece {
       return new Footer(
           groups,
           watermarks,
-          new NativeState(format, tables, new TreeSet<>(schemas.keys()), valueClasses),
+          new NativeState(format, tables, new TreeSet<>(schemas.keys()), valueClasses, dictionary),
           schemas,
           own,
           shared);

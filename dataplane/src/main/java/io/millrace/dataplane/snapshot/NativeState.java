@@ -1,5 +1,6 @@
 package io.millrace.dataplane.snapshot;
 
+import io.millrace.dataplane.records.ClassDictionary;
 import io.millrace.dataplane.state.StateInfo;
 import java.util.List;
 import java.util.Objects;
@@ -11,12 +12,18 @@ import java.util.Set;
  * @param format the name of the backend
  * @param keyClasses the names of the classes in keys
  * @param valueClasses the names of the classes in values
+ * @param dictionary describes the classes in values
  */
 public record NativeState(
-    String format, List<NativeTable> tables, Set<String> keyClasses, Set<String> valueClasses) {
+    String format,
+    List<NativeTable> tables,
+    Set<String> keyClasses,
+    Set<String> valueClasses,
+    List<ClassDictionary.Section> dictionary) {
   public NativeState {
     Objects.requireNonNull(format);
     tables = List.copyOf(tables);
+    dictionary = List.copyOf(dictionary);
   }
 
   /**

@@ -2,6 +2,8 @@ package io.millrace.dataplane.snapshot;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileStatus;
 import io.millrace.dataplane.records.RecordBatchCodec;
 import io.millrace.dataplane.records.UnknownClasses;
 import io.millrace.dataplane.records.UserCodeObjectInputStream;
@@ -10,10 +12,12 @@ import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.StateHandle;
 import io.millrace.task.checkpoint.StoredStateReader;
 import io.millrace.task.checkpoint.TaskRestore;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Reads pieces for commands. */
@@ -29,9 +33,11 @@ public final class PieceStateReader implements StoredStateReader {
         states.addAll(keyed(reader, footer));
         add(footer.schemas(), classes);
       } else {
-        states.add(
-            new StoredStateInfo(
-                "(format " + piece.format() + ")", "KEYED", true, false, false, "", ""));
+        NativePiece.Footer footer = nativeFooter(from, piece);
+        footer.state().tables().stream()
+            .filter(table -> !table.internal())
+            .forEach(table -> states.add(info(table.state(), "", "")));
+        add(footer.schemas(), classes);
       }
     }
     for (OperatorSnapshot.ListState list : snapshot.lists()) {
@@ -130,6 +136,8 @@ public final class PieceStateReader implements StoredStateReader {
         KeyedPiece.Footer footer =
             reader(from, piece.handle()).footer(PieceFormat.KEYED, KeyedPiece.Footer::read);
         differences.addAll(footer.schemas().differences(program));
+      } else {
+        differences.addAll(nativeFooter(from, piece).schemas().differences(program));
       }
     }
     for (OperatorSnapshot.ListState list : snapshot.lists()) {
@@ -156,7 +164,7 @@ public final class PieceStateReader implements StoredStateReader {
                 + from.checkpoint()
                 + " has the format '"
                 + piece.format()
-                + "' of a state backend. Take a savepoint, whose entries can be read.");
+                + "' of a state backend. Take a canonical savepoint, whose entries can be read.");
       }
       keyedEntries(reader(from, piece.handle()), state, program, consumer, more);
     }
@@ -252,21 +260,46 @@ public final class PieceStateReader implements StoredStateReader {
         });
   }
 
+  /** The footer of a piece that is files of a backend, all of which are there. */
+  private static NativePiece.Footer nativeFooter(StateLocation from, OperatorSnapshot.Keyed piece) {
+    piece.files().forEach(file -> checkPresent(from, file));
+    return reader(from, piece.handle())
+        .footer(
+            PieceFormat.NATIVE,
+            (version, in) -> NativePiece.Footer.read(piece.format(), version, in));
+  }
+
+  /** Fails if a file is missing or too short; does not read its content. */
+  private static void checkPresent(StateLocation from, StateHandle.FileSegment file) {
+    FilePath path = StateFileSource.path(restore(from), file);
+    Optional<FileStatus> found;
+    try {
+      found = from.files().of(path).status(path);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "State file " + path + " cannot be read: " + e, e);
+    }
+    if (found.isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "State file " + path + " of a checkpoint is missing");
+    }
+    if (found.get().length() < file.offset() + file.size()) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL, "State file " + path + " of a checkpoint ends early");
+    }
+  }
+
   private static boolean isCanonical(OperatorSnapshot.Keyed piece) {
     return piece.format().equals(OperatorSnapshot.Keyed.CANONICAL);
   }
 
   private static PieceReader reader(StateLocation from, StateHandle handle) {
-    return new PieceReader(
-        StateFileSource.storage(from.files()),
-        new TaskRestore(
-            from.checkpoint(),
-            from.directory(),
-            from.sharedDirectory(),
-            false,
-            List.of(),
-            List.of()),
-        handle);
+    return new PieceReader(StateFileSource.storage(from.files()), restore(from), handle);
+  }
+
+  private static TaskRestore restore(StateLocation from) {
+    return new TaskRestore(
+        from.checkpoint(), from.directory(), from.sharedDirectory(), false, List.of(), List.of());
   }
 
   private static RecordBatchCodec codec(ValueClasses program) {

@@ -1,5 +1,6 @@
 package io.millrace.dataplane.snapshot;
 
+import io.millrace.core.config.StateBackendOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.records.ByteArrayInput;
@@ -132,10 +133,13 @@ public final class RestoredState {
               ErrorKind.USER,
               "Checkpoint "
                   + task.checkpoint()
-                  + " has keyed state in the format '"
+                  + " has keyed state in the format of the state backend '"
                   + piece.format()
-                  + "', which this state backend does not read. Take a savepoint, whose format all"
-                  + " backends read, and start with that.");
+                  + "', which the backend of this job does not read. Set "
+                  + StateBackendOptions.TYPE.key()
+                  + " to "
+                  + piece.format()
+                  + ", or start with a canonical savepoint, which all backends read.");
         }
         former = read(new PieceReader(source, task, piece.handle()), codec, visitor);
         add(piece.groups(), former, reached);
@@ -165,7 +169,15 @@ public final class RestoredState {
     Set<String> names = new LinkedHashSet<>();
     for (OperatorSnapshot.Keyed piece : operator.keyed()) {
       if (!piece.format().equals(OperatorSnapshot.Keyed.CANONICAL)) {
-        names.add("keyed state in the format '" + piece.format() + "'");
+        new PieceReader(source, task, piece.handle())
+                .footer(
+                    PieceFormat.NATIVE,
+                    (version, in) -> NativePiece.Footer.read(piece.format(), version, in))
+                .state()
+                .tables()
+                .stream()
+                .filter(table -> !table.internal())
+                .forEach(table -> names.add(table.state().name()));
         continue;
       }
       KeyedPiece.Footer footer =

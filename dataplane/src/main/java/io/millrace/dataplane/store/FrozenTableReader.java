@@ -1,5 +1,6 @@
 package io.millrace.dataplane.store;
 
+import io.millrace.dataplane.records.ClassDictionary;
 import io.millrace.dataplane.records.RecordBatchCodec;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StoredPart;
@@ -16,17 +17,30 @@ final class FrozenTableReader implements StoredPart {
   private final StoredTable table;
   private final KeyValueStore.Snapshot snapshot;
   private final KeyCodec keys;
+  private final ClassDictionary dictionary;
   private final long now;
   private final long timeToLive;
 
+  /** Of the codec of the last call, which is the same for all groups; null before. */
+  private StoredValues values;
+
+  private RecordBatchCodec codecOfValues;
+
   /**
    * @param keys used by nothing else
+   * @param dictionary of the values, used by nothing else
    * @param now the time of the snapshot, at which entries with a time to live expire
    */
-  FrozenTableReader(StoredTable table, KeyValueStore.Snapshot snapshot, KeyCodec keys, long now) {
+  FrozenTableReader(
+      StoredTable table,
+      KeyValueStore.Snapshot snapshot,
+      KeyCodec keys,
+      ClassDictionary dictionary,
+      long now) {
     this.table = table;
     this.snapshot = snapshot;
     this.keys = keys;
+    this.dictionary = dictionary;
     this.now = now;
     this.timeToLive = table.timeToLive;
   }
@@ -48,7 +62,10 @@ final class FrozenTableReader implements StoredPart {
   @Override
   public void entries(int group, RecordBatchCodec codec, StoredEntryConsumer out)
       throws IOException {
-    StoredValues values = new StoredValues(codec);
+    if (codecOfValues != codec) {
+      codecOfValues = codec;
+      values = new StoredValues(codec, dictionary);
+    }
     try (KeyValueStore.Cursor cursor =
         snapshot.scan(table.table(), StoreBytes.group(group), StoreBytes.group(group + 1))) {
       switch (table.layout()) {

@@ -2,6 +2,7 @@ package io.millrace.dataplane.store;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.memory.ManagedMemory;
 import io.millrace.task.store.StateBackend;
 import io.millrace.task.store.StateBackends;
 import java.io.IOException;
@@ -23,20 +24,28 @@ public final class LocalStores {
 
   private final StateBackends backends;
   private final Optional<Path> configured;
+  private final ManagedMemory commonMemory;
   private Path directory;
 
   /**
    * @param directory belongs to this process alone; empty for a temporary one
+   * @param commonMemory of slots without managed memory
    */
-  public LocalStores(StateBackends backends, Optional<Path> directory) {
+  public LocalStores(StateBackends backends, Optional<Path> directory, ManagedMemory commonMemory) {
     this.backends = backends;
     this.configured = directory;
+    this.commonMemory = commonMemory;
     directory.ifPresent(LocalStores::delete);
   }
 
   /** The backend with a name; empty for that on the heap. */
   public Optional<StateBackend> backend(String name) {
     return backends.find(name);
+  }
+
+  /** The managed memory of stores in a slot. */
+  public ManagedMemory memory(ManagedMemory ofSlot) {
+    return ofSlot.bytes() > 0 ? ofSlot : commonMemory;
   }
 
   /** A new empty directory. */

@@ -22,12 +22,18 @@ final class StoreBytes {
 
   /** The group and times. */
   static byte[] prefix(int group, long... times) {
-    ByteBuffer prefix = ByteBuffer.allocate(GROUP + Long.BYTES * times.length);
+    byte[] prefix = new byte[GROUP + Long.BYTES * times.length];
+    prefix(prefix, group, times);
+    return prefix;
+  }
+
+  /** Puts the group and times at the beginning of a key. */
+  static void prefix(byte[] key, int group, long... times) {
+    ByteBuffer prefix = ByteBuffer.wrap(key);
     prefix.putShort((short) group);
     for (long time : times) {
       prefix.putLong(time ^ Long.MIN_VALUE);
     }
-    return prefix.array();
   }
 
   /** A time of a prefix. */

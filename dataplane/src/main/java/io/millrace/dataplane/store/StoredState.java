@@ -1,5 +1,6 @@
 package io.millrace.dataplane.store;
 
+import io.millrace.dataplane.records.ClassDictionary;
 import io.millrace.dataplane.records.RecordBatchCodec;
 import io.millrace.dataplane.snapshot.NativeSnapshot;
 import io.millrace.dataplane.snapshot.NativeState;
@@ -49,7 +50,11 @@ public final class StoredState {
   private final Opener opener;
   private final Owner owner;
   private final KeyCodec keys;
-  private final StoredValues values;
+
+  /** Describes the classes in values. */
+  private ClassDictionary dictionary = new ClassDictionary();
+
+  private StoredValues values;
   private final SharedFiles sharedFiles = new SharedFiles();
 
   /** The names of classes in values that were written before a restore. */
@@ -68,7 +73,7 @@ public final class StoredState {
     this.opener = opener;
     this.owner = owner;
     this.keys = new KeyCodec(owner.codec().classes());
-    this.values = new StoredValues(owner.codec());
+    this.values = new StoredValues(owner.codec(), dictionary);
   }
 
   KeyGroupRange groups() {
@@ -221,9 +226,13 @@ public final class StoredState {
     return new StoredValue(this, table(info, Layout.VALUE));
   }
 
-  /** The contents of windows, for an operator of the engine. */
-  public StoredWindows windows(StateInfo info) {
-    return new StoredWindows(this, table(info, Layout.WINDOW));
+  /**
+   * The contents of windows, for an operator of the engine.
+   *
+   * @param internal whether they are no part of a checkpoint in the format of all backends
+   */
+  public StoredWindows windows(StateInfo info, boolean internal) {
+    return new StoredWindows(this, table(info, Layout.WINDOW, internal));
   }
 
   /** The sessions of keys, for an operator of the engine. */
@@ -260,7 +269,8 @@ public final class StoredState {
                                 table.info(), table.layout().name(), table.isInternal()))
                     .toList(),
                 keys.classNames(),
-                classes),
+                classes,
+                dictionary.sections()),
             directory,
             store::isShared,
             sharedFiles,
@@ -298,6 +308,8 @@ public final class StoredState {
     Path directory = opener.directory();
     piece.download().accept(directory);
     store = opener.open(directory);
+    dictionary = new ClassDictionary(piece.state().dictionary());
+    values = new StoredValues(owner.codec(), dictionary);
     addTables(piece.state());
     for (StoredTable table : tables.values()) {
       if (piece.groups().first() < owner.groups().first()) {
@@ -327,16 +339,43 @@ public final class StoredState {
     addTables(piece.state());
     Path directory = opener.directory();
     piece.download().accept(directory);
+    // Its values refer to a dictionary of its own.
+    StoredValues read =
+        new StoredValues(owner.codec(), new ClassDictionary(piece.state().dictionary()));
+    boolean hasClasses = !piece.state().dictionary().isEmpty();
     try (KeyValueStore former = opener.open(directory)) {
       for (NativeState.NativeTable each : piece.state().tables()) {
-        KeyValueStore.Table to = tables.get(each.state().name()).table();
+        StoredTable copy = tables.get(each.state().name());
+        KeyValueStore.Table to = copy.table();
         try (KeyValueStore.Cursor cursor = scanAll(former.table(tableName(each.state().name())))) {
           for (; cursor.isValid(); cursor.next()) {
-            to.put(cursor.key(), cursor.value());
+            byte[] key = cursor.key();
+            byte[] value = cursor.value();
+            to.put(key, hasClasses ? encodedAgain(copy, key, value, read) : value);
           }
         }
       }
     }
+  }
+
+  private byte[] encodedAgain(StoredTable table, byte[] key, byte[] value, StoredValues read) {
+    boolean timed = table.info().timed();
+    return switch (table.layout()) {
+      case VALUE, LIST, WINDOW -> {
+        int from = timed ? Long.BYTES : 0;
+        if (table.isList()) {
+          List<Object> elements = read.decodeElements(value, from);
+          yield timed
+              ? values.encodeElements(StoreBytes.timestamp(value), elements)
+              : values.encodeElements(elements);
+        }
+        Object decoded = read.decode(value, from);
+        yield timed ? values.encode(StoreBytes.timestamp(value), decoded) : values.encode(decoded);
+      }
+      case MAP -> timed && isKeyAlone(key) ? value : values.encode(read.decode(value, 0));
+      case SESSION -> values.encodeSessions(read.decodeSessions(value));
+      case TIMER -> value;
+    };
   }
 
   /** All states and timers as they are now, in the format of all backends. */
@@ -351,7 +390,9 @@ public final class StoredState {
       if (!table.isInternal()) {
         KeyCodec reader = new KeyCodec(owner.codec().classes());
         reader.addClassNames(keys.classNames());
-        parts.add(new FrozenTableReader(table, snapshot, reader, now));
+        parts.add(
+            new FrozenTableReader(
+                table, snapshot, reader, new ClassDictionary(dictionary.sections()), now));
       }
     }
     if (parts.isEmpty()) {

@@ -2,27 +2,25 @@ package io.millrace.dataplane.store;
 
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
+import io.millrace.dataplane.records.ClassDictionary;
 import io.millrace.dataplane.records.RecordBatchCodec;
+import io.millrace.dataplane.records.ValueCodec;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Values as bytes: batches of one record each, which describe their classes, as in a checkpoint.
- * Belongs to one thread.
- */
+/** Values as bytes. The dictionary describes their classes. Belongs to one thread. */
 final class StoredValues {
-  private final RecordBatchCodec codec;
-  private final Object[] one = new Object[1];
+  private final ValueCodec codec;
   private final ByteArrayOutput out = new ByteArrayOutput();
   private final ByteArrayOutput element = new ByteArrayOutput();
 
-  StoredValues(RecordBatchCodec codec) {
-    this.codec = codec;
+  StoredValues(RecordBatchCodec codec, ClassDictionary dictionary) {
+    this.codec = codec.values(dictionary);
   }
 
   byte[] encode(Object value) {
     out.clear();
-    append(value, out);
+    codec.encode(value, out);
     return out.toArray();
   }
 
@@ -30,7 +28,7 @@ final class StoredValues {
   byte[] encode(long updated, Object value) {
     out.clear();
     putTime(updated);
-    append(value, out);
+    codec.encode(value, out);
     return out.toArray();
   }
 
@@ -38,18 +36,12 @@ final class StoredValues {
     out.putBytes(StoreBytes.timestamp(updated), 0, Long.BYTES);
   }
 
-  private void append(Object value, ByteArrayOutput to) {
-    one[0] = value;
-    codec.encode(one, 0, 1, to);
-    one[0] = null;
-  }
-
   Object decode(byte[] bytes, int from) {
     return decode(bytes, from, bytes.length);
   }
 
   private Object decode(byte[] bytes, int from, int to) {
-    return codec.decode(bytes, from, to).records()[0];
+    return codec.decode(bytes, from, to);
   }
 
   // --- lists
@@ -75,7 +67,7 @@ final class StoredValues {
 
   private void appendElement(Object value) {
     element.clear();
-    append(value, element);
+    codec.encode(value, element);
     out.putVarInt(element.size());
     out.putBytes(element.array(), 0, element.size());
   }
@@ -97,7 +89,7 @@ final class StoredValues {
     out.clear();
     for (StoredSession session : sessions) {
       element.clear();
-      append(session.content(), element);
+      codec.encode(session.content(), element);
       out.putLong(session.start());
       out.putLong(session.end());
       out.putByte(session.fired() ? 1 : 0);

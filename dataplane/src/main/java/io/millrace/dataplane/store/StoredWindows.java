@@ -1,30 +1,32 @@
 package io.millrace.dataplane.store;
 
+import io.millrace.api.window.TimeWindow;
 import io.millrace.task.checkpoint.KeyGroupRange;
 import io.millrace.task.store.KeyValueStore;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
-import java.util.List;
+import java.util.Comparator;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
-import java.util.function.IntPredicate;
 
 /**
  * The contents of windows, or of panes of them, which have the same bounds for all keys. Within a
  * key group they are in order of windows and then of keys.
  */
 public final class StoredWindows {
-  private static final int PREFIX = StoreBytes.GROUP + 2 * Long.BYTES;
+  static final int PREFIX = StoreBytes.GROUP + 2 * Long.BYTES;
+
+  private static final BitSet NONE = new BitSet();
 
   private final StoredState state;
   private final StoredTable info;
   private final KeyValueStore.Table table;
 
   /** The windows with a content, and the key groups of these: most windows have few. */
-  private final NavigableMap<Long, BitSet> groups = new TreeMap<>();
+  private final NavigableMap<TimeWindow, BitSet> groups =
+      new TreeMap<>(Comparator.comparingLong(TimeWindow::start).thenComparingLong(TimeWindow::end));
 
   StoredWindows(StoredState state, StoredTable info) {
     this.state = state;
@@ -32,11 +34,19 @@ public final class StoredWindows {
     this.table = info.table();
   }
 
-  private static byte[] entry(byte[] key, long start, long end) {
-    byte[] prefix = StoreBytes.prefix(StoreBytes.groupOf(key), start, end);
-    byte[] entry = Arrays.copyOf(prefix, PREFIX + key.length - StoreBytes.GROUP);
+  private static byte[] entry(byte[] key, TimeWindow window) {
+    byte[] entry = new byte[PREFIX + key.length - StoreBytes.GROUP];
+    StoreBytes.prefix(entry, StoreBytes.groupOf(key), window.start(), window.end());
     System.arraycopy(key, StoreBytes.GROUP, entry, PREFIX, key.length - StoreBytes.GROUP);
     return entry;
+  }
+
+  /** The key of an entry, with its group. */
+  static byte[] keyOf(byte[] entry) {
+    byte[] key = new byte[entry.length - PREFIX + StoreBytes.GROUP];
+    System.arraycopy(entry, 0, key, 0, StoreBytes.GROUP);
+    System.arraycopy(entry, PREFIX, key, StoreBytes.GROUP, entry.length - PREFIX);
+    return key;
   }
 
   /**
@@ -44,20 +54,20 @@ public final class StoredWindows {
    *
    * @param key with its group
    */
-  public Object get(byte[] key, long start, long end) {
-    return table.get(entry(key, start, end)).map(this::decode).orElse(null);
+  public Object get(byte[] key, TimeWindow window) {
+    return table.get(entry(key, window)).map(this::decode).orElse(null);
   }
 
-  private Object decode(byte[] bytes) {
+  Object decode(byte[] bytes) {
     return info.isList()
         ? state.values().decodeElements(bytes, 0)
         : state.values().decode(bytes, 0);
   }
 
-  public void put(byte[] key, long start, long end, Object content) {
-    use(start, StoreBytes.groupOf(key));
+  public void put(byte[] key, TimeWindow window, Object content) {
+    use(window, StoreBytes.groupOf(key));
     table.put(
-        entry(key, start, end),
+        entry(key, window),
         info.isList()
             ? state.values().encodeElements((Iterable<?>) content)
             : state.values().encode(content));
@@ -69,23 +79,22 @@ public final class StoredWindows {
   }
 
   /** Adds an element to a content that is a list, without reading it. */
-  public void append(byte[] key, long start, long end, Object element) {
-    use(start, StoreBytes.groupOf(key));
-    table.append(entry(key, start, end), state.values().encodeElement(element));
+  public void append(byte[] key, TimeWindow window, Object element) {
+    use(window, StoreBytes.groupOf(key));
+    table.append(entry(key, window), state.values().encodeElement(element));
   }
 
   /** Removes all contents of a window. */
-  public void remove(long start) {
-    BitSet used = groups.remove(start);
+  public void remove(TimeWindow window) {
+    BitSet used = groups.remove(window);
     if (used == null) {
       return;
     }
     used.stream()
         .forEach(
             group -> {
-              byte[] from = StoreBytes.prefix(group, start);
               // Not as a range: each range makes every later scan slower until it is compacted.
-              try (KeyValueStore.Cursor cursor = table.scan(from, StoreBytes.after(from))) {
+              try (KeyValueStore.Cursor cursor = scan(group, window)) {
                 for (; cursor.isValid(); cursor.next()) {
                   table.delete(cursor.key());
                 }
@@ -93,9 +102,27 @@ public final class StoredWindows {
             });
   }
 
-  /** The starts of all windows with a content. */
-  public NavigableSet<Long> starts() {
+  /** Removes everything, also what {@link #findWindows} has not found yet. */
+  public void clear() {
+    groups.clear();
+    boolean isEmpty;
+    try (KeyValueStore.Cursor cursor = state.scanAll(table)) {
+      isEmpty = !cursor.isValid();
+    }
+    if (!isEmpty) {
+      state.deleteAll(table);
+    }
+  }
+
+  /** All windows with a content, in order of their starts. */
+  public NavigableSet<TimeWindow> windows() {
     return Collections.unmodifiableNavigableSet(groups.navigableKeySet());
+  }
+
+  /** The first of all possible windows that start at or after a time. */
+  public static TimeWindow lowest(long time) {
+    long start = Math.min(time, Long.MAX_VALUE - 1);
+    return new TimeWindow(start, start + 1);
   }
 
   /** Finds the windows of a store that was restored. */
@@ -107,9 +134,9 @@ public final class StoredWindows {
       while (from.length > 0) {
         try (KeyValueStore.Cursor cursor = table.scan(from, end)) {
           if (cursor.isValid()) {
-            long start = StoreBytes.time(cursor.key(), 0);
-            use(start, group);
-            from = StoreBytes.after(StoreBytes.prefix(group, start));
+            byte[] found = cursor.key();
+            use(new TimeWindow(StoreBytes.time(found, 0), StoreBytes.time(found, 1)), group);
+            from = StoreBytes.after(Arrays.copyOf(found, PREFIX));
           } else {
             from = StoreBytes.NOTHING;
           }
@@ -118,100 +145,18 @@ public final class StoredWindows {
     }
   }
 
-  private void use(long start, int group) {
-    groups.computeIfAbsent(start, x -> new BitSet()).set(group);
+  private void use(TimeWindow window, int group) {
+    groups.computeIfAbsent(window, x -> new BitSet()).set(group);
   }
 
-  /** Receives a key and its contents in several windows, in order of the windows. */
-  public interface ContentConsumer {
-    void accept(Object key, List<Object> contents);
+  /** The key groups that have a content of a window. */
+  BitSet groupsOf(TimeWindow window) {
+    return groups.getOrDefault(window, NONE);
   }
 
-  /** Reads the contents of several windows of all keys, key by key. */
-  public Reader read(List<Long> starts) {
-    return new Reader(starts);
-  }
-
-  /** Goes through keys in order; it can be left between two keys and continued. */
-  public final class Reader implements AutoCloseable {
-    private final List<Long> starts;
-    private final BitSet used = new BitSet();
-    private int group = -1;
-    private List<KeyValueStore.Cursor> cursors = List.of();
-
-    private Reader(List<Long> starts) {
-      this.starts = starts;
-      starts.forEach(start -> used.or(groups.getOrDefault(start, new BitSet())));
-    }
-
-    /** Leaves out key groups; before the first key. */
-    public void skip(IntPredicate groupsToSkip) {
-      for (int each = used.nextSetBit(0); each >= 0; each = used.nextSetBit(each + 1)) {
-        if (groupsToSkip.test(each)) {
-          used.clear(each);
-        }
-      }
-    }
-
-    /** Passes on the next key; false if there is none. */
-    public boolean next(ContentConsumer out) {
-      byte[] first = first();
-      while (first == null) {
-        group = used.nextSetBit(group + 1);
-        if (group < 0) {
-          close();
-          used.clear();
-          return false;
-        }
-        open();
-        first = first();
-      }
-      List<Object> contents = new ArrayList<>(1);
-      byte[] found = first;
-      for (KeyValueStore.Cursor cursor : cursors) {
-        if (cursor.isValid()) {
-          byte[] key = cursor.key();
-          if (Arrays.equals(key, PREFIX, key.length, found, PREFIX, found.length)) {
-            contents.add(decode(cursor.value()));
-            cursor.next();
-          }
-        }
-      }
-      out.accept(state.decodeKey(found, PREFIX), contents);
-      return true;
-    }
-
-    private void open() {
-      close();
-      cursors = new ArrayList<>(starts.size());
-      for (long start : starts) {
-        if (!groups.getOrDefault(start, new BitSet()).get(group)) {
-          continue;
-        }
-        byte[] from = StoreBytes.prefix(group, start);
-        cursors.add(table.scan(from, StoreBytes.after(from)));
-      }
-    }
-
-    /** The entry with the lowest key, null if there is none. */
-    private byte[] first() {
-      byte[] first = null;
-      for (KeyValueStore.Cursor cursor : cursors) {
-        if (cursor.isValid()) {
-          byte[] key = cursor.key();
-          if (first == null
-              || Arrays.compareUnsigned(key, PREFIX, key.length, first, PREFIX, first.length) < 0) {
-            first = key;
-          }
-        }
-      }
-      return first;
-    }
-
-    @Override
-    public void close() {
-      cursors.forEach(KeyValueStore.Cursor::close);
-      cursors = List.of();
-    }
+  /** The entries of a window in a key group. */
+  KeyValueStore.Cursor scan(int group, TimeWindow window) {
+    byte[] from = StoreBytes.prefix(group, window.start(), window.end());
+    return table.scan(from, StoreBytes.after(from));
   }
 }

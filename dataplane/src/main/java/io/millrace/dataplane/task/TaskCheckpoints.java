@@ -328,7 +328,7 @@ final class TaskCheckpoints implements AlignmentListener {
     if (abortedAhead.contains(checkpoint)) {
       return true;
     }
-    if (request.type() == CheckpointRequest.Type.SAVEPOINT_DRAIN) {
+    if (request.type().drains()) {
       StreamOperator.EndStatus ended = chain.end();
       waiting = ended == StreamOperator.EndStatus.WAITING;
       if (ended != StreamOperator.EndStatus.DONE) {
@@ -381,7 +381,7 @@ final class TaskCheckpoints implements AlignmentListener {
     }
     List<OperatorSnapshotBuilder> snapshots;
     try {
-      snapshots = chain.snapshot(checkpoint, isIncremental(request));
+      snapshots = chain.snapshot(checkpoint, isNative(request));
     } catch (CheckpointHookException e) {
       failed(request, describe(checkpoint, e));
       return;
@@ -449,9 +449,11 @@ final class TaskCheckpoints implements AlignmentListener {
     }
   }
 
-  private boolean isIncremental(CheckpointRequest request) {
-    return !request.type().isSavepoint()
-        && task.deployment().option(CheckpointingOptions.INCREMENTAL);
+  /** Whether a backend outside the heap stores its own files. */
+  private boolean isNative(CheckpointRequest request) {
+    return request.type().isSavepoint()
+        ? request.type().isNativeSavepoint()
+        : task.deployment().option(CheckpointingOptions.INCREMENTAL);
   }
 
   private Failure describe(long checkpoint, CheckpointHookException thrown) {
@@ -508,7 +510,7 @@ final class TaskCheckpoints implements AlignmentListener {
       throw task.failed(e.operator(), e.getCause());
     }
     if (stop != null && stop.checkpoint() == checkpoint) {
-      if (stop.type() == CheckpointRequest.Type.SAVEPOINT_DRAIN) {
+      if (stop.type().drains()) {
         task.fail(
             Failure.of(
                 ErrorKind.EXTERNAL,

@@ -59,7 +59,7 @@ final class TaskStores {
       return backend.open(
           new StateBackend.StoreSettings(
               directory,
-              task.slot().managed(),
+              task.deployment().services().stores().memory(task.slot().managed()),
               task.label(),
               task.deployment()
                   .services()

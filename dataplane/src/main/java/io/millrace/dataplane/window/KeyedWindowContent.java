@@ -55,6 +55,11 @@ final class KeyedWindowContent extends WindowContent {
   }
 
   @Override
+  Object mergeIntoFirst(Object earlier, Object later) throws Exception {
+    return content.mergeIntoFirst(earlier, later);
+  }
+
+  @Override
   Object copy(Object value) throws Exception {
     return content.copy(value);
   }

@@ -234,7 +234,7 @@ final class PaneTree {
   }
 
   /** The highest level of a node that starts at a pane and ends within the range. */
-  private static int levelAt(long at, long to) {
+  static int levelAt(long at, long to) {
     return Math.min(Long.numberOfTrailingZeros(at), 63 - Long.numberOfLeadingZeros(to - at));
   }
 

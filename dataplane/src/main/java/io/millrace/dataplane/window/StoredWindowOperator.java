@@ -1,26 +1,35 @@
 package io.millrace.dataplane.window;
 
 import io.millrace.api.operator.OperatorSpec;
+import io.millrace.api.window.TimeWindow;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.dataplane.operator.OperatorContext;
 import io.millrace.dataplane.operator.OperatorOutputs;
 import io.millrace.dataplane.state.KeyedStateBackend;
+import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StatePart;
 import io.millrace.dataplane.store.StoredState;
+import io.millrace.dataplane.store.StoredWindowReader;
 import io.millrace.dataplane.store.StoredWindows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /**
  * Windows with the same bounds for all keys, in a store. The content of overlapping windows that
  * can be merged is kept in panes: each start and end of a window is a boundary, the time between
  * two boundaries is a pane, a record is added to one pane, and a window merges its panes, key by
- * key, when it fires. Otherwise a window is its only pane, and a record is added to all its
- * windows.
+ * key, when it fires; those of many panes merge them in a tree. Otherwise a window is its only
+ * pane, and a record is added to all its windows.
  */
 final class StoredWindowOperator extends WindowOperator {
+  /** With fewer panes in a window a tree saves nothing. */
+  private static final int LEAST_PANES_FOR_TREE = 5;
+
+  private static final String NODES = "pane-nodes";
+
   private final WindowAssigner.Aligned windows;
   private final long size;
   private final long slide;
@@ -30,17 +39,19 @@ final class StoredWindowOperator extends WindowOperator {
   private final long cut;
 
   private final StoredState store;
+
+  /** The contents of panes. */
   private final StoredWindows contents;
 
-  /** The starts of the panes with a content. */
-  private final NavigableSet<Long> panes;
+  private final NavigableSet<TimeWindow> panes;
+  private final Optional<StoredPaneTree> tree;
 
   /** Windows that start before this have fired. */
   private long next = Long.MIN_VALUE;
 
-  // The window that is firing; null if none is.
-  private StoredWindows.Reader firing;
-  private long start;
+  // The window that is firing, and what it consists of; null if none is.
+  private TimeWindow firing;
+  private StoredWindowReader reading;
 
   StoredWindowOperator(
       OperatorContext context,
@@ -56,29 +67,54 @@ final class StoredWindowOperator extends WindowOperator {
     this.paned = slide < size && spec.window().content().merges();
     this.cut = size % slide;
     this.store = store;
-    this.contents = store.windows(stateInfo());
-    this.panes = contents.starts();
+    this.contents = store.windows(stateInfo(), false);
+    this.panes = contents.windows();
+    this.tree =
+        paned && size / slide * (cut == 0 ? 1 : 2) >= LEAST_PANES_FOR_TREE
+            ? Optional.of(
+                new StoredPaneTree(
+                    contents,
+                    store.windows(new StateInfo(NODES, content.kind(), true), true),
+                    this::startOf,
+                    budget,
+                    this::mergedWhileFiring))
+            : Optional.empty();
   }
 
-  // --- panes
+  // --- panes by number
 
-  private long paneOf(long time) {
+  private long numberAt(long time) {
     long begin = windows.lastStart(time);
-    return cut == 0 || time - begin < cut ? begin : begin + cut;
+    long number = Math.floorDiv(begin - windows.offset(), slide);
+    return cut == 0 ? number : number * 2 + (time - begin < cut ? 0 : 1);
   }
 
-  private long endOf(long pane) {
-    if (!paned) {
-      return pane + size;
+  private long startOf(long number) {
+    if (cut == 0) {
+      return windows.offset() + number * slide;
     }
-    long begin = windows.lastStart(pane);
-    return cut == 0 || pane > begin ? begin + slide : begin + cut;
+    return windows.offset() + (number >> 1) * slide + ((number & 1) == 0 ? 0 : cut);
   }
 
-  private List<Long> panesOf(long window) {
-    return paned
-        ? new ArrayList<>(panes.subSet(window, window + size))
-        : panes.contains(window) ? List.of(window) : List.of();
+  private TimeWindow paneAt(long time) {
+    long number = numberAt(time);
+    return new TimeWindow(startOf(number), startOf(number + 1));
+  }
+
+  private TimeWindow windowAt(long begin) {
+    return new TimeWindow(begin, begin + size);
+  }
+
+  /** What a window consists of. */
+  private List<StoredWindowReader.Part> partsOf(TimeWindow window) {
+    if (tree.isPresent()) {
+      return tree.get().parts(numberAt(window.start()), numberAt(window.end()));
+    }
+    SortedSet<TimeWindow> found =
+        paned
+            ? panes.subSet(StoredWindows.lowest(window.start()), StoredWindows.lowest(window.end()))
+            : panes.subSet(window, true, window, true);
+    return found.stream().map(pane -> new StoredWindowReader.Part(contents, pane)).toList();
   }
 
   // --- windows
@@ -91,49 +127,60 @@ final class StoredWindowOperator extends WindowOperator {
     }
     byte[] bytes = store.keyOf(key);
     if (paned) {
-      fold(bytes, paneOf(timestamp), record);
+      TimeWindow pane = paneAt(timestamp);
+      fold(bytes, pane, record);
+      if (tree.isPresent() && pane.end() - 1 <= currentTime) {
+        tree.get().fold(numberAt(timestamp), bytes, record, content);
+      }
     }
     for (long begin = newest; begin > timestamp - size && !isOver(begin, now); begin -= slide) {
       if (!paned) {
-        fold(bytes, begin, record);
+        fold(bytes, windowAt(begin), record);
       }
       if (begin + size - 1 <= now) {
-        emit(key, begin, begin + size, whole(key, bytes, begin));
+        emit(key, begin, begin + size, whole(bytes, windowAt(begin)));
       }
     }
     return true;
   }
 
-  private void fold(byte[] key, long pane, Object record) throws Exception {
-    long end = endOf(pane);
+  private void fold(byte[] key, TimeWindow pane, Object record) throws Exception {
     if (contents.isList()) {
-      contents.append(key, pane, end, record);
+      contents.append(key, pane, record);
     } else {
-      contents.put(key, pane, end, content.fold(contents.get(key, pane, end), record));
+      contents.put(key, pane, content.fold(contents.get(key, pane), record));
     }
   }
 
-  private Object whole(Object key, byte[] bytes, long window) throws Exception {
-    List<Object> parts = new ArrayList<>();
-    for (long pane : panesOf(window)) {
-      Object part = contents.get(bytes, pane, endOf(pane));
-      if (part != null) {
-        parts.add(part);
+  private Object whole(byte[] key, TimeWindow window) throws Exception {
+    List<Object> found = new ArrayList<>();
+    for (StoredWindowReader.Part part : partsOf(window)) {
+      Object content = part.contents().get(key, part.window());
+      if (content != null) {
+        found.add(content);
       }
     }
-    return merged(key, parts);
+    return merged(key, found);
   }
 
-  private Object merged(Object key, List<Object> parts) throws Exception {
-    Object whole = parts.get(0);
-    if (parts.size() > 1) {
-      content.enter(key);
-      for (Object part : parts.subList(1, parts.size())) {
-        whole = content.merge(whole, part);
+  private Object merged(byte[] key, List<Object> found) throws Exception {
+    Object whole = found.get(0);
+    if (found.size() > 1) {
+      content.enter(store.decodeKey(key));
+      for (Object more : found.subList(1, found.size())) {
+        whole = content.mergeIntoFirst(whole, more);
       }
       content.leave();
     }
     return whole;
+  }
+
+  private Object mergedWhileFiring(byte[] key, List<Object> found) {
+    try {
+      return merged(key, found);
+    } catch (Throwable thrown) {
+      throw failed(thrown);
+    }
   }
 
   /** Whether a window accepts no more records. */
@@ -147,9 +194,10 @@ final class StoredWindowOperator extends WindowOperator {
       if (!emitAll()) {
         return false;
       }
-      firing.close();
+      reading.close();
+      reading = null;
+      next = plus(firing.start(), slide);
       firing = null;
-      next = plus(start, slide);
       removeClosed();
     }
     // Empty windows count as fired: records for them are late from now on.
@@ -164,49 +212,52 @@ final class StoredWindowOperator extends WindowOperator {
     if (first == Long.MAX_VALUE || first + size - 1 > currentTime) {
       return false;
     }
-    start = first;
-    firing = contents.read(panesOf(start));
-    long last = start + size - 1;
-    if (isAhead(last)) {
-      firing.skip(group -> isAhead(group, last));
-    }
+    firing = windowAt(first);
     return true;
   }
 
   /** The start of the first window that has not fired and is not empty. */
   private long firstWindow() {
-    Long pane = panes.ceiling(next);
+    TimeWindow pane = panes.ceiling(StoredWindows.lowest(next));
     if (pane == null) {
       return Long.MAX_VALUE;
     }
-    return paned ? Math.max(next, windows.lastStart(pane - size) + slide) : pane;
+    return paned ? Math.max(next, windows.lastStart(pane.start() - size) + slide) : pane.start();
   }
 
   private boolean emitAll() {
+    if (reading == null) {
+      if (tree.isPresent()
+          && !tree.get().prepare(numberAt(firing.start()), numberAt(firing.end()))) {
+        return false;
+      }
+      reading = new StoredWindowReader(partsOf(firing));
+      long last = firing.maxTimestamp();
+      if (isAhead(last)) {
+        reading.skip(group -> isAhead(group, last));
+      }
+    }
     do {
       if (budget.isExhausted()) {
         return false;
       }
-    } while (firing.next(this::emitContent));
+    } while (reading.next(
+        (key, found) ->
+            emit(
+                store.decodeKey(key),
+                firing.start(),
+                firing.end(),
+                mergedWhileFiring(key, found))));
     return true;
-  }
-
-  private void emitContent(Object key, List<Object> parts) {
-    Object whole;
-    try {
-      whole = merged(key, parts);
-    } catch (Throwable thrown) {
-      throw failed(thrown);
-    }
-    emit(key, start, start + size, whole);
   }
 
   /** Removes panes of which all windows have fired and accept no more records. */
   private void removeClosed() {
     long needed = Math.min(next, firstAfter(lateness));
-    while (!panes.isEmpty() && panes.first() < needed) {
+    while (!panes.isEmpty() && panes.first().start() < needed) {
       contents.remove(panes.first());
     }
+    tree.ifPresent(nodes -> nodes.removeBefore(needed));
   }
 
   /** The start of the first window whose end plus a distance is after the current time. */
@@ -229,16 +280,18 @@ final class StoredWindowOperator extends WindowOperator {
 
   @Override
   void restore(Object key, RestoredWindow window) {
-    long pane = paned ? paneOf(window.start()) : window.start();
-    if (pane != window.start() || endOf(pane) != window.end()) {
-      throw changed(window, endOf(pane) - pane);
+    TimeWindow pane = paned ? paneAt(window.start()) : windowAt(window.start());
+    if (pane.start() != window.start() || pane.end() != window.end()) {
+      throw changed(window, pane.end() - pane.start());
     }
-    contents.put(store.keyOf(key), window.start(), window.end(), window.content());
+    contents.put(store.keyOf(key), pane, window.content());
   }
 
   @Override
   void restored() {
     contents.findWindows();
+    // Former subtasks may have computed different nodes.
+    tree.ifPresent(StoredPaneTree::clear);
     // Windows fire in order; those that are due by now had fired.
     next = firstAfter(0);
   }
@@ -251,9 +304,10 @@ final class StoredWindowOperator extends WindowOperator {
 
   @Override
   public void close() throws Exception {
-    if (firing != null) {
-      firing.close();
+    if (reading != null) {
+      reading.close();
     }
+    tree.ifPresent(StoredPaneTree::close);
     super.close();
   }
 }

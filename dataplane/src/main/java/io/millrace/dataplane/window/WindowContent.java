@@ -39,6 +39,14 @@ abstract class WindowContent {
   /** Merges two contents. It may change the earlier one and does not change the later one. */
   abstract Object merge(Object earlier, Object later) throws Exception;
 
+  /**
+   * Merges two contents, of which others may use the later one: refuses a function that returns
+   * that.
+   */
+  Object mergeIntoFirst(Object earlier, Object later) throws Exception {
+    return merge(earlier, later);
+  }
+
   /** A copy that can be changed independently. */
   abstract Object copy(Object content) throws Exception;
 
@@ -113,16 +121,21 @@ abstract class WindowContent {
     }
 
     @Override
-    public Object copy(Object content) throws Exception {
-      Object copy = function.merge(function.create(), content);
-      if (copy == content && !isValue(content)) {
+    Object mergeIntoFirst(Object earlier, Object later) throws Exception {
+      Object merged = merge(earlier, later);
+      if (merged == later && !isValue(later)) {
         throw new MillraceException(
             ErrorKind.USER,
             function.getClass().getName()
                 + ".merge returns its second accumulator, which other windows use, too. Return the"
                 + " first one or a new one.");
       }
-      return copy;
+      return merged;
+    }
+
+    @Override
+    public Object copy(Object content) throws Exception {
+      return mergeIntoFirst(function.create(), content);
     }
 
     @Override

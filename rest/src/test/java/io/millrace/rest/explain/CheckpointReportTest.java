@@ -54,7 +54,7 @@ class CheckpointReportTest {
         CheckpointRequest.Type.CHECKPOINT,
         Status.IN_PROGRESS,
         1_000,
-        new CheckpointTotals(4, 3, latestAcknowledgement, 2_048, 0, 0),
+        new CheckpointTotals(4, 3, latestAcknowledgement, 2_048, 2_048, 0, 0),
         Optional.empty(),
         false,
         Optional.empty(),
@@ -103,8 +103,8 @@ class CheckpointReportTest {
   private static CheckpointRecord withSubtasks(TaskSnapshot.Timing slow) {
     List<SubtaskRecord> subtasks =
         List.of(
-            new SubtaskRecord(0, 1_500, 10, 0, TaskSnapshot.Timing.NONE),
-            new SubtaskRecord(2, 6_000, 2_048, 0, slow));
+            new SubtaskRecord(0, 1_500, 10, 10, 0, TaskSnapshot.Timing.NONE),
+            new SubtaskRecord(2, 6_000, 2_048, 2_048, 0, slow));
     return new CheckpointRecord(
         6,
         CheckpointRequest.Type.CHECKPOINT,

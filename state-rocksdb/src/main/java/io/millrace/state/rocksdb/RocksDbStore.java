@@ -7,6 +7,7 @@ import io.millrace.task.store.KeyValueStore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +18,10 @@ import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
+import org.rocksdb.DataBlockIndexType;
 import org.rocksdb.InfoLogLevel;
-import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -28,9 +30,25 @@ import org.rocksdb.Slice;
 import org.rocksdb.StringAppendOperator;
 import org.rocksdb.WriteOptions;
 
-/** A database. Each table is a column family. */
+/**
+ * A database. Each table is a range of its keys, which begin with the number of the table. Column
+ * families would have write buffers of their own, and each would take several synchronous writes to
+ * create.
+ */
 final class RocksDbStore implements KeyValueStore {
-  private static final int BLOCK_BYTES = 16 << 10;
+  /** Keys that begin with it are the names of tables; their values are the numbers. */
+  private static final byte[] NAMES = {0};
+
+  private static final byte[] AFTER_NAMES = {1};
+
+  /** Lower numbers take one byte, others two. */
+  private static final int ONE_BYTE = 0x80;
+
+  private static final int MOST_TABLES = ONE_BYTE << 8;
+
+  /** Most reads are of one key, and most of the state is not in the cache. */
+  private static final int BLOCK_BYTES = 4 << 10;
+
   private static final double FILTER_BITS = 10;
   private static final long LARGEST_WRITE_BUFFER = 64L << 20;
   private static final long SMALLEST_ARENA = 64L << 10;
@@ -38,7 +56,6 @@ final class RocksDbStore implements KeyValueStore {
 
   private final RocksDB database;
   private final List<AutoCloseable> resources;
-  private final ColumnFamilyOptions tableOptions;
   private final WriteOptions writes;
   private final Map<String, RocksDbTable> tables = new LinkedHashMap<>();
   private final Runnable whenClosed;
@@ -49,14 +66,9 @@ final class RocksDbStore implements KeyValueStore {
   private boolean closed;
 
   private RocksDbStore(
-      RocksDB database,
-      List<AutoCloseable> resources,
-      ColumnFamilyOptions tableOptions,
-      WriteOptions writes,
-      Runnable whenClosed) {
+      RocksDB database, List<AutoCloseable> resources, WriteOptions writes, Runnable whenClosed) {
     this.database = database;
     this.resources = resources;
-    this.tableOptions = tableOptions;
     this.writes = writes;
     this.whenClosed = whenClosed;
   }
@@ -71,6 +83,7 @@ final class RocksDbStore implements KeyValueStore {
       ColumnFamilyOptions tableOptions = add(resources, new ColumnFamilyOptions());
       tableOptions
           .setMergeOperator(append)
+          .setCompressionType(CompressionType.LZ4_COMPRESSION)
           .setWriteBufferSize(
               Math.min(LARGEST_WRITE_BUFFER, Math.max(1 << 20, cache.writeBufferBytes() / 2)))
           .setArenaBlockSize(
@@ -79,6 +92,7 @@ final class RocksDbStore implements KeyValueStore {
               new BlockBasedTableConfig()
                   .setBlockCache(cache.blocks())
                   .setBlockSize(BLOCK_BYTES)
+                  .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash)
                   .setFilterPolicy(filter)
                   .setCacheIndexAndFilterBlocks(true)
                   .setCacheIndexAndFilterBlocksWithHighPriority(true)
@@ -97,16 +111,18 @@ final class RocksDbStore implements KeyValueStore {
           .setInfoLogLevel(InfoLogLevel.HEADER_LEVEL)
           .setKeepLogFileNum(1)
           .setUseFsync(false);
-      List<byte[]> names = namesIn(directory);
-      List<ColumnFamilyDescriptor> families = new ArrayList<>();
-      names.forEach(name -> families.add(new ColumnFamilyDescriptor(name, tableOptions)));
       List<ColumnFamilyHandle> handles = new ArrayList<>();
-      RocksDB database = RocksDB.open(options, directory.toString(), families, handles);
+      RocksDB database =
+          RocksDB.open(
+              options,
+              directory.toString(),
+              List.of(new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, tableOptions)),
+              handles);
       resources.add(0, memory);
-      RocksDbStore store = new RocksDbStore(database, resources, tableOptions, writes, whenClosed);
-      for (int i = 0; i < names.size(); i++) {
-        store.add(new String(names.get(i), StandardCharsets.UTF_8), handles.get(i));
-      }
+      resources.add(database);
+      resources.addAll(handles);
+      RocksDbStore store = new RocksDbStore(database, resources, writes, whenClosed);
+      store.readNames();
       return store;
     } catch (RocksDBException e) {
       closeAll(resources);
@@ -114,25 +130,20 @@ final class RocksDbStore implements KeyValueStore {
     }
   }
 
-  private static List<byte[]> namesIn(Path directory) throws RocksDBException {
-    List<byte[]> names = new ArrayList<>();
-    if (directory.resolve("CURRENT").toFile().exists()) {
-      try (Options options = new Options()) {
-        names.addAll(RocksDB.listColumnFamilies(options, directory.toString()));
+  private void readNames() {
+    try (RocksDbCursor cursor = new RocksDbCursor(0, new ReadOptions(), NAMES, AFTER_NAMES)) {
+      for (; cursor.isValid(); cursor.next()) {
+        byte[] key = cursor.key();
+        tables.put(
+            new String(key, NAMES.length, key.length - NAMES.length, StandardCharsets.UTF_8),
+            new RocksDbTable(cursor.value()));
       }
     }
-    return names.isEmpty() ? List.of(RocksDB.DEFAULT_COLUMN_FAMILY) : names;
   }
 
   private static <R extends AutoCloseable> R add(List<AutoCloseable> resources, R resource) {
     resources.add(resource);
     return resource;
-  }
-
-  private RocksDbTable add(String name, ColumnFamilyHandle handle) {
-    RocksDbTable table = new RocksDbTable(handle);
-    tables.put(name, table);
-    return table;
   }
 
   @Override
@@ -141,21 +152,35 @@ final class RocksDbStore implements KeyValueStore {
     if (known != null) {
       return known;
     }
+    int number = tables.size() + 1;
+    if (number >= MOST_TABLES) {
+      throw new MillraceException(
+          ErrorKind.USER, "An operator has " + number + " states, which are too many for RocksDB");
+    }
+    byte[] prefix =
+        number < ONE_BYTE
+            ? new byte[] {(byte) number}
+            : new byte[] {(byte) (ONE_BYTE | number >> 8), (byte) number};
     try {
-      return add(
-          name,
-          database.createColumnFamily(
-              new ColumnFamilyDescriptor(name.getBytes(StandardCharsets.UTF_8), tableOptions)));
+      database.put(writes, prefixed(NAMES, name.getBytes(StandardCharsets.UTF_8)), prefix);
     } catch (RocksDBException e) {
       throw failed(e);
     }
+    RocksDbTable created = new RocksDbTable(prefix);
+    tables.put(name, created);
+    return created;
   }
 
   @Override
   public List<String> tables() {
-    List<String> names = new ArrayList<>(tables.keySet());
-    names.remove(new String(RocksDB.DEFAULT_COLUMN_FAMILY, StandardCharsets.UTF_8));
-    return names;
+    return List.copyOf(tables.keySet());
+  }
+
+  private static byte[] prefixed(byte[] prefix, byte[] key) {
+    byte[] whole = new byte[prefix.length + key.length];
+    System.arraycopy(prefix, 0, whole, 0, prefix.length);
+    System.arraycopy(key, 0, whole, prefix.length, key.length);
+    return whole;
   }
 
   private static MillraceException failed(RocksDBException cause) {
@@ -201,8 +226,6 @@ final class RocksDbStore implements KeyValueStore {
         return;
       }
     }
-    tables.values().forEach(table -> table.handle.close());
-    database.close();
     closeAll(resources);
     whenClosed.run();
   }
@@ -218,18 +241,22 @@ final class RocksDbStore implements KeyValueStore {
     }
   }
 
-  /** A column family. */
+  /** The keys with a prefix. */
   private final class RocksDbTable implements Table {
-    private final ColumnFamilyHandle handle;
+    private final byte[] prefix;
 
-    RocksDbTable(ColumnFamilyHandle handle) {
-      this.handle = handle;
+    RocksDbTable(byte[] prefix) {
+      this.prefix = prefix;
+    }
+
+    private byte[] whole(byte[] key) {
+      return prefixed(prefix, key);
     }
 
     @Override
     public Optional<byte[]> get(byte[] key) {
       try {
-        return Optional.ofNullable(database.get(handle, key));
+        return Optional.ofNullable(database.get(whole(key)));
       } catch (RocksDBException e) {
         throw failed(e);
       }
@@ -238,7 +265,7 @@ final class RocksDbStore implements KeyValueStore {
     @Override
     public void put(byte[] key, byte[] value) {
       try {
-        database.put(handle, writes, key, value);
+        database.put(writes, whole(key), value);
       } catch (RocksDBException e) {
         throw failed(e);
       }
@@ -247,7 +274,7 @@ final class RocksDbStore implements KeyValueStore {
     @Override
     public void append(byte[] key, byte[] more) {
       try {
-        database.merge(handle, writes, key, more);
+        database.merge(writes, whole(key), more);
       } catch (RocksDBException e) {
         throw failed(e);
       }
@@ -256,7 +283,7 @@ final class RocksDbStore implements KeyValueStore {
     @Override
     public void delete(byte[] key) {
       try {
-        database.delete(handle, writes, key);
+        database.delete(writes, whole(key));
       } catch (RocksDBException e) {
         throw failed(e);
       }
@@ -265,7 +292,7 @@ final class RocksDbStore implements KeyValueStore {
     @Override
     public void deleteRange(byte[] from, byte[] to) {
       try {
-        database.deleteRange(handle, writes, from, to);
+        database.deleteRange(writes, whole(from), whole(to));
       } catch (RocksDBException e) {
         throw failed(e);
       }
@@ -273,21 +300,30 @@ final class RocksDbStore implements KeyValueStore {
 
     @Override
     public Cursor scan(byte[] from, byte[] to) {
-      return new RocksDbCursor(handle, new ReadOptions(), from, to);
+      return scan(new ReadOptions(), from, to);
+    }
+
+    Cursor scan(ReadOptions reads, byte[] from, byte[] to) {
+      return new RocksDbCursor(prefix.length, reads, whole(from), whole(to));
     }
   }
 
   private final class RocksDbCursor implements Cursor {
+    private final int prefix;
     private final ReadOptions reads;
     private final Slice end;
     private final RocksIterator iterator;
     private boolean isOpen = true;
 
-    RocksDbCursor(ColumnFamilyHandle handle, ReadOptions reads, byte[] from, byte[] to) {
+    /**
+     * @param prefix the length of the prefix that keys are returned without
+     */
+    RocksDbCursor(int prefix, ReadOptions reads, byte[] from, byte[] to) {
+      this.prefix = prefix;
       this.reads = reads;
       this.end = new Slice(to);
       reads.setIterateUpperBound(end);
-      this.iterator = database.newIterator(handle, reads);
+      this.iterator = database.newIterator(reads);
       iterator.seek(from);
     }
 
@@ -306,7 +342,8 @@ final class RocksDbStore implements KeyValueStore {
 
     @Override
     public byte[] key() {
-      return iterator.key();
+      byte[] whole = iterator.key();
+      return prefix == 0 ? whole : Arrays.copyOfRange(whole, prefix, whole.length);
     }
 
     @Override
@@ -340,11 +377,8 @@ final class RocksDbStore implements KeyValueStore {
 
     @Override
     public Cursor scan(Table table, byte[] from, byte[] to) {
-      return new RocksDbCursor(
-          ((RocksDbTable) table).handle,
-          new ReadOptions().setSnapshot(snapshot).setFillCache(false),
-          from,
-          to);
+      return ((RocksDbTable) table)
+          .scan(new ReadOptions().setSnapshot(snapshot).setFillCache(false), from, to);
     }
 
     @Override

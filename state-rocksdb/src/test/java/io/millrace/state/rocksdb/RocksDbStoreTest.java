@@ -81,6 +81,27 @@ class RocksDbStoreTest {
   }
 
   @Test
+  void hundredsOfTablesAreSeparate() throws IOException {
+    try (KeyValueStore store = open("one")) {
+      for (int i = 0; i < 300; i++) {
+        store.table("table-" + i).put(bytes("a"), bytes("" + i));
+      }
+      store.checkpoint(directory.resolve("copy"));
+    }
+    try (KeyValueStore copy = open("copy")) {
+      for (int i = 0; i < 300; i++) {
+        assertThat(all(copy.table("table-" + i))).containsExactly("a=" + i);
+      }
+      copy.table("new").put(bytes("a"), bytes("new"));
+      copy.table("table-7").deleteRange(bytes(""), bytes("~"));
+      assertThat(all(copy.table("table-7"))).isEmpty();
+      assertThat(all(copy.table("table-8"))).containsExactly("a=8");
+      assertThat(all(copy.table("table-299"))).containsExactly("a=299");
+      assertThat(copy.tables()).hasSize(301);
+    }
+  }
+
+  @Test
   void aSnapshotStaysAsItWasAndKeepsTheStoreOpen() throws IOException {
     KeyValueStore store = open("one");
     Table table = store.table("table");

@@ -56,15 +56,43 @@ public record CheckpointRequest(
     /**
      * As {@link #SAVEPOINT_SUSPEND}; event time ends first, so that all windows and timers fire.
      */
-    SAVEPOINT_DRAIN;
+    SAVEPOINT_DRAIN,
+    /** As {@link #SAVEPOINT}, in the format of the backend, which no other one reads. */
+    NATIVE_SAVEPOINT,
+    /** As {@link #SAVEPOINT_SUSPEND}, in the format of the backend. */
+    NATIVE_SAVEPOINT_SUSPEND,
+    /** As {@link #SAVEPOINT_DRAIN}, in the format of the backend. */
+    NATIVE_SAVEPOINT_DRAIN;
 
     public boolean isSavepoint() {
       return this != CHECKPOINT;
     }
 
+    /** Whether it is a savepoint in the format of the backend. */
+    public boolean isNativeSavepoint() {
+      return this == NATIVE_SAVEPOINT
+          || this == NATIVE_SAVEPOINT_SUSPEND
+          || this == NATIVE_SAVEPOINT_DRAIN;
+    }
+
     /** Whether the job ends with it. */
     public boolean stops() {
-      return this == SAVEPOINT_SUSPEND || this == SAVEPOINT_DRAIN;
+      return this == SAVEPOINT_SUSPEND || this == NATIVE_SAVEPOINT_SUSPEND || drains();
+    }
+
+    /** Whether event time ends before it. */
+    public boolean drains() {
+      return this == SAVEPOINT_DRAIN || this == NATIVE_SAVEPOINT_DRAIN;
+    }
+
+    /** The same savepoint in the format of the backend. */
+    public Type inNativeFormat() {
+      return switch (this) {
+        case SAVEPOINT, NATIVE_SAVEPOINT -> NATIVE_SAVEPOINT;
+        case SAVEPOINT_SUSPEND, NATIVE_SAVEPOINT_SUSPEND -> NATIVE_SAVEPOINT_SUSPEND;
+        case SAVEPOINT_DRAIN, NATIVE_SAVEPOINT_DRAIN -> NATIVE_SAVEPOINT_DRAIN;
+        case CHECKPOINT -> throw new IllegalStateException("A checkpoint is no savepoint");
+      };
     }
   }
 

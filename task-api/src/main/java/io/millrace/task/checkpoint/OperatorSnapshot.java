@@ -23,6 +23,15 @@ public record OperatorSnapshot(OperatorId operator, List<Keyed> keyed, List<List
         + lists.stream().mapToLong(state -> state.handle().size()).sum();
   }
 
+  /** The size of the files that earlier checkpoints have written. */
+  long earlierBytes(long checkpoint) {
+    return keyed.stream()
+        .flatMap(state -> state.files().stream())
+        .filter(file -> SharedFileName.checkpointOf(file.file()).orElse(checkpoint) != checkpoint)
+        .mapToLong(StateHandle.FileSegment::size)
+        .sum();
+  }
+
   /** Whether a part of the state is in a file. */
   public boolean hasFiles() {
     return keyed.stream()

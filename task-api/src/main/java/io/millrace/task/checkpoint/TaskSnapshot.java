@@ -38,6 +38,11 @@ public record TaskSnapshot(
         + inFlight.stream().mapToLong(records -> records.handle().size()).sum();
   }
 
+  /** The size of what was written for this checkpoint, without files of earlier ones. */
+  public long newBytes(long checkpoint) {
+    return size() - operators.stream().mapToLong(each -> each.earlierBytes(checkpoint)).sum();
+  }
+
   /**
    * Records on the channels of one edge that a barrier overtook. The piece tells the channels
    * apart.

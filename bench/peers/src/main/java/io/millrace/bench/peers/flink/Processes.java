@@ -41,7 +41,8 @@ final class Processes implements AutoCloseable {
   private final int restPort = freePort();
 
   /**
-   * @param extra lines for config.yaml beside the addresses and Flink's default process sizes.
+   * @param extra lines for config.yaml beside the addresses and Flink's default process sizes,
+   *     which they replace
    */
   Processes(int slots, String... extra) throws IOException {
     Path data = Files.createDirectories(dir.resolve("data"));
@@ -61,7 +62,12 @@ final class Processes implements AutoCloseable {
                 "rest.port: " + restPort,
                 "io.tmp.dirs: " + data,
                 "execution.checkpointing.dir: " + data.resolve("checkpoints").toUri()));
-    conf.addAll(List.of(extra));
+    for (String line : extra) {
+      // Flink refuses a key that is there twice.
+      String key = line.substring(0, line.indexOf(':') + 1);
+      conf.removeIf(known -> known.startsWith(key));
+      conf.add(line);
+    }
     Files.write(dir.resolve("config.yaml"), conf);
     Files.writeString(
         dir.resolve("log4j.properties"),
