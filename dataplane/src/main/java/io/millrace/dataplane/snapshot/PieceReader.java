@@ -111,24 +111,6 @@ final class PieceReader {
     }
   }
 
-  /** The bytes of a file that is no piece. */
-  InputStream content() {
-    try {
-      return open(0);
-    } catch (IOException e) {
-      throw unreadable(e);
-    }
-  }
-
-  /** Reads from {@link #content}. */
-  int read(InputStream content, byte[] buffer, int length) {
-    try {
-      return content.read(buffer, 0, length);
-    } catch (IOException e) {
-      throw unreadable(e);
-    }
-  }
-
   /** Reads and checks header and footer. */
   <F> F footer(int type, FooterReader<F> reader) {
     long size = handle.size();
