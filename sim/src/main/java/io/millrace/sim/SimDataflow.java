@@ -16,6 +16,7 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.KeyGroupRange;
 import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
@@ -222,6 +223,7 @@ public final class SimDataflow {
         if (task.graph.id().equals(job) && !task.cancelled) {
           task.sharedFiles.completed(checkpoint);
           task.commit(checkpoint, checkpoint);
+          task.awaitingReported = false;
           task.finishIfDone();
         }
       }
@@ -262,6 +264,7 @@ public final class SimDataflow {
     private long runningSince = -1;
     private boolean cancelled;
     private boolean ended;
+    private boolean awaitingReported;
     private NavigableMap<String, Long> last = new TreeMap<>();
     private long lastBarrier;
     private long lastBarrierAt;
@@ -565,10 +568,19 @@ public final class SimDataflow {
             && !finishedBefore
             && !shards.stream()
                 .allMatch(shard -> shard.pending.isEmpty() && shard.counted.equals(processed()))) {
-          return; // One more checkpoint is needed.
+          reportAwaiting();
+          return;
         }
       }
       finish.run();
+    }
+
+    /** One more checkpoint is needed. */
+    private void reportAwaiting() {
+      if (!awaitingReported) {
+        awaitingReported = true;
+        reports.awaitsCheckpoint(spec.execution());
+      }
     }
 
     private int expectedProducers() {
@@ -735,8 +747,10 @@ public final class SimDataflow {
                 List.of(),
                 TaskSnapshot.Timing.NONE));
       } catch (MillraceException e) {
-        reports.snapshotFailed(
-            spec.execution(), checkpoint, Failure.of(ErrorKind.EXTERNAL, e.getMessage()));
+        reports.snapshotDeclined(
+            spec.execution(),
+            checkpoint,
+            new DeclineCause.SnapshotNotStored(Failure.of(ErrorKind.EXTERNAL, e.getMessage())));
       }
     }
 

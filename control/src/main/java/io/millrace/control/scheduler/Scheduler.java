@@ -31,7 +31,6 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
-import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
@@ -170,10 +170,18 @@ public final class Scheduler {
                     .ifPresent(execution -> execution.acknowledge(heartbeats)));
   }
 
-  /** A worker has refused its share of a deployment. */
+  /**
+   * A worker has refused its share of a deployment.
+   *
+   * @param unusableCheckpoint the checkpoint whose state it could not use, if that is the cause
+   */
   public List<SchedulerAction> deploymentFailed(
-      SchedulerAction.Share share, Failure failure, ClockReading now) {
-    fail(activeOf(share), FailureCause.ended(failure, share.worker()), now);
+      SchedulerAction.Share share,
+      Failure failure,
+      OptionalLong unusableCheckpoint,
+      ClockReading now) {
+    fail(
+        activeOf(share), FailureCause.ended(failure, share.worker()).with(unusableCheckpoint), now);
     return finishEvent(now);
   }
 
@@ -382,7 +390,10 @@ public final class Scheduler {
         Failure failure =
             update.failure().orElseGet(() -> failure(ErrorKind.BUG, new FailureUnexplained()));
         fail(
-            List.of(execution), FailureCause.ended(failure, execution.worker().orElseThrow()), now);
+            List.of(execution),
+            FailureCause.ended(failure, execution.worker().orElseThrow())
+                .with(update.unusableCheckpoint()),
+            now);
       }
     }
   }
@@ -435,7 +446,7 @@ public final class Scheduler {
             restarts.delay(),
             affected.stream().map(region -> region.id).toList(),
             because(failure),
-            UnusableStateException.caused(failure)));
+            cause.unusableCheckpoint()));
     if (status() == JobStatus.RUNNING) {
       become(JobStatus.RESTARTING, because(failure), now);
     }

@@ -145,7 +145,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   }
 
   @Override
-  public void declineCheckpoint(DeclineCheckpoint notice) {
+  public CompletableFuture<Acknowledge> declineCheckpoint(DeclineCheckpoint notice) {
     throw new UnsupportedOperationException();
   }
 

@@ -466,6 +466,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
       case YIELDED -> yielded();
       case DONE -> {
         if (chain.awaitsCheckpoint()) {
+          checkpoints.reportAwaiting();
           yield idle();
         }
         chain.finish();

@@ -151,11 +151,7 @@ final class MessageSabotages {
               updates.updates().stream()
                   .map(
                       update ->
-                          new TaskUpdate(
-                              update.execution(),
-                              update.state(),
-                              Optional.empty(),
-                              Optional.empty()))
+                          new TaskUpdate(update.execution(), update.state(), Optional.empty()))
                   .toList())
           : message;
     }

@@ -78,6 +78,7 @@ final class ScenarioGenerator {
             .lostCalls(acts));
     Random state = new Random(seed * 73 + kind.word().hashCode());
     tolerateFewFailures(jobs, state);
+    lengthenIntervals(jobs, new Random(seed * 79 + kind.word().hashCode()));
     resume(jobs, acts, drawn, state);
     staleCheckpoint(shape, jobs, faults, state);
     damagedCheckpoint(shape, jobs, faults, state);
@@ -163,6 +164,23 @@ final class ScenarioGenerator {
                 draws.nextBoolean()
                     ? options.with(CheckpointingOptions.INLINE_THRESHOLD, MemorySize.parse("0 b"))
                     : options));
+      }
+    }
+  }
+
+  /** Some bounded jobs end long before their next periodic checkpoint. */
+  private static void lengthenIntervals(List<SimJob> jobs, Random draws) {
+    for (int i = 0; i < jobs.size(); i++) {
+      SimJob job = jobs.get(i);
+      if (SimDataflow.isCheckpointed(job.graph())
+          && !job.behaviour().isEndless()
+          && draws.nextInt(3) == 0) {
+        jobs.set(
+            i,
+            job.with(
+                job.graph()
+                    .configuration()
+                    .with(CheckpointingOptions.INTERVAL, Duration.ofMinutes(10))));
       }
     }
   }

@@ -10,6 +10,8 @@ import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobMasterGateway.BacklogNotice;
+import io.millrace.protocol.JobMasterGateway.CheckpointNotice.AwaitsCheckpoint;
+import io.millrace.protocol.JobMasterGateway.CheckpointNotice.RestoredStateUnusable;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.WatermarkReport;
@@ -29,9 +31,11 @@ import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.StateAssignment;
 import io.millrace.task.checkpoint.TaskRestore;
 import io.millrace.task.checkpoint.TaskSnapshot;
+import io.millrace.task.checkpoint.UnusableStateException;
 import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.JobCode;
 import java.time.Duration;
@@ -75,6 +79,7 @@ final class JobTasks {
   private static final class Task {
     private final TaskSpec spec;
     private final AllocationId slot;
+    private final Optional<RestoredCheckpoint> restored;
     private final JobMasterSession session;
     private boolean handedOver;
     private boolean cancelling;
@@ -87,10 +92,19 @@ final class JobTasks {
 
     private Optional<TaskCounters> counters = Optional.empty();
 
-    Task(TaskInSlot deployed, JobMasterSession session) {
+    Task(TaskInSlot deployed, Optional<RestoredCheckpoint> restored, JobMasterSession session) {
       this.spec = deployed.task();
       this.slot = deployed.slot();
+      this.restored = restored;
       this.session = session;
+    }
+
+    /** The update of a failed task; names the checkpoint whose state it cannot use. */
+    TaskUpdate failed(Failure cause) {
+      TaskUpdate update = TaskUpdate.failed(spec.execution(), cause);
+      return restored.isPresent() && UnusableStateException.caused(cause)
+          ? update.with(new RestoredStateUnusable(restored.get().number()))
+          : update;
     }
   }
 
@@ -148,7 +162,7 @@ final class JobTasks {
     for (TaskInSlot deployed : request.tasks()) {
       ExecutionId execution = deployed.task().execution();
       if (!live.containsKey(execution) && !ended.contains(execution)) {
-        Task task = new Task(deployed, session);
+        Task task = new Task(deployed, request.restore(), session);
         tasks.add(task);
         live.put(execution, task);
         bySlot.computeIfAbsent(task.slot, x -> new LinkedHashMap<>()).put(execution, task);
@@ -315,7 +329,7 @@ final class JobTasks {
     Failure withoutStack = new Failure(failure.kind(), failure.type(), failure.message(), "");
     pending.answer.completeExceptionally(cause);
     for (Task task : pending.tasks) {
-      end(task, TaskUpdate.failed(task.spec.execution(), withoutStack));
+      end(task, task.failed(withoutStack));
     }
   }
 
@@ -505,6 +519,8 @@ final class JobTasks {
       task.session.updates().add(update);
     } else if (update.state() == TaskState.CANCELED && task.failure.isPresent()) {
       end(task, TaskUpdate.failed(update.execution(), task.failure.get()));
+    } else if (update.state() == TaskState.FAILED && update.failure().isPresent()) {
+      end(task, task.failed(update.failure().get()));
     } else {
       end(task, update);
     }
@@ -560,7 +576,7 @@ final class JobTasks {
 
     @Override
     public void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure) {
-      TaskUpdate update = new TaskUpdate(execution, state, failure, Optional.empty());
+      TaskUpdate update = new TaskUpdate(execution, state, failure);
       worker.mailbox().post(() -> changed(update));
     }
 
@@ -575,8 +591,14 @@ final class JobTasks {
     }
 
     @Override
-    public void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {
-      worker.mailbox().post(() -> snapshots.failed(execution, checkpoint, failure));
+    public void snapshotDeclined(ExecutionId execution, long checkpoint, DeclineCause cause) {
+      worker.mailbox().post(() -> snapshots.declined(execution, checkpoint, cause));
+    }
+
+    @Override
+    public void awaitsCheckpoint(ExecutionId execution) {
+      TaskUpdate update = TaskUpdate.of(execution, TaskState.RUNNING).with(new AwaitsCheckpoint());
+      worker.mailbox().post(() -> changed(update));
     }
 
     @Override
