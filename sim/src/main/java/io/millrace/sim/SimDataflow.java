@@ -36,8 +36,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 
 /**
  * What flows between the tasks of jobs with checkpoints, across all hosts of a cluster: numbered
@@ -59,7 +59,8 @@ public final class SimDataflow {
     ABORTED_CHECKPOINT_COMMITTED,
     FINISHED_TASKS_RESTARTED,
     LISTS_NOT_SPLIT,
-    UNCONFIRMED_FILES_SHARED
+    UNCONFIRMED_FILES_SHARED,
+    STOP_IGNORED
   }
 
   /** Receives the events of tasks when they happen. */
@@ -115,9 +116,6 @@ public final class SimDataflow {
 
   /** Restored keyed state: key groups and how far their records were counted. */
   public record Keyed(KeyGroupRange groups, NavigableMap<String, Long> counted) {}
-
-  /** The time in which a split advances by one record. */
-  private static final long RECORD_NANOS = 1_000_000;
 
   /**
    * A barrier that has arrived on all inputs.
@@ -224,13 +222,14 @@ public final class SimDataflow {
           task.sharedFiles.completed(checkpoint);
           task.commit(checkpoint, checkpoint);
           task.awaitingReported = false;
+          task.stopCompleted |= task.isStoppedBy(checkpoint);
           task.finishIfDone();
         }
       }
     }
 
     void aborted(JobId job, long checkpoint) {
-      for (Task task : hosted.values()) {
+      for (Task task : new ArrayList<>(hosted.values())) {
         if (task.graph.id().equals(job)) {
           task.alignments.remove(checkpoint);
           task.aborted.add(checkpoint);
@@ -238,6 +237,7 @@ public final class SimDataflow {
           if (flaw == Flaw.ABORTED_CHECKPOINT_COMMITTED) {
             task.commit(checkpoint, checkpoint);
           }
+          task.stopAborted(checkpoint);
         }
       }
     }
@@ -253,7 +253,7 @@ public final class SimDataflow {
     private final Duration longestRun;
     private final TaskListener reports;
     private final boolean keyed;
-    private final NavigableMap<String, Long> splits = new TreeMap<>();
+    private final SimSplits splits;
     private final List<Shard> shards = new ArrayList<>();
     private final List<Keyed> keyedState = new ArrayList<>();
     private final Map<Long, Map<Task, NavigableMap<String, Long>>> alignments = new TreeMap<>();
@@ -265,6 +265,11 @@ public final class SimDataflow {
     private boolean cancelled;
     private boolean ended;
     private boolean awaitingReported;
+
+    /** The savepoint that stops the job, from its barrier until it is aborted. */
+    private Optional<CheckpointRequest> stop = Optional.empty();
+
+    private boolean stopCompleted;
     private NavigableMap<String, Long> last = new TreeMap<>();
     private long lastBarrier;
     private long lastBarrierAt;
@@ -272,8 +277,9 @@ public final class SimDataflow {
     /** Barriers that it has received and not forwarded yet. */
     private final Deque<Barrier> barriers = new ArrayDeque<>();
 
-    private long lastSnapshotAt = -RECORD_NANOS;
+    private long lastSnapshotAt = -SimSplits.RECORD_NANOS;
     private Runnable finish = () -> {};
+    private Consumer<Failure> fail = failure -> {};
     private final SimSharedFiles sharedFiles;
 
     private Task(
@@ -289,6 +295,7 @@ public final class SimDataflow {
       this.number = number;
       this.spec = spec;
       this.longestRun = longestRun;
+      this.splits = new SimSplits(longestRun);
       this.reports = reports;
       this.sharedFiles =
           new SimSharedFiles(host.random, host.flaw == Flaw.UNCONFIRMED_FILES_SHARED);
@@ -340,7 +347,7 @@ public final class SimDataflow {
 
     /** The positions of its splits when it started. */
     public NavigableMap<String, Long> splits() {
-      return splits;
+      return splits.initial();
     }
 
     public List<Shard> shards() {
@@ -451,7 +458,7 @@ public final class SimDataflow {
                 host.flaw == Flaw.WRONG_KEY_GROUPS
                     ? new KeyGroupRange(own.first() + 1, own.end() + 1)
                     : own,
-                positions(content(state, piece.handle()))));
+                SimPositions.parse(content(state, piece.handle()))));
       }
       if (!isSource() && shards.isEmpty() && !keyedState.isEmpty()) {
         // There are more subtasks than before.
@@ -462,7 +469,7 @@ public final class SimDataflow {
     private void startAnew() {
       if (isSource()) {
         for (int i = spec.subtask(); i < SimDataflow.splits(vertex); i += vertex.parallelism()) {
-          splits.put(split(vertex, i), 0L);
+          splits.initial().put(split(vertex, i), 0L);
         }
       } else {
         shards.add(new Shard(spec.subtask(), new TreeMap<>()));
@@ -471,18 +478,18 @@ public final class SimDataflow {
 
     private void restoreElement(String element) {
       if (isSource()) {
-        splits.putAll(positions(element));
+        splits.initial().putAll(SimPositions.parse(element));
         return;
       }
       String[] parts = element.split("\\|", -1);
-      Shard shard = new Shard(Integer.parseInt(parts[0]), positions(parts[1]));
+      Shard shard = new Shard(Integer.parseInt(parts[0]), SimPositions.parse(parts[1]));
       for (int i = 2; i < parts.length; i++) {
         String[] committable = parts[i].split("/", -1);
         shard.pending.add(
             new Committable(
                 Long.parseLong(committable[0]),
-                positions(committable[1]),
-                positions(committable[2])));
+                SimPositions.parse(committable[1]),
+                SimPositions.parse(committable[2])));
       }
       shards.add(shard);
     }
@@ -501,19 +508,20 @@ public final class SimDataflow {
      * All its inputs exist.
      *
      * @param onFinish finishes the task
+     * @param onFailure fails it
      */
-    void run(Runnable onFinish) {
+    void run(Runnable onFinish, Consumer<Failure> onFailure) {
       runningSince = host.process.simulation().nanos();
+      splits.start(runningSince);
       finish = onFinish;
-      if (isSource() && !finishedBefore && longestRun.compareTo(Duration.ZERO) > 0) {
-        long left = 0;
-        for (Map.Entry<String, Long> split : splits.entrySet()) {
-          left = Math.max(left, end(split.getKey(), longestRun) - split.getValue());
-        }
-        host.mailbox.after(Duration.ofMillis(left + 1), this::finishIfDone);
-      } else {
-        host.mailbox.after(Duration.ofMillis(1), this::finishIfDone);
-      }
+      fail = onFailure;
+      finishAtEnd();
+    }
+
+    private void finishAtEnd() {
+      boolean bounded = isSource() && !finishedBefore && longestRun.compareTo(Duration.ZERO) > 0;
+      Duration left = bounded ? splits.left(host.process.simulation().nanos()) : Duration.ZERO;
+      host.mailbox.after(left.plusMillis(1), this::finishIfDone);
     }
 
     private boolean isRunning() {
@@ -522,11 +530,7 @@ public final class SimDataflow {
 
     /** The positions of the splits that it reads itself. */
     private NavigableMap<String, Long> read() {
-      NavigableMap<String, Long> now = new TreeMap<>();
-      long passed = (host.process.simulation().nanos() - runningSince) / RECORD_NANOS;
-      splits.forEach(
-          (split, from) -> now.put(split, Math.min(end(split, longestRun), from + passed)));
-      return now;
+      return splits.read(host.process.simulation().nanos());
     }
 
     /** The positions that it has processed by now, if no barrier blocks its inputs. */
@@ -535,7 +539,7 @@ public final class SimDataflow {
         return last;
       }
       if (isSource()) {
-        return runningSince < 0 ? splits : read();
+        return runningSince < 0 ? splits.initial() : read();
       }
       NavigableMap<String, Long> now = counted();
       producers().forEach(producer -> now.putAll(producer.processed()));
@@ -548,15 +552,18 @@ public final class SimDataflow {
       return counted;
     }
 
-    /** Finishes when its input has ended and, at a sink, is committed. */
+    /**
+     * Finishes when its input has ended and, at a sink, is committed. A savepoint that stops the
+     * job ends the input of sources when it is complete; all tasks have to hear of that.
+     */
     private void finishIfDone() {
-      if (!isRunning()) {
+      if (!isRunning() || (stop.isPresent() && !stopCompleted)) {
         return;
       }
       if (isSource()) {
         if (!finishedBefore
-            && !read().entrySet().stream()
-                .allMatch(split -> split.getValue() == end(split.getKey(), longestRun))) {
+            && stop.isEmpty()
+            && !splits.isAtEnd(host.process.simulation().nanos())) {
           return;
         }
       } else {
@@ -573,6 +580,26 @@ public final class SimDataflow {
         }
       }
       finish.run();
+    }
+
+    private boolean isStoppedBy(long checkpoint) {
+      return stop.isPresent() && stop.get().checkpoint() == checkpoint;
+    }
+
+    /** The job goes on; a task that has ended its event time has to start again. */
+    private void stopAborted(long checkpoint) {
+      if (!isStoppedBy(checkpoint) || !isRunning()) {
+        return;
+      }
+      boolean drained = stop.get().type() == CheckpointRequest.Type.SAVEPOINT_DRAIN;
+      stop = Optional.empty();
+      if (drained) {
+        fail.accept(Failure.of(ErrorKind.EXTERNAL, "Savepoint " + checkpoint + " was aborted"));
+        return;
+      }
+      lastSnapshotAt = host.process.simulation().nanos();
+      splits.resume(lastSnapshotAt);
+      finishAtEnd();
     }
 
     /** One more checkpoint is needed. */
@@ -667,7 +694,7 @@ public final class SimDataflow {
      * a partition: a rule expects each barrier to bring records.
      */
     private void nextSnapshot() {
-      long next = lastSnapshotAt + RECORD_NANOS - host.process.simulation().nanos();
+      long next = lastSnapshotAt + SimSplits.RECORD_NANOS - host.process.simulation().nanos();
       if (isSource() && isRunning() && next > 0) {
         host.mailbox.after(Duration.ofNanos(next), this::nextSnapshot);
         return;
@@ -683,6 +710,12 @@ public final class SimDataflow {
       }
       long checkpoint = request.checkpoint();
       NavigableMap<String, Long> positions = isSource() ? read() : arrived;
+      if (request.type().stops() && !aborted.contains(checkpoint)) {
+        stop = Optional.of(request);
+        if (host.flaw != Flaw.STOP_IGNORED) {
+          splits.stop(host.process.simulation().nanos());
+        }
+      }
       for (Shard shard : shards) {
         if (isSink() && !shard.counted.equals(positions)) {
           shard.pending.add(new Committable(checkpoint, shard.counted, positions));
@@ -693,7 +726,7 @@ public final class SimDataflow {
       if (isSource()) {
         positions.forEach((split, at) -> elements.add(split + "=" + at));
       } else {
-        shards.forEach(shard -> elements.add(text(shard)));
+        shards.forEach(shard -> elements.add(SimPositions.text(shard)));
       }
       for (Task consumer : consumers()) {
         consumer.barrierIn(request, Map.of(this, positions));
@@ -705,7 +738,7 @@ public final class SimDataflow {
       boolean fails = !calm && host.random.nextInt(60) == 0;
       host.mailbox.after(
           Duration.ofMillis(1 + host.random.nextInt(slow ? 4_000 : 30)),
-          () -> store(request, elements, text(positions), fails));
+          () -> store(request, elements, SimPositions.text(positions), fails));
     }
 
     private void store(
@@ -781,33 +814,5 @@ public final class SimDataflow {
         }
       }
     }
-  }
-
-  private static String text(Shard shard) {
-    StringBuilder text = new StringBuilder();
-    text.append(shard.number).append('|').append(text(shard.counted));
-    for (Committable committable : shard.pending) {
-      text.append('|').append(committable.checkpoint());
-      text.append('/').append(text(committable.from()));
-      text.append('/').append(text(committable.to()));
-    }
-    return text.toString();
-  }
-
-  private static String text(NavigableMap<String, Long> positions) {
-    return positions.entrySet().stream()
-        .map(entry -> entry.getKey() + "=" + entry.getValue())
-        .collect(Collectors.joining(","));
-  }
-
-  private static NavigableMap<String, Long> positions(String text) {
-    NavigableMap<String, Long> positions = new TreeMap<>();
-    if (!text.isEmpty()) {
-      for (String entry : text.split(",")) {
-        int equals = entry.lastIndexOf('=');
-        positions.put(entry.substring(0, equals), Long.parseLong(entry.substring(equals + 1)));
-      }
-    }
-    return positions;
   }
 }

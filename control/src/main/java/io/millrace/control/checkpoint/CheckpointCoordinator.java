@@ -24,6 +24,7 @@ import io.millrace.control.checkpoint.CheckpointEvent.TasksAwait;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
+import io.millrace.control.checkpoint.CheckpointEvent.TriggerFailed;
 import io.millrace.control.checkpoint.PendingCheckpoint.Phase;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.CompletedCheckpoint;
@@ -34,6 +35,7 @@ import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
+import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.decision.Decider;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -148,6 +150,8 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       acknowledged(acknowledged);
     } else if (event instanceof Declined declined) {
       declined(declined);
+    } else if (event instanceof TriggerFailed failed) {
+      triggerFailed(failed);
     } else if (event instanceof Stored stored) {
       stored(stored.checkpoint());
     } else if (event instanceof StorageFailed failed) {
@@ -344,6 +348,13 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       fail(checkpoint, new SnapshotFailed(task, failed.message()));
     } else {
       throw new IllegalArgumentException("Unknown cause " + declined.cause());
+    }
+  }
+
+  private void triggerFailed(TriggerFailed failed) {
+    PendingCheckpoint checkpoint = pending.get(failed.checkpoint());
+    if (checkpoint != null && checkpoint.phase == Phase.RUNNING) {
+      fail(checkpoint, new TriggerNotAccepted(failed.worker(), failed.message()));
     }
   }
 

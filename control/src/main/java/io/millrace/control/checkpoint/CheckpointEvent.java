@@ -71,6 +71,15 @@ public sealed interface CheckpointEvent {
     }
   }
 
+  /** A TaskManager did not take the request for a checkpoint. */
+  record TriggerFailed(WorkerId worker, long checkpoint, String message)
+      implements CheckpointEvent {
+    public TriggerFailed {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(message);
+    }
+  }
+
   /**
    * Tasks have finished, or have ended their input and finish after a checkpoint that begins from
    * now on.

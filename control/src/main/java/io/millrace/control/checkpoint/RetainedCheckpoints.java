@@ -137,6 +137,7 @@ final class RetainedCheckpoints {
   void discardClaimed() {
     if (claimed.isPresent()
         && !completed.isEmpty()
+        && !restored.contains(claimed.get().number())
         && completed.stream().noneMatch(own -> own.directory().equals(claimed.get().directory()))) {
       actions.accept(new DiscardClaimed(claimed.get()));
       claimed = Optional.empty();

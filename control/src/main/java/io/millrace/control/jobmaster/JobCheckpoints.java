@@ -27,6 +27,7 @@ import io.millrace.control.checkpoint.CheckpointEvent.TasksAwait;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
+import io.millrace.control.checkpoint.CheckpointEvent.TriggerFailed;
 import io.millrace.control.checkpoint.CheckpointHistory;
 import io.millrace.control.checkpoint.CheckpointOperations;
 import io.millrace.control.checkpoint.CheckpointProgress;
@@ -57,7 +58,6 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.decision.DeciderRunner;
 import io.millrace.task.TaskState;
-import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -275,11 +275,8 @@ final class JobCheckpoints {
             (done, failure) -> {
               if (failure != null) {
                 runner.apply(
-                    new Declined(
-                        trigger.tasks().get(0),
-                        number,
-                        new SnapshotNotStored(
-                            Failure.of(Failure.unwrap(failure), ErrorKind.EXTERNAL))));
+                    new TriggerFailed(
+                        trigger.worker(), number, Failure.sentence(Failure.unwrap(failure))));
               }
             });
   }

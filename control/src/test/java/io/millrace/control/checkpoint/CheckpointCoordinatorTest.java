@@ -29,6 +29,7 @@ import io.millrace.control.checkpoint.CheckpointEvent.TasksAwait;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
+import io.millrace.control.checkpoint.CheckpointEvent.TriggerFailed;
 import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -47,6 +48,7 @@ import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
+import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.CheckpointRequest.Barriers;
 import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
@@ -298,6 +300,16 @@ class CheckpointCoordinatorTest {
     assertThat(of(FailJob.class, actions))
         .containsExactly(new FailJob(new TooManyFailedCheckpoints(1, 0, reason)));
     assertThat(acknowledged(FakeTasks.ONE, 1)).isEmpty();
+  }
+
+  @Test
+  void triggerThatIsNotAcceptedFailsTheCheckpoint() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    assertThat(abortReason(apply(new TriggerFailed(FakeTasks.ONE, 1, "No answer"))))
+        .isEqualTo(new TriggerNotAccepted(FakeTasks.ONE, "No answer"));
+    assertThat(apply(new TriggerFailed(FakeTasks.TWO, 1, "No answer"))).isEmpty();
   }
 
   @Test
@@ -774,6 +786,33 @@ class CheckpointCoordinatorTest {
     assertThat(of(DiscardClaimed.class, complete(8))).containsExactly(new DiscardClaimed(CLAIMED));
     after(10);
     assertThat(of(DiscardClaimed.class, complete(9))).isEmpty();
+  }
+
+  @Test
+  void keepsWhatItHasClaimedWhileTasksRestoreIt() {
+    coordinator =
+        new CheckpointCoordinator(
+            tasks.graph,
+            settings,
+            tasks,
+            new CheckpointRecovery(
+                List.of(),
+                7,
+                Optional.of(CLAIMED),
+                new TreeMap<>(),
+                false,
+                Optional.of(CLAIMED),
+                List.of()));
+    apply(new Restoring(7));
+    apply(new TasksRunning());
+    after(10);
+    Store first = storing(8);
+    // Tasks fail, and are deployed again before the checkpoint is known to be complete.
+    apply(new TasksStopping());
+    apply(new Restoring(7));
+    assertThat(of(DiscardClaimed.class, apply(new Stored(first.checkpoint())))).isEmpty();
+    assertThat(of(DiscardClaimed.class, apply(new TasksRunning())))
+        .containsExactly(new DiscardClaimed(CLAIMED));
   }
 
   @Test

@@ -504,7 +504,35 @@ public final class Sabotages {
               "failed-checkpoints-tolerated",
               "A job does not restart after too many failed checkpoints.",
               StoreSabotages.FailedCheckpointsTolerated::new,
-              "FailedCheckpointsRestartJob"));
+              "FailedCheckpointsRestartJob"),
+          of(
+              "awaited-checkpoint-not-reported",
+              "Tasks do not report that they have ended their input and await a checkpoint.",
+              CheckpointSabotages.AwaitingNotReported::new,
+              "JobsSettle"),
+          of(
+              "ending-task-declines-as-failed",
+              "A task that ends declines a checkpoint as if its snapshot had failed.",
+              CheckpointSabotages.EndingReportedAsFailure::new,
+              "CheckpointFailureHasCause"),
+          of(
+              "stop-ignored-by-sources",
+              "Sources emit records after the savepoint that stops the job.",
+              () -> new CheckpointSabotages.Flawed(SimDataflow.Flaw.STOP_IGNORED),
+              "StoppedJobsEndAtTheirSavepoint",
+              "RecordsAreCommittedOnce"),
+          of(
+              "claimed-state-deleted-early",
+              "A claimed checkpoint is deleted before the first one of the job is complete.",
+              CheckpointSabotages.ClaimedStateDeletedEarly::new,
+              "ClaimedStateIsDeletedInTime",
+              "SavepointsAreKept",
+              "NeededCheckpointsAreNotDeleted"),
+          of(
+              "claimed-savepoint-kept",
+              "A savepoint that a job has claimed is not deleted.",
+              CheckpointSabotages.ClaimedSavepointKept::new,
+              "ClaimedStateIsDeletedInTime"));
 
   private Sabotages() {}
 
