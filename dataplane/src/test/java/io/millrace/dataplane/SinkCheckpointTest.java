@@ -203,12 +203,7 @@ class SinkCheckpointTest {
       run.await(
           "stored or failed",
           () -> {
-            stored[0] =
-                run.states().entrySet().stream()
-                    .allMatch(
-                        task ->
-                            task.getValue().isTerminal()
-                                || run.snapshots(number).containsKey(task.getKey()));
+            stored[0] = run.isStored(number);
             return stored[0]
                 || !run.snapshotFailures(number).isEmpty()
                 || System.nanoTime() > deadline;

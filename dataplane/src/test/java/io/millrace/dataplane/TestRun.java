@@ -22,9 +22,11 @@ import io.millrace.task.checkpoint.TaskSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -57,6 +59,9 @@ final class TestRun implements TaskListener {
   private final Map<Long, Map<ExecutionId, TaskSnapshot>> snapshots = new LinkedHashMap<>();
   private final Map<Long, Map<ExecutionId, DeclineCause>> snapshotFailures = new LinkedHashMap<>();
   private final Map<ExecutionId, Integer> awaiting = new LinkedHashMap<>();
+
+  /** The tasks that had not ended when a checkpoint was triggered: all of them take part. */
+  private final Map<Long, Set<ExecutionId>> participants = new LinkedHashMap<>();
 
   private TestRun(JobGraph graph, List<DataPlane> hosts, ClassLoader classes) {
     this.graph = TestBackends.of(graph);
@@ -159,6 +164,9 @@ final class TestRun implements TaskListener {
   }
 
   void trigger(CheckpointRequest request, Predicate<JobVertex> at) {
+    synchronized (this) {
+      participants.computeIfAbsent(request.checkpoint(), number -> running());
+    }
     List<ExecutionId> sources = new ArrayList<>();
     graph.vertices().stream().filter(at).forEach(vertex -> sources.addAll(executionsOf(vertex)));
     sources.removeIf(id -> states().get(id).isTerminal());
@@ -226,22 +234,35 @@ final class TestRun implements TaskListener {
     return snapshots(checkpoint).size() + snapshotFailures(checkpoint).size();
   }
 
-  /** Waits until all tasks that have not ended have stored their snapshots. */
+  private Set<ExecutionId> running() {
+    Set<ExecutionId> running = new LinkedHashSet<>();
+    states.forEach(
+        (execution, state) -> {
+          if (!state.isTerminal()) {
+            running.add(execution);
+          }
+        });
+    return running;
+  }
+
+  /** Waits until all tasks that take part have stored their snapshots. */
   TestRun awaitStored(long checkpoint) {
     return await(
         "checkpoint " + checkpoint + " stored " + snapshotFailures(checkpoint),
         () -> isStored(checkpoint));
   }
 
-  /** Whether all tasks that have not ended have stored their snapshots. */
+  /**
+   * Whether all tasks that take part have stored their snapshots. One that ends meanwhile is waited
+   * for, too: its snapshot is reported when the files of its host are closed.
+   */
   synchronized boolean isStored(long checkpoint) {
-    return states.entrySet().stream()
-        .allMatch(
-            task ->
-                task.getValue().isTerminal() || snapshots(checkpoint).containsKey(task.getKey()));
+    return snapshots(checkpoint)
+        .keySet()
+        .containsAll(participants.getOrDefault(checkpoint, running()));
   }
 
-  /** What a JobMaster would store about a checkpoint; tasks without a snapshot had finished. */
+  /** What a JobMaster would store about a checkpoint; tasks that do not take part had finished. */
   synchronized CheckpointMetadata metadata(CheckpointRequest request) {
     Map<ExecutionId, TaskSnapshot> stored = snapshots(request.checkpoint());
     List<CheckpointMetadata.VertexState> vertices = new ArrayList<>();

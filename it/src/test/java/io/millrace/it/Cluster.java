@@ -152,17 +152,29 @@ final class Cluster implements AutoCloseable {
     return Wait.until(
         "one TaskManager has tasks",
         () -> {
-          List<String> busy = new ArrayList<>();
-          rest.get("/taskmanagers")
-              .path("taskmanagers")
-              .forEach(
-                  worker -> {
-                    if (worker.path("freeSlots").asInt() < worker.path("slotsNumber").asInt()) {
-                      busy.add(worker.path("id").asText());
-                    }
-                  });
+          List<String> busy = busyTaskManagers();
           return busy.size() == 1 ? Optional.of(busy.get(0)) : Optional.empty();
         });
+  }
+
+  /** A TaskManager that runs tasks. */
+  String anyBusyTaskManager() {
+    return busyTaskManagers().stream()
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("No TaskManager has tasks"));
+  }
+
+  private List<String> busyTaskManagers() {
+    List<String> busy = new ArrayList<>();
+    rest.get("/taskmanagers")
+        .path("taskmanagers")
+        .forEach(
+            worker -> {
+              if (worker.path("freeSlots").asInt() < worker.path("slotsNumber").asInt()) {
+                busy.add(worker.path("id").asText());
+              }
+            });
+    return busy;
   }
 
   /** Temporary files of processes, except those that exist for their whole lifetime. */
@@ -170,7 +182,10 @@ final class Cluster implements AutoCloseable {
     List<Path> found = new ArrayList<>();
     for (Path place : List.of(directory.resolve("tmp"), directory.resolve("ha/default/blobs"))) {
       try (Stream<Path> files = Files.walk(place)) {
-        files.filter(Files::isRegularFile).forEach(found::add);
+        files
+            .filter(Files::isRegularFile)
+            .filter(file -> !file.endsWith("lock"))
+            .forEach(found::add);
       }
     }
     return found;

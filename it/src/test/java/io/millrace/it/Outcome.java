@@ -17,6 +17,16 @@ record Outcome(String command, int code, List<String> out, List<String> err, Dur
     return this;
   }
 
+  /** The path that a successful {@code savepoint} or {@code stop} prints. */
+  String savepointPath() {
+    String prefix = "Savepoint completed. Path: ";
+    return succeeded().out().stream()
+        .filter(line -> line.startsWith(prefix))
+        .map(line -> line.substring(prefix.length()))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("No path: " + this));
+  }
+
   /** Asserts an error of one line without a stack trace, and returns it. */
   String refusedInOneLine() {
     assertThat(code).as("%s", this).isNotZero();

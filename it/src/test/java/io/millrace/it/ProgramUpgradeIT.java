@@ -37,7 +37,7 @@ class ProgramUpgradeIT {
               "--output",
               alerts.toString());
       Wait.untilTrue("the first version has written alerts", () -> !lines(alerts).isEmpty());
-      String savepoint = path(cluster.millrace("savepoint", job, savepoints.toString()));
+      String savepoint = cluster.millrace("savepoint", job, savepoints.toString()).savepointPath();
       assertThat(cluster.millrace("savepoint", "inspect", savepoint).succeeded().out())
           .anyMatch(line -> line.contains("suspect: keyed, value"));
       assertThat(
@@ -61,7 +61,7 @@ class ProgramUpgradeIT {
           .anyMatch(line -> line.contains("Operator 'detect'") && line.contains("starts with"));
       assertThat(cluster.rest().state(job)).isEqualTo("RUNNING");
 
-      String stopped = path(cluster.millrace("stop", "-p", savepoints.toString(), job));
+      String stopped = cluster.millrace("stop", "-p", savepoints.toString(), job).savepointPath();
       int before = lines(alerts).size();
       cluster
           .run(
@@ -95,15 +95,6 @@ class ProgramUpgradeIT {
     List<String> line = new ArrayList<>(List.of(options));
     line.addAll(List.of(program));
     return line.toArray(String[]::new);
-  }
-
-  private static String path(Outcome outcome) {
-    String prefix = "Savepoint completed. Path: ";
-    return outcome.succeeded().out().stream()
-        .filter(line -> line.startsWith(prefix))
-        .map(line -> line.substring(prefix.length()))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("No path: " + outcome));
   }
 
   /** Account and time of an alert of either version. */

@@ -132,6 +132,35 @@ final class Rest {
     return read;
   }
 
+  JsonNode checkpoints(String job) {
+    return get("/jobs/" + job + "/checkpoints");
+  }
+
+  /** The path of the newest completed checkpoint. */
+  String latestCheckpoint(String job) {
+    return checkpoints(job).path("latest").path("completed").path("external_path").asText();
+  }
+
+  long completedCheckpoints(String job) {
+    return checkpoints(job).path("counts").path("completed").asLong();
+  }
+
+  long failedCheckpoints(String job) {
+    return checkpoints(job).path("counts").path("failed").asLong();
+  }
+
+  /** Waits until this JobManager has completed so many checkpoints of a job. */
+  void awaitCheckpoints(String job, long count) {
+    Wait.untilTrue(count + " checkpoints are complete", () -> completedCheckpoints(job) >= count);
+  }
+
+  /** Waits until tasks have gone back to a checkpoint. */
+  void awaitRestored(String job) {
+    Wait.untilTrue(
+        "the job goes on from a checkpoint",
+        () -> checkpoints(job).path("counts").path("restored").asInt() > 0);
+  }
+
   int registeredTaskManagers() {
     return get("/overview").path("taskmanagers").asInt();
   }

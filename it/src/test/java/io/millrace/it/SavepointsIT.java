@@ -1,8 +1,9 @@
 package io.millrace.it;
 
+import static io.millrace.it.ExactCounts.FAST;
+import static io.millrace.it.ExactCounts.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.example.CountsExactly;
 import com.example.SlowJob;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.core.testing.Behaviour;
@@ -19,58 +20,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** State survives stops, other parallelisms and killed processes: every record counts once. */
 class SavepointsIT {
-  private static final int KEYS = 10;
-  private static final int PER_KEY = 20_000;
-
-  /** The job would take hours at this rate; the test ends it at another one. */
-  private static final String SLOW = "50";
-
-  private static final String FAST = "10000000";
-
   @RegisterExtension static final Shell SHELL = new Shell();
 
-  private Path counts;
+  private ExactCounts counts;
   private Path savepoints;
-  private Path program;
 
   @BeforeEach
   void prepare() throws IOException {
-    counts = Files.createTempDirectory(SHELL.directory(), "counts");
+    counts = new ExactCounts(SHELL.directory());
     savepoints = Files.createTempDirectory(SHELL.directory(), "savepoints");
-    program = ProgramJar.of(SHELL.directory(), CountsExactly.class);
-  }
-
-  private String[] job(String rate, String... options) {
-    List<String> line = new ArrayList<>(List.of(options));
-    line.addAll(
-        List.of(
-            program.toString(),
-            counts.toString(),
-            String.valueOf(KEYS * PER_KEY),
-            String.valueOf(KEYS),
-            rate));
-    return line.toArray(String[]::new);
-  }
-
-  private static String path(Outcome outcome) {
-    String prefix = "Savepoint completed. Path: ";
-    return outcome.succeeded().out().stream()
-        .filter(line -> line.startsWith(prefix))
-        .map(line -> line.substring(prefix.length()))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("No path: " + outcome));
-  }
-
-  /** Each key was counted exactly as often as it was generated. */
-  private void assertExact() throws IOException {
-    try (Stream<Path> files = Files.list(counts)) {
-      assertThat(files.map(file -> file.getFileName().toString()).sorted())
-          .containsExactlyElementsOf(
-              Stream.iterate(0, key -> key + 1)
-                  .limit(KEYS)
-                  .map(key -> key + "-" + PER_KEY)
-                  .toList());
-    }
   }
 
   @Test
@@ -79,10 +37,11 @@ class SavepointsIT {
           + " parallelism")
   void stoppedJobContinuesExactlyFromItsSavepoint() throws Exception {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
-      String first = cluster.submit(job(SLOW, "-p", "2"));
+      String first = cluster.submit(counts.job(SLOW, "-p", "2"));
       cluster.rest().awaitAllRunning(first, 4);
       Wait.untilTrue("records are read", () -> cluster.rest().recordsRead(first) > 0);
-      String savepoint = path(cluster.millrace("savepoint", first, savepoints.toString()));
+      String savepoint =
+          cluster.millrace("savepoint", first, savepoints.toString()).savepointPath();
       assertThat(Path.of(savepoint).getParent()).isEqualTo(savepoints);
       assertThat(cluster.rest().state(first)).isEqualTo("RUNNING");
       assertThat(cluster.millrace("savepoint", "inspect", savepoint).succeeded().out())
@@ -106,7 +65,7 @@ class SavepointsIT {
           .asString()
           .matches("\\{\"key\":3,\"value\":\\d+}");
 
-      String stopped = path(cluster.millrace("stop", first, "-p", savepoints.toString()));
+      String stopped = cluster.millrace("stop", first, "-p", savepoints.toString()).savepointPath();
       assertThat(cluster.rest().state(first)).isEqualTo("FINISHED");
       JsonNode latest = cluster.rest().get("/jobs/" + first + "/checkpoints").path("latest");
       assertThat(latest.path("savepoint").path("external_path").asText()).isEqualTo(stopped);
@@ -114,12 +73,12 @@ class SavepointsIT {
       assertThat(again.code()).isEqualTo(1);
       assertThat(again.refusedInOneLine()).contains("already ended");
 
-      cluster.run(job(FAST, "-p", "1", "-s", stopped)).succeeded();
-      assertExact();
+      cluster.run(counts.job(FAST, "-p", "1", "-s", stopped)).succeeded();
+      counts.assertExact();
 
       cluster.millrace("savepoint", "dispose", savepoint).succeeded();
       assertThat(Path.of(savepoint)).doesNotExist();
-      Outcome missing = cluster.run(job(FAST, "-s", savepoint));
+      Outcome missing = cluster.run(counts.job(FAST, "-s", savepoint));
       assertThat(missing.code()).isNotZero();
       assertThat(String.join(" ", missing.err())).contains("does not exist");
     }
@@ -144,16 +103,17 @@ class SavepointsIT {
       // Small pieces are part of the metadata; here each has a file.
       String job =
           cluster.submit(
-              job(SLOW, "-p", "1", "-D", "execution.checkpointing.data-inline-threshold=0 b"));
+              counts.job(
+                  SLOW, "-p", "1", "-D", "execution.checkpointing.data-inline-threshold=0 b"));
       cluster.rest().awaitAllRunning(job, 2);
       Wait.untilTrue("records are read", () -> cluster.rest().recordsRead(job) > 0);
-      String savepoint = path(cluster.millrace("savepoint", job, savepoints.toString()));
+      String savepoint = cluster.millrace("savepoint", job, savepoints.toString()).savepointPath();
 
-      assertThat(SHELL.millrace(dryRun(savepoint, job(FAST))).succeeded().out())
+      assertThat(SHELL.millrace(dryRun(savepoint, counts.job(FAST))).succeeded().out())
           .anyMatch(line -> line.contains("can start with the state of"));
-      assertRefused(SHELL.millrace(dryRun(savepoint + "x", job(FAST))), "does not exist");
+      assertRefused(SHELL.millrace(dryRun(savepoint + "x", counts.job(FAST))), "does not exist");
       assertRefused(
-          SHELL.millrace(dryRun(savepoint, job(FAST, "-D", "pipeline.max-parallelism=64"))),
+          SHELL.millrace(dryRun(savepoint, counts.job(FAST, "-D", "pipeline.max-parallelism=64"))),
           "had max parallelism 128 and has 64 now");
       Path other = ProgramJar.of(SHELL.directory(), SlowJob.class);
       assertRefused(
@@ -162,19 +122,19 @@ class SavepointsIT {
       Path file = Path.of(only(Path.of(savepoint), "state-"));
       byte[] whole = Files.readAllBytes(file);
       Files.write(file, Arrays.copyOf(whole, whole.length - 3));
-      assertRefused(SHELL.millrace(dryRun(savepoint, job(FAST))), "ends early");
+      assertRefused(SHELL.millrace(dryRun(savepoint, counts.job(FAST))), "ends early");
       Files.delete(file);
-      assertRefused(SHELL.millrace(dryRun(savepoint, job(FAST))), "is missing");
+      assertRefused(SHELL.millrace(dryRun(savepoint, counts.job(FAST))), "is missing");
       Path metadata = Path.of(savepoint, "_metadata");
       byte[] content = Files.readAllBytes(metadata);
       byte version = content[7];
       content[7] = 99;
       Files.write(metadata, content);
-      assertRefused(SHELL.millrace(dryRun(savepoint, job(FAST))), "has format 99");
+      assertRefused(SHELL.millrace(dryRun(savepoint, counts.job(FAST))), "has format 99");
       content[7] = version;
       content[content.length - 1] ^= 1;
       Files.write(metadata, content);
-      assertRefused(SHELL.millrace(dryRun(savepoint, job(FAST))), "checksum");
+      assertRefused(SHELL.millrace(dryRun(savepoint, counts.job(FAST))), "checksum");
 
       assertThat(cluster.rest().state(job)).isEqualTo("RUNNING");
       cluster.millrace("cancel", job).succeeded();
@@ -200,7 +160,7 @@ class SavepointsIT {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "3", "--slots", "1")) {
       String job =
           cluster.submit(
-              job(
+              counts.job(
                   SLOW,
                   "-p",
                   "2",
@@ -215,28 +175,29 @@ class SavepointsIT {
                   "-D",
                   "restart-strategy.fixed-delay.delay=100 ms"));
       cluster.rest().awaitAllRunning(job, 4);
-      awaitCompleted(cluster, job, 2);
+      cluster.rest().awaitCheckpoints(job, 2);
 
-      cluster.kill(busyOf(cluster));
+      cluster.kill(cluster.anyBusyTaskManager());
       Wait.untilTrue(
           "the job goes on from a checkpoint",
-          () -> checkpoints(cluster, job).path("counts").path("restored").asInt() > 0);
+          () -> cluster.rest().checkpoints(job).path("counts").path("restored").asInt() > 0);
       cluster.rest().awaitAllRunning(job, 4);
       assertThat(cluster.millrace("explain", job).succeeded().out())
           .anyMatch(line -> line.contains("Tasks start with the state of checkpoint"));
-      long completed = checkpoints(cluster, job).path("counts").path("completed").asLong();
-      awaitCompleted(cluster, job, completed + 1);
+      long completed = cluster.rest().checkpoints(job).path("counts").path("completed").asLong();
+      cluster.rest().awaitCheckpoints(job, completed + 1);
 
       cluster.kill("jobmanager");
       cluster.millrace("cluster", "start").succeeded();
       cluster.rest().awaitAllRunning(job, 4);
-      assertThat(checkpoints(cluster, job).path("latest").path("restored").path("id").asLong())
+      assertThat(
+              cluster.rest().checkpoints(job).path("latest").path("restored").path("id").asLong())
           .isPositive();
-      awaitCompleted(cluster, job, 1);
+      cluster.rest().awaitCheckpoints(job, 1);
 
-      String stopped = path(cluster.millrace("stop", job, "-p", savepoints.toString()));
-      cluster.run(job(FAST, "-p", "2", "-s", stopped)).succeeded();
-      assertExact();
+      String stopped = cluster.millrace("stop", job, "-p", savepoints.toString()).savepointPath();
+      cluster.run(counts.job(FAST, "-p", "2", "-s", stopped)).succeeded();
+      counts.assertExact();
     }
   }
 
@@ -246,7 +207,7 @@ class SavepointsIT {
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
       String job =
           cluster.submit(
-              job(
+              counts.job(
                   SLOW,
                   "-p",
                   "1",
@@ -268,7 +229,9 @@ class SavepointsIT {
       }
       Path newest =
           Path.of(
-              checkpoints(cluster, job)
+              cluster
+                  .rest()
+                  .checkpoints(job)
                   .path("latest")
                   .path("completed")
                   .path("external_path")
@@ -278,17 +241,19 @@ class SavepointsIT {
       content[content.length / 2] ^= 1;
       Files.write(file, content);
 
-      cluster.kill(busyOf(cluster));
+      cluster.kill(cluster.anyBusyTaskManager());
       Wait.untilTrue(
           "the job goes on from the first checkpoint",
-          () -> checkpoints(cluster, job).path("latest").path("restored").path("id").asLong() == 1);
+          () ->
+              cluster.rest().checkpoints(job).path("latest").path("restored").path("id").asLong()
+                  == 1);
       cluster.rest().awaitAllRunning(job, 2);
       assertThat(
               String.join(" ", cluster.millrace("explain", job).succeeded().out())
                   .replaceAll("\\s+", " "))
           .contains("Tasks go back to checkpoint 1")
           .contains("Checkpoint 2 in " + newest + " cannot be used");
-      String stopped = path(cluster.millrace("stop", job, "-p", savepoints.toString()));
+      String stopped = cluster.millrace("stop", job, "-p", savepoints.toString()).savepointPath();
 
       // A byte inside of a savepoint is found when a job starts with it; it fails at once.
       Path state = Path.of(only(Path.of(stopped), "state-"));
@@ -297,7 +262,8 @@ class SavepointsIT {
       changed[10] ^= 1;
       Files.write(state, changed);
       Outcome damaged =
-          cluster.run(job(FAST, "-s", stopped, "-D", "execution.checkpointing.interval=1 h"));
+          cluster.run(
+              counts.job(FAST, "-s", stopped, "-D", "execution.checkpointing.interval=1 h"));
       assertThat(damaged.code()).isEqualTo(3);
       assertThat(String.join(" ", damaged.err()))
           .contains("cannot start with the state of")
@@ -305,29 +271,9 @@ class SavepointsIT {
           .contains("is damaged");
       Files.write(state, whole);
 
-      cluster.run(job(FAST, "-s", stopped, "-rm", "CLAIM")).succeeded();
-      assertExact();
+      cluster.run(counts.job(FAST, "-s", stopped, "-rm", "CLAIM")).succeeded();
+      counts.assertExact();
       assertThat(Path.of(stopped)).as("no checkpoint of the new job superseded it").exists();
     }
-  }
-
-  private static JsonNode checkpoints(Cluster cluster, String job) {
-    return cluster.rest().get("/jobs/" + job + "/checkpoints");
-  }
-
-  private static void awaitCompleted(Cluster cluster, String job, long count) {
-    Wait.untilTrue(
-        count + " checkpoints are complete",
-        () -> checkpoints(cluster, job).path("counts").path("completed").asLong() >= count);
-  }
-
-  /** A TaskManager that runs tasks. */
-  private static String busyOf(Cluster cluster) {
-    for (JsonNode worker : cluster.rest().get("/taskmanagers").path("taskmanagers")) {
-      if (worker.path("freeSlots").asInt() < worker.path("slotsNumber").asInt()) {
-        return worker.path("id").asText();
-      }
-    }
-    throw new AssertionError("No TaskManager has tasks");
   }
 }

@@ -56,12 +56,12 @@ class UnalignedCheckpointsIT {
       // Of the last checkpoint, so that the queues were full.
       awaitOvertaken(cluster, job, 0);
 
-      cluster.kill(busyOf(cluster));
+      cluster.kill(cluster.anyBusyTaskManager());
       Wait.untilTrue(
           "the job goes on from a checkpoint",
-          () -> checkpoints(cluster, job).path("counts").path("restored").asInt() > 0);
+          () -> cluster.rest().checkpoints(job).path("counts").path("restored").asInt() > 0);
       cluster.rest().awaitAllRunning(job, 6);
-      long completed = checkpoints(cluster, job).path("counts").path("completed").asLong();
+      long completed = cluster.rest().checkpoints(job).path("counts").path("completed").asLong();
       awaitOvertaken(cluster, job, completed);
 
       Files.delete(slow);
@@ -77,25 +77,12 @@ class UnalignedCheckpointsIT {
     }
   }
 
-  private static JsonNode checkpoints(Cluster cluster, String job) {
-    return cluster.rest().get("/jobs/" + job + "/checkpoints");
-  }
-
-  private static String busyOf(Cluster cluster) {
-    for (JsonNode worker : cluster.rest().get("/taskmanagers").path("taskmanagers")) {
-      if (worker.path("freeSlots").asInt() < worker.path("slotsNumber").asInt()) {
-        return worker.path("id").asText();
-      }
-    }
-    throw new AssertionError("No TaskManager has tasks");
-  }
-
   /** Waits for another completed checkpoint with records in it. */
   private static void awaitOvertaken(Cluster cluster, String job, long completed) {
     Wait.untilTrue(
         "a checkpoint has records that barriers overtook",
         () -> {
-          JsonNode now = checkpoints(cluster, job);
+          JsonNode now = cluster.rest().checkpoints(job);
           return now.path("counts").path("completed").asLong() > completed
               && now.path("latest").path("completed").path("persisted_data").asLong() > 0;
         });

@@ -18,13 +18,11 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.JobId;
 import io.millrace.graph.JobGraph;
-import io.millrace.protocol.ArchivedJob;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
 import io.millrace.protocol.JobMasterGateway.StartCheckpoint;
-import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.journal.DispatcherEvent;
 import io.millrace.protocol.journal.DispatcherEvent.CancellationStored;
 import io.millrace.protocol.journal.DispatcherEvent.ClientLost;
@@ -37,7 +35,6 @@ import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
-import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +51,6 @@ import org.slf4j.LoggerFactory;
 /** Accepts jobs, runs them and keeps ended ones, for one term. */
 final class Dispatcher extends Endpoint implements DispatcherGateway {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
-  private static final Duration LEADER_PAUSE = Duration.ofMillis(50);
   private static final CancelExecution BY_USER = new CancelExecution(Optional.empty());
   private static final Duration SHUT_DOWN_TIMEOUT = Duration.ofSeconds(10);
 
@@ -70,11 +66,11 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private final DispatcherCallbacks callbacks;
   private final Duration askTimeout;
   private final Duration uploadRetention;
-  private final CollectedRecordsFetcher collectedRecords;
   private final JobArchive archive;
   private final HistoryWriter history;
   private final Map<JobId, RunningJob> running = new LinkedHashMap<>();
   private final JobArchiver archiver;
+  private final JobQueries queries;
   private final ClientHeartbeats clients;
   private final SavepointDisposals disposals;
 
@@ -111,7 +107,6 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     this.callbacks = callbacks;
     this.askTimeout = cluster.configuration().get(RpcOptions.ASK_TIMEOUT);
     this.uploadRetention = cluster.configuration().get(RestOptions.UPLOAD_RETENTION);
-    this.collectedRecords = new CollectedRecordsFetcher(mailbox, askTimeout, LEADER_PAUSE);
     this.archive = new JobArchive(cluster.configuration(), storage.archives(), env, mailbox);
     this.history = new HistoryWriter(storage.archives(), env, mailbox);
     this.archiver =
@@ -121,6 +116,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
             archive,
             history,
             new JobArchiver.Context(env, mailbox, this::record, callbacks.fatal()));
+    this.queries = new JobQueries(running, archive, this.storage, env, mailbox, askTimeout);
     this.clients = new ClientHeartbeats(env, mailbox, this::clientLost);
     this.disposals =
         new SavepointDisposals(env, mailbox, checkpoints.storage(), running::containsKey);
@@ -309,77 +305,27 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   @Override
   public CompletableFuture<Jobs> listJobs(ListJobs request) {
-    List<CompletableFuture<JobOverview>> overviews = new ArrayList<>();
-    for (RunningJob job : running.values()) {
-      job.graph.ifPresent(graph -> overviews.add(job.overview(mailbox, askTimeout)));
-    }
-    archive.all().forEach(overview -> overviews.add(CompletableFuture.completedFuture(overview)));
-    return CompletableFuture.allOf(overviews.toArray(CompletableFuture<?>[]::new))
-        .thenApply(all -> new Jobs(overviews.stream().map(CompletableFuture::join).toList()));
+    return queries.listJobs(request);
   }
 
   @Override
   public CompletableFuture<JobAnswer> describeJob(DescribeJob request) {
-    RunningJob job = running.get(request.job());
-    if (job == null || job.graph.isEmpty()) {
-      return archive
-          .read(request.job())
-          .thenApply(archived -> new JobAnswer(archived.map(ArchivedJob::details)));
-    }
-    return job.details(mailbox, askTimeout).thenApply(known -> new JobAnswer(Optional.of(known)));
+    return queries.describeJob(request);
   }
 
   @Override
   public CompletableFuture<ResultAnswer> awaitResult(AwaitResult request) {
-    RunningJob job = running.get(request.job());
-    if (job == null) {
-      Optional<EndedJob> ended = archive.find(request.job());
-      if (ended.isPresent()) {
-        return CompletableFuture.completedFuture(
-            new ResultAnswer(true, ended.map(EndedJob::result)));
-      }
-      return storage
-          .findResult(request.job())
-          .thenApply(stored -> new ResultAnswer(stored.isPresent(), stored));
-    }
-    CompletableFuture<ResultAnswer> answer = new CompletableFuture<>();
-    Mailbox.Timer patience =
-        mailbox.after(
-            request.patience(), () -> answer.complete(new ResultAnswer(true, Optional.empty())));
-    job.archived.whenComplete(
-        (end, failure) -> {
-          patience.cancel();
-          if (failure == null) {
-            answer.complete(new ResultAnswer(true, Optional.of(end.result())));
-          } else {
-            answer.completeExceptionally(failure);
-          }
-        });
-    return answer;
+    return queries.awaitResult(request);
   }
 
   @Override
   public CompletableFuture<CollectedPage> fetchCollected(FetchCollected request) {
-    RunningJob job = running.get(request.job());
-    return job == null
-        ? CompletableFuture.completedFuture(
-            archive
-                .collected(request.job())
-                .map(collected -> CollectedRecordsFetcher.fetch(collected, request))
-                .orElseGet(() -> CollectedRecordsFetcher.unknownJob(request)))
-        : collectedRecords.fetch(job, request);
+    return queries.fetchCollected(request);
   }
 
   @Override
   public CompletableFuture<JobEvents> readJournal(ReadJournal request) {
-    return archive
-        .read(request.job())
-        .thenApply(
-            archived ->
-                new JobEvents(
-                    archived
-                        .map(ArchivedJob::history)
-                        .orElseGet(() -> env.journal().history(request.job()))));
+    return queries.readJournal(request);
   }
 
   @Override
@@ -404,31 +350,12 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   @Override
   public CompletableFuture<CheckpointsAnswer> listCheckpoints(ListJobCheckpoints request) {
-    RunningJob job = running.get(request.job());
-    if (job == null) {
-      return archive
-          .read(request.job())
-          .thenApply(
-              archived ->
-                  new CheckpointsAnswer(
-                      archived.map(ended -> ended.checkpoints().withoutVertices())));
-    }
-    return job.checkpoints(mailbox, askTimeout)
-        .thenApply(statistics -> new CheckpointsAnswer(Optional.of(statistics)));
+    return queries.listCheckpoints(request);
   }
 
   @Override
   public CompletableFuture<CheckpointAnswer> describeCheckpoint(DescribeJobCheckpoint request) {
-    RunningJob job = running.get(request.job());
-    if (job == null) {
-      return archive
-          .read(request.job())
-          .thenApply(
-              archived ->
-                  new CheckpointAnswer(
-                      archived.flatMap(ended -> ended.checkpoints().find(request.number()))));
-    }
-    return job.checkpoint(request.number(), mailbox, askTimeout);
+    return queries.describeCheckpoint(request);
   }
 
   @Override

@@ -12,7 +12,6 @@ import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -27,11 +26,6 @@ import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
-import io.millrace.protocol.TaskManagerGateway.AskTasks;
-import io.millrace.protocol.TaskManagerGateway.CancelTasks;
-import io.millrace.protocol.TaskManagerGateway.DeployTasks;
-import io.millrace.protocol.TaskManagerGateway.FreeSlot;
-import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
@@ -51,7 +45,6 @@ import io.millrace.protocol.reason.PeerReason.DeploymentUnconfirmed;
 import io.millrace.protocol.reason.PeerReason.Superseded;
 import io.millrace.protocol.reason.PeerReason.WrongJobMaster;
 import io.millrace.protocol.reason.Reason;
-import io.millrace.protocol.reason.SlotReason.SlotUnused;
 import io.millrace.protocol.text.ReasonText;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
@@ -70,7 +63,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -104,13 +96,12 @@ final class JobMaster extends Endpoint
   private final AlignmentGroups alignmentGroups = new AlignmentGroups();
   private final Deque<SchedulerAction> actions = new ArrayDeque<>();
   private final JobJournal journal;
-  private SlotPool pool;
+  private SlotPoolService slots;
   private Scheduler scheduler;
-  private JobMasterResourceManagerConnection resourceManager;
   private JobTaskManagerRegistry workers;
+  private TaskManagerCalls calls;
   private PendingFetches fetches;
   private JobCheckpoints checkpoints;
-  private IdleSlotTimeout idleSlots;
 
   /** Whether the job has ended or this JobMaster stops. */
   private boolean closed;
@@ -139,22 +130,21 @@ final class JobMaster extends Endpoint
   protected void onStart() {
     Configuration settings = job.settings(cluster.configuration());
     workers = new JobTaskManagerRegistry(cluster, mailbox, this);
-    pool = new SlotPool(settings.get(JobManagerOptions.SLOT_IDLE_TIMEOUT));
-    idleSlots = new IdleSlotTimeout(env, mailbox, pool, this::returnSlot);
+    calls = new TaskManagerCalls(job, leader, workers);
     fetches = new PendingFetches(mailbox, collected);
-    resourceManager =
-        new JobMasterResourceManagerConnection(
+    slots =
+        new SlotPoolService(
             cluster,
             mailbox,
             new RegisterJobMaster(job.id(), leader, address()),
-            pool,
-            settings.get(JobManagerOptions.SLOT_REQUEST_TIMEOUT),
-            journal);
+            settings,
+            journal,
+            this::returnSlot);
     scheduler =
         new Scheduler(
             job.graph(),
             settings,
-            pool,
+            slots.pool(),
             leader.term() << NUMBERS_PER_TERM_BITS,
             env.random("executions-" + job.id() + "-" + leader.term()),
             now());
@@ -194,7 +184,7 @@ final class JobMaster extends Endpoint
     mailbox.post(
         () -> {
           if (!closed) {
-            resourceManager.start();
+            slots.start();
           }
         });
   }
@@ -252,7 +242,7 @@ final class JobMaster extends Endpoint
     List<AllocationId> accepted = new ArrayList<>();
     List<SchedulerAction> actionsOfEvent =
         scheduler.offer(offer.worker(), offer.offers(), accepted, now());
-    journal.slotsAccepted(offer, accepted, pool);
+    journal.slotsAccepted(offer, accepted, slots.pool());
     perform(actionsOfEvent);
     return CompletableFuture.completedFuture(new OfferReply(true, accepted));
   }
@@ -336,28 +326,23 @@ final class JobMaster extends Endpoint
 
   @Override
   public void disconnectResourceManager(ResourceManagerForgets notice) {
-    if (resourceManager.isConnectedTo(notice.resourceManager())) {
-      resourceManager.dropped(notice.reason());
-    }
+    slots.dropped(notice);
   }
 
   @Override
   public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster request) {
-    resourceManager.heard(request.resourceManager());
+    slots.heard(request.resourceManager());
     return CompletableFuture.completedFuture(new JobMasterReport());
   }
 
   @Override
   public void requirementsPending(RequirementsPending notice) {
-    if (resourceManager.isConnectedTo(notice.resourceManager())) {
-      resourceManager.shortage(notice);
-      notice.reason().ifPresent(journal::shortageReported);
-    }
+    slots.requirementsPending(notice);
   }
 
   @Override
   public void requirementsFailed(RequirementsFailed notice) {
-    if (!closed && resourceManager.isConnectedTo(notice.resourceManager())) {
+    if (!closed && slots.isConnectedTo(notice.resourceManager())) {
       journal.note(new RequirementsRefused(notice.reason()));
       decide(() -> scheduler.fail(failure(ErrorKind.RESOURCE, notice.reason()), now()));
     }
@@ -366,16 +351,18 @@ final class JobMaster extends Endpoint
   @Override
   public CompletableFuture<JobDetails> describe(DescribeExecution request) {
     return CompletableFuture.completedFuture(
-        waitingFor()
+        slots
+            .waitingFor(scheduler.status())
             .map(reason -> scheduler.details().withWaitingFor(reason))
             .orElseGet(scheduler::details)
-            .with(pool.describe()));
+            .with(slots.pool().describe()));
   }
 
   @Override
   public CompletableFuture<JobOverview> overview(OverviewExecution request) {
     return CompletableFuture.completedFuture(
-        waitingFor()
+        slots
+            .waitingFor(scheduler.status())
             .map(reason -> scheduler.overview().withWaitingFor(reason))
             .orElseGet(scheduler::overview));
   }
@@ -437,7 +424,7 @@ final class JobMaster extends Endpoint
   /** Carries out actions in order. Actions that result from them are appended. */
   private void perform(List<SchedulerAction> actionsOfEvent) {
     if (!closed) {
-      journal.updateWaiting(pool, workers.count());
+      journal.updateWaiting(slots.pool(), workers.count());
     }
     actions.addAll(actionsOfEvent);
     while (!actions.isEmpty()) {
@@ -445,7 +432,7 @@ final class JobMaster extends Endpoint
       if (action instanceof SchedulerAction.Deploy deploy) {
         deploy(deploy);
       } else if (action instanceof SchedulerAction.Cancel cancel) {
-        cancel(cancel);
+        calls.cancel(cancel);
       } else if (action instanceof SchedulerAction.Restart restart) {
         restart(restart);
       } else if (action instanceof SchedulerAction.StatusChanged change) {
@@ -465,8 +452,7 @@ final class JobMaster extends Endpoint
       }
     }
     if (!closed) {
-      resourceManager.requirementsChanged();
-      idleSlots.schedule();
+      slots.poolChanged();
     }
   }
 
@@ -476,16 +462,8 @@ final class JobMaster extends Endpoint
     restore.ifPresent(from -> journal.note(new StateRestored(from.number(), from.directory())));
     for (SchedulerAction.Share share : deploy.shares()) {
       JobTaskManagerRegistry.Link link = workers.find(share.worker()).orElseThrow();
-      link.longCalls
-          .deployTasks(
-              new DeployTasks(
-                  job.id(),
-                  leader,
-                  job.blob(),
-                  deploy.number(),
-                  share.tasks(),
-                  share.placement(),
-                  restore))
+      calls
+          .deploy(link, deploy.number(), share, restore)
           .whenComplete((done, failure) -> deployed(link, deploy, share, restore, failure));
     }
   }
@@ -516,31 +494,6 @@ final class JobMaster extends Endpoint
               : OptionalLong.empty();
       decide(() -> scheduler.deploymentFailed(share, refusal, unusable, now()));
     }
-  }
-
-  /** A cancellation that is not acknowledged is repeated with the next heartbeat. */
-  private void cancel(SchedulerAction.Cancel cancel) {
-    workers
-        .find(cancel.worker())
-        .ifPresent(
-            link ->
-                link.gateway
-                    .cancelTasks(new CancelTasks(job.id(), leader, cancel.executions()))
-                    .whenComplete(logIfFailed("a cancellation", link)));
-  }
-
-  private BiConsumer<Acknowledge, Throwable> logIfFailed(
-      String what, JobTaskManagerRegistry.Link link) {
-    return (done, failure) -> {
-      if (failure != null) {
-        LOG.info(
-            "Job {}: {} has not acknowledged {}: {}",
-            job.id(),
-            link.worker(),
-            what,
-            failure.getMessage());
-      }
-    };
   }
 
   private void restart(SchedulerAction.Restart restart) {
@@ -605,11 +558,10 @@ final class JobMaster extends Endpoint
   }
 
   private void disconnectAll(boolean jobEnded, Reason reason) {
-    idleSlots.close();
     // The ResourceManager first: slots that workers free are then not requested for the job again.
-    resourceManager.leave(jobEnded, reason);
+    slots.leave(jobEnded, reason);
     for (JobTaskManagerRegistry.Link link : workers.all()) {
-      link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, jobEnded, reason));
+      calls.disconnect(link, jobEnded, reason);
     }
     workers.close();
   }
@@ -617,8 +569,8 @@ final class JobMaster extends Endpoint
   @Override
   public CompletableFuture<Runnable> ask(JobTaskManagerRegistry.Link link) {
     long heartbeat = scheduler.nextHeartbeat();
-    return link.longCalls
-        .heartbeatFromJobMaster(new AskTasks(job.id(), leader))
+    return calls
+        .heartbeat(link)
         .thenApply(
             report ->
                 () -> decide(() -> scheduler.reconcile(link.worker(), heartbeat, report, now())));
@@ -632,7 +584,7 @@ final class JobMaster extends Endpoint
   /** The worker may still run: it is notified in case it is reachable. */
   private void connectionLost(JobTaskManagerRegistry.Link link, Reason reason) {
     if (!closed && workers.has(link)) {
-      link.gateway.disconnectJobMaster(new JobMasterDrops(job.id(), leader, false, reason));
+      calls.disconnect(link, false, reason);
       lost(link, reason);
     }
   }
@@ -653,29 +605,7 @@ final class JobMaster extends Endpoint
 
   private void returnSlot(AllocatedSlot slot) {
     journal.note(new SlotReturned(), slot.worker());
-    FreeSlot request = new FreeSlot(job.id(), leader, slot.allocation(), new SlotUnused());
-    workers.find(slot.worker()).ifPresent(link -> free(link, request));
-  }
-
-  /** Repeats the request until the worker has answered: nothing else frees the slot. */
-  private void free(JobTaskManagerRegistry.Link link, FreeSlot request) {
-    link.gateway
-        .freeSlot(request)
-        .whenComplete(logIfFailed("a returned slot", link))
-        .whenComplete(
-            (done, failure) -> {
-              if (!closed && workers.has(link) && RpcException.is(failure, RpcError.Code.TIMEOUT)) {
-                free(link, request);
-              }
-            });
-  }
-
-  private Optional<Reason> waitingFor() {
-    boolean needsSlots =
-        scheduler.status() == JobStatus.RUNNING || scheduler.status() == JobStatus.RESTARTING;
-    return !needsSlots || pool.waiting() == 0
-        ? Optional.empty()
-        : Optional.of(resourceManager.waitingFor());
+    calls.freeSlot(slot);
   }
 
   private ClockReading now() {

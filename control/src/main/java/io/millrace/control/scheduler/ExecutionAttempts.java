@@ -3,6 +3,7 @@ package io.millrace.control.scheduler;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.task.TaskState;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,26 @@ final class ExecutionAttempts {
 
   List<Execution> active(WorkerId worker) {
     return hosts.active(worker);
+  }
+
+  /** The active executions of a worker in slots. */
+  List<Execution> active(WorkerId worker, List<SharedSlot> slots) {
+    List<Execution> active = new ArrayList<>();
+    for (SharedSlot slot : slots) {
+      for (Subtask subtask : slot.subtasks) {
+        active(worker, subtask.current.id).ifPresent(active::add);
+      }
+    }
+    return active;
+  }
+
+  /** The active executions of a share of a deployment. */
+  List<Execution> active(SchedulerAction.Share share) {
+    List<Execution> active = new ArrayList<>();
+    share
+        .tasks()
+        .forEach(task -> active(share.worker(), task.task().execution()).ifPresent(active::add));
+    return active;
   }
 
   boolean allEnded() {

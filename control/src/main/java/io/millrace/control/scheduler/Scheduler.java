@@ -5,7 +5,6 @@ import io.millrace.control.checkpoint.CheckpointPlan;
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
@@ -18,26 +17,16 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.reason.JobReason.CancelledByUser;
-import io.millrace.protocol.reason.JobReason.FailureUnexplained;
 import io.millrace.protocol.reason.JobReason.JobFailure;
 import io.millrace.protocol.reason.JobReason.JobRestarted;
 import io.millrace.protocol.reason.JobReason.JobScheduled;
 import io.millrace.protocol.reason.JobReason.LeadershipLost;
-import io.millrace.protocol.reason.JobReason.SlotsGone;
-import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
 import io.millrace.protocol.reason.JobReason.TasksEnded;
-import io.millrace.protocol.reason.JobReason.TasksMissing;
 import io.millrace.protocol.reason.Reason;
-import io.millrace.protocol.text.ReasonText;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -57,17 +46,12 @@ public final class Scheduler {
   private final RestartPolicy restarts;
   private final JobProgress progress;
   private final ExecutionAttempts attempts;
-  private final Map<Long, List<Region>> failovers = new HashMap<>();
+  private final RegionFailovers failovers = new RegionFailovers();
+  private final EventActions actions = new EventActions();
   private long deployments;
-  private long failoverNumber;
   private long heartbeats;
-  private int stopping;
   private boolean allRunning;
   private Optional<Failure> rootCause = Optional.empty();
-
-  // Actions of the current event.
-  private List<SchedulerAction> actions = new ArrayList<>();
-  private final Map<WorkerId, List<ExecutionId>> cancellations = new LinkedHashMap<>();
 
   /**
    * @param configuration of the job, which overrides that of the cluster
@@ -134,10 +118,7 @@ public final class Scheduler {
       WorkerId worker, AllocationId allocation, Failure failure, ClockReading now) {
     Optional<SharedSlot> slot = slots.slotLost(worker, allocation);
     if (slot.isPresent()) {
-      List<Execution> lost = new ArrayList<>();
-      for (Subtask subtask : slot.get().subtasks) {
-        attempts.active(worker, subtask.current.id).ifPresent(lost::add);
-      }
+      List<Execution> lost = attempts.active(worker, List.of(slot.get()));
       fail(lost, FailureCause.stillRunning(failure, worker), now);
     }
     return finishEvent(now);
@@ -161,13 +142,7 @@ public final class Scheduler {
 
   /** A worker has accepted its share of a deployment. */
   public void deployed(SchedulerAction.Share share) {
-    share
-        .tasks()
-        .forEach(
-            task ->
-                attempts
-                    .active(share.worker(), task.task().execution())
-                    .ifPresent(execution -> execution.acknowledge(heartbeats)));
+    attempts.active(share).forEach(execution -> execution.acknowledge(heartbeats));
   }
 
   /**
@@ -181,7 +156,9 @@ public final class Scheduler {
       OptionalLong unusableCheckpoint,
       ClockReading now) {
     fail(
-        activeOf(share), FailureCause.ended(failure, share.worker()).with(unusableCheckpoint), now);
+        attempts.active(share),
+        FailureCause.ended(failure, share.worker()).with(unusableCheckpoint),
+        now);
     return finishEvent(now);
   }
 
@@ -192,18 +169,8 @@ public final class Scheduler {
   public List<SchedulerAction> deploymentUnclear(
       SchedulerAction.Share share, Failure failure, ClockReading now) {
     deployed(share);
-    fail(activeOf(share), FailureCause.stillRunning(failure, share.worker()), now);
+    fail(attempts.active(share), FailureCause.stillRunning(failure, share.worker()), now);
     return finishEvent(now);
-  }
-
-  private List<Execution> activeOf(SchedulerAction.Share share) {
-    List<Execution> active = new ArrayList<>();
-    share
-        .tasks()
-        .forEach(
-            task ->
-                attempts.active(share.worker(), task.task().execution()).ifPresent(active::add));
-    return active;
   }
 
   /**
@@ -222,25 +189,14 @@ public final class Scheduler {
    */
   public List<SchedulerAction> reconcile(
       WorkerId worker, long heartbeat, TaskReport report, ClockReading now) {
-    Set<ExecutionId> reported = new HashSet<>(report.executions());
-    for (ExecutionId execution : report.executions()) {
-      Optional<Execution> known = attempts.active(worker, execution);
-      if (known.isEmpty() || known.get().state() == TaskState.CANCELING) {
-        cancel(worker, execution);
-      }
-    }
+    TaskReconciliation difference = TaskReconciliation.of(attempts, worker, heartbeat, report);
+    difference.unexpected().forEach(execution -> cancel(worker, execution));
     for (TaskCounters counters : report.counters()) {
       attempts.latest(counters.execution()).ifPresent(latest -> latest.counters(counters));
     }
-    List<Execution> missing = new ArrayList<>();
-    for (Execution execution : attempts.active(worker)) {
-      if (execution.wasDeployedBefore(heartbeat) && !reported.contains(execution.id)) {
-        missing.add(execution);
-      }
-    }
+    List<Execution> missing = difference.missing();
     if (!missing.isEmpty()) {
-      Failure failure = failure(ErrorKind.EXTERNAL, new TasksMissing(worker, missing.size()));
-      fail(missing, FailureCause.ended(failure, worker), now);
+      fail(missing, FailureCause.tasksMissing(worker, missing.size()), now);
     }
     slotsReported(worker, heartbeat, report, now);
     return finishEvent(now);
@@ -252,30 +208,14 @@ public final class Scheduler {
    */
   private void slotsReported(WorkerId worker, long heartbeat, TaskReport report, ClockReading now) {
     List<SharedSlot> lost = slots.reported(worker, heartbeat, report.slots());
-    if (lost.isEmpty()) {
-      return;
+    if (!lost.isEmpty()) {
+      fail(attempts.active(worker, lost), FailureCause.slotsGone(worker, lost.size()), now);
     }
-    List<Execution> running = new ArrayList<>();
-    for (SharedSlot slot : lost) {
-      for (Subtask subtask : slot.subtasks) {
-        attempts.active(worker, subtask.current.id).ifPresent(running::add);
-      }
-    }
-    Failure failure = failure(ErrorKind.EXTERNAL, new SlotsGone(worker, lost.size()));
-    fail(running, FailureCause.stillRunning(failure, worker), now);
   }
 
   /** The delay of a restart is over. */
   public List<SchedulerAction> restartDue(long failover, ClockReading now) {
-    List<Region> regions = failovers.remove(failover);
-    if (regions != null && status() == JobStatus.RESTARTING) {
-      for (Region region : regions) {
-        if (region.phase == Region.Phase.STOPPING && region.failover == failover) {
-          region.delayOver = true;
-          restartIfStopped(region, now);
-        }
-      }
-    }
+    failovers.delayOver(failover).forEach(region -> restartIfStopped(region, now));
     return finishEvent(now);
   }
 
@@ -317,12 +257,11 @@ public final class Scheduler {
 
   /** Restarts all regions that have not finished, as far as the restart strategy allows. */
   public List<SchedulerAction> restartAll(Failure failure, ClockReading now) {
-    List<Execution> running = new ArrayList<>();
-    for (Subtask subtask : graph.subtasks) {
-      if (!subtask.current.state().isTerminal()) {
-        running.add(subtask.current);
-      }
-    }
+    List<Execution> running =
+        graph.subtasks.stream()
+            .map(subtask -> subtask.current)
+            .filter(execution -> !execution.state().isTerminal())
+            .toList();
     if (!running.isEmpty()) {
       fail(running, FailureCause.ofJob(failure), now);
     }
@@ -378,23 +317,10 @@ public final class Scheduler {
         if (wasStopped) {
           become(execution, TaskState.CANCELED, now);
         } else {
-          Failure failure =
-              failure(ErrorKind.EXTERNAL, new TaskEndedUnasked(execution.subtask.name()));
-          fail(
-              List.of(execution),
-              FailureCause.ended(failure, execution.worker().orElseThrow()),
-              now);
+          fail(List.of(execution), FailureCause.endedUnasked(execution), now);
         }
       }
-      default -> {
-        Failure failure =
-            update.failure().orElseGet(() -> failure(ErrorKind.BUG, new FailureUnexplained()));
-        fail(
-            List.of(execution),
-            FailureCause.ended(failure, execution.worker().orElseThrow())
-                .with(update.unusableCheckpoint()),
-            now);
-      }
+      default -> fail(List.of(execution), FailureCause.reported(execution, update), now);
     }
   }
 
@@ -431,14 +357,8 @@ public final class Scheduler {
       end(failure, restarts.refusal(failure), now);
       return;
     }
-    long failover = ++failoverNumber;
-    for (Region region : affected) {
-      region.failover = failover;
-      region.delayOver = false;
-      stopping++;
-      stop(region, now);
-    }
-    failovers.put(failover, new ArrayList<>(affected));
+    long failover = failovers.begin(affected);
+    affected.forEach(region -> stop(region, now));
     actions.add(
         new SchedulerAction.Restart(
             failover,
@@ -487,18 +407,15 @@ public final class Scheduler {
   }
 
   private void restartIfStopped(Region region, ClockReading now) {
-    if (status() != JobStatus.RESTARTING
-        || region.phase != Region.Phase.STOPPING
-        || region.open > 0
-        || !region.delayOver) {
+    if (status() != JobStatus.RESTARTING || !RegionFailovers.mayRestart(region)) {
       return;
     }
-    stopping--;
+    boolean last = failovers.restarts();
     for (Subtask subtask : region.subtasks) {
       attempts.begin(subtask, subtask.current.attempt + 1, now);
     }
     schedule(region, now);
-    if (stopping == 0) {
+    if (last) {
       become(JobStatus.RUNNING, new JobRestarted(), now);
     }
   }
@@ -533,7 +450,7 @@ public final class Scheduler {
 
   private void cancel(WorkerId worker, ExecutionId execution) {
     if (attempts.hosts.knows(worker)) {
-      cancellations.computeIfAbsent(worker, x -> new ArrayList<>()).add(execution);
+      actions.cancel(worker, execution);
     }
   }
 
@@ -555,18 +472,13 @@ public final class Scheduler {
     actions.add(new SchedulerAction.StatusChanged(before, next, reason));
   }
 
-  private static Failure failure(ErrorKind kind, Reason reason) {
-    return Failure.of(kind, ReasonText.of(reason));
-  }
-
   private static JobFailure because(Failure failure) {
     return new JobFailure(failure.kind(), failure.message());
   }
 
   private List<SchedulerAction> finishEvent(ClockReading now) {
     deployReady(now);
-    cancellations.forEach((worker, ids) -> actions.add(new SchedulerAction.Cancel(worker, ids)));
-    cancellations.clear();
+    actions.addCancellations();
     if (!allRunning && status() == JobStatus.RUNNING && progress.allRunning()) {
       allRunning = true;
       actions.add(new SchedulerAction.AllRunning(graph.subtasks.size()));
@@ -577,9 +489,7 @@ public final class Scheduler {
       case FAILING -> endIf(attempts.allEnded(), JobStatus.FAILED, now);
       default -> {}
     }
-    List<SchedulerAction> done = actions;
-    actions = new ArrayList<>();
-    return done;
+    return actions.take();
   }
 
   private void endIf(boolean over, JobStatus status, ClockReading now) {

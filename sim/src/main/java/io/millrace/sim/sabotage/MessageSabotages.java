@@ -151,7 +151,12 @@ final class MessageSabotages {
               updates.updates().stream()
                   .map(
                       update ->
-                          new TaskUpdate(update.execution(), update.state(), Optional.empty()))
+                          new TaskUpdate(
+                              update.execution(),
+                              update.state(),
+                              Optional.empty(),
+                              Optional.empty(),
+                              update.notice()))
                   .toList())
           : message;
     }

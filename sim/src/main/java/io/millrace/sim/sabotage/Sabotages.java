@@ -322,7 +322,8 @@ public final class Sabotages {
               SlotSabotages.OffersDelayed::new,
               "JobsSettle",
               "JobFailureHasCause",
-              "UnmetRequirementHasReason"),
+              "UnmetRequirementHasReason",
+              "RestartHasCause"),
           of(
               "spares-not-kept",
               "Neither spares nor the configured minimum of workers are kept.",

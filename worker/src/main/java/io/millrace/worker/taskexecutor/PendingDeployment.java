@@ -1,0 +1,31 @@
+package io.millrace.worker.taskexecutor;
+
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.task.checkpoint.StateAssignment;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A deployment that waits for the code of the job and for the metadata of its state. */
+final class PendingDeployment {
+  final DeployTasks request;
+  final List<HostedTask> tasks;
+  final JobMasterSession session;
+  final CompletableFuture<Acknowledge> answer = new CompletableFuture<>();
+
+  /** The state that the tasks start with; empty if they start without or while it is read. */
+  Optional<StateAssignment> state = Optional.empty();
+
+  Optional<Throwable> unreadable = Optional.empty();
+
+  PendingDeployment(DeployTasks request, List<HostedTask> tasks, JobMasterSession session) {
+    this.request = request;
+    this.tasks = tasks;
+    this.session = session;
+  }
+
+  boolean isReady() {
+    return request.restore().isEmpty() || state.isPresent() || unreadable.isPresent();
+  }
+}
