@@ -9,6 +9,7 @@ import java.util.Optional;
  *
  * @param thread present if the task does not share the core threads like others
  * @param eventTime the progress of event time, if the task has any
+ * @param splits of a task that reads a source or enumerates its splits
  */
 public record TaskCounters(
     ExecutionId execution,
@@ -20,11 +21,13 @@ public record TaskCounters(
     long backPressuredMillis,
     long idleMillis,
     Optional<TaskThread> thread,
-    Optional<TaskEventTime> eventTime) {
+    Optional<TaskEventTime> eventTime,
+    Optional<TaskSplits> splits) {
   public TaskCounters {
     Objects.requireNonNull(execution);
     Objects.requireNonNull(thread);
     Objects.requireNonNull(eventTime);
+    Objects.requireNonNull(splits);
   }
 
   /** The counters of a task on the core threads, without event time. */
@@ -47,6 +50,7 @@ public record TaskCounters(
         backPressuredMillis,
         idleMillis,
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -67,7 +71,8 @@ public record TaskCounters(
         backPressuredMillis,
         idleMillis,
         Optional.of(there),
-        eventTime);
+        eventTime,
+        splits);
   }
 
   /** These counters with event time. */
@@ -82,6 +87,23 @@ public record TaskCounters(
         backPressuredMillis,
         idleMillis,
         thread,
-        Optional.of(reached));
+        Optional.of(reached),
+        splits);
+  }
+
+  /** These counters with the splits of a source. */
+  public TaskCounters with(TaskSplits ofSource) {
+    return new TaskCounters(
+        execution,
+        recordsIn,
+        recordsOut,
+        bytesIn,
+        bytesOut,
+        busyMillis,
+        backPressuredMillis,
+        idleMillis,
+        thread,
+        eventTime,
+        Optional.of(ofSource));
   }
 }

@@ -85,6 +85,7 @@ final class ScenarioGenerator {
     resume(jobs, acts, drawn, state, stops);
     stop(jobs, acts, drawn, stops);
     staleCheckpoint(shape, jobs, faults, state);
+    retainThree(jobs, new Random(seed * 89 + kind.word().hashCode()));
     damagedCheckpoint(shape, jobs, faults, state);
     return new Scenario(
         seed,
@@ -284,6 +285,16 @@ final class ScenarioGenerator {
               Fault.StaleWrite.Moment.CHECKPOINT,
               millis(100 + state.nextInt(8_000)),
               millis(20 + state.nextInt(state.nextBoolean() ? 300 : 4_000))));
+    }
+  }
+
+  /** With three checkpoints a job of several regions could go back behind two. */
+  private static void retainThree(List<SimJob> jobs, Random draws) {
+    for (int i = 0; i < jobs.size(); i++) {
+      Configuration options = jobs.get(i).graph().configuration();
+      if (options.get(CheckpointingOptions.NUM_RETAINED) == 2 && draws.nextBoolean()) {
+        jobs.set(i, jobs.get(i).with(options.with(CheckpointingOptions.NUM_RETAINED, 3)));
+      }
     }
   }
 
