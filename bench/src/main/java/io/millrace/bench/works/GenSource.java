@@ -5,6 +5,7 @@ import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
 import io.millrace.api.source.SourceReader;
 import io.millrace.api.source.SourceSplit;
+import io.millrace.bench.load.CheckpointTimes;
 import io.millrace.bench.load.Gen;
 import io.millrace.bench.load.Probe;
 import io.millrace.bench.load.RecordMeter;
@@ -92,12 +93,14 @@ record GenSource<T>(long keys, Maker<T> maker, Probe probe)
 
     @Override
     public List<GenSplit> snapshot(long checkpoint) {
+      CheckpointTimes.began(checkpoint);
       long[] saved = gen.save();
       return List.of(new GenSplit(context.subtask(), saved[0], saved[1]));
     }
 
     @Override
     public void checkpointCompleted(long checkpoint) {
+      CheckpointTimes.completed(checkpoint);
       if (context.subtask() == 0) {
         RecordMeter.SNAPSHOTS.incrementAndGet();
       }

@@ -46,6 +46,27 @@ final class Steadily {
     }
   }
 
+  /** W10; Jet has no unaligned checkpoints. */
+  static Map<String, Double> backPressure(String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    Path checkpoints = Files.createTempDirectory("millrace-bench-checkpoints");
+    List<String> jvm = jvm(engines);
+    jvm.add("-Dcheckpoints=" + checkpoints);
+    try {
+      Map<String, Double> numbers =
+          (contestant.equals("flink")
+                  ? engines.flink(jvm, FLINK + "BackPressure")
+                  : engines.ours(jvm, BackPressureRun.class.getName()))
+              .numbers();
+      if (numbers.getOrDefault("checkpoints", 0.0) == 0) {
+        throw new IOException("No checkpoint completed in " + engines.measureSeconds() + " s");
+      }
+      return numbers;
+    } finally {
+      delete(checkpoints);
+    }
+  }
+
   static Map<String, Double> latency(String contestant, Engines engines)
       throws IOException, InterruptedException {
     List<String> jvm = jvm(engines);

@@ -79,7 +79,7 @@ public final class ThroughputRun {
     }
   }
 
-  private static DataStream<Event> events(StreamEnvironment env, long keys) {
+  static DataStream<Event> events(StreamEnvironment env, long keys) {
     return env.fromSource(
         new GenSource<>(
             keys,

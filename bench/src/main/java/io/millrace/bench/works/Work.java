@@ -322,6 +322,24 @@ enum Work {
     }
   },
 
+  W10("unaligned checkpoints while a function of 1 ms per record blocks its sources", "maxS") {
+    @Override
+    boolean runsOn(String peer) {
+      return peer.equals("flink");
+    }
+
+    @Override
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException {
+      return Steadily.backPressure(contestant, engines);
+    }
+
+    @Override
+    List<String> compared() {
+      return List.of("medianS", "maxS");
+    }
+  },
+
   IDLE("2,000 idle tasks on two core threads", "percentOfACore") {
     @Override
     boolean runsOn(String peer) {

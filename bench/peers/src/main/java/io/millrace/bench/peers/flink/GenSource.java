@@ -1,5 +1,6 @@
 package io.millrace.bench.peers.flink;
 
+import io.millrace.bench.load.CheckpointTimes;
 import io.millrace.bench.load.Gen;
 import io.millrace.bench.load.RecordMeter;
 import io.millrace.bench.load.Probe;
@@ -141,7 +142,13 @@ final class GenSource<T> implements Source<T, GenSource.Split, Void>, ResultType
 
     @Override
     public List<Split> snapshotState(long checkpointId) {
+      CheckpointTimes.began(checkpointId);
       return gen == null ? List.of() : List.of(new Split(split.instance(), gen.save()));
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) {
+      CheckpointTimes.completed(checkpointId);
     }
 
     @Override
