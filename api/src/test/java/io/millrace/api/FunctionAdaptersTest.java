@@ -10,8 +10,8 @@ import io.millrace.api.process.OutputTag;
 import io.millrace.api.process.ProcessWindowFunction;
 import io.millrace.api.process.RichFunction;
 import io.millrace.api.process.RuntimeContext;
+import io.millrace.api.process.UnkeyedContext;
 import io.millrace.api.process.WindowMapFunction;
-import io.millrace.api.resource.ExternalResourceInfo;
 import io.millrace.api.window.TimeWindow;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -123,7 +123,7 @@ class FunctionAdaptersTest {
   void richFunctionIsOpenedAndClosedInsideItsAdapter() throws Exception {
     RichFlatMap rich = new RichFlatMap();
     var adapter = new FunctionAdapters.FlatMapIterable<>(rich);
-    Context context = new Context();
+    UnkeyedContext context = new UnkeyedContext();
 
     adapter.open(context);
     adapter.flatMap("a", emitted::add);
@@ -138,7 +138,7 @@ class FunctionAdaptersTest {
   void richWindowFunctionsAreOpenedAndClosedToo() throws Exception {
     RichWindowMap<Iterable<Integer>> ofRecords = new RichWindowMap<>();
     RichWindowMap<Integer> ofValue = new RichWindowMap<>();
-    Context context = new Context();
+    UnkeyedContext context = new UnkeyedContext();
 
     for (RichFunction adapter :
         List.of(
@@ -196,7 +196,7 @@ class FunctionAdaptersTest {
   void plainFunctionNeedsNoOpening() throws Exception {
     var adapter = new FunctionAdapters.FlatMapIterable<String, String>(List::of);
 
-    adapter.open(new Context());
+    adapter.open(new UnkeyedContext());
     adapter.close();
     adapter.flatMap("still works", emitted::add);
 
@@ -288,34 +288,6 @@ class FunctionAdaptersTest {
     @Override
     public <X> void output(OutputTag<X> tag, X record) {
       throw new AssertionError("No side output was expected");
-    }
-  }
-
-  /** A task without keys. */
-  static final class Context implements RuntimeContext {
-    @Override
-    public String name() {
-      return "my map";
-    }
-
-    @Override
-    public int subtask() {
-      return 0;
-    }
-
-    @Override
-    public int parallelism() {
-      return 1;
-    }
-
-    @Override
-    public int attempt() {
-      return 0;
-    }
-
-    @Override
-    public List<ExternalResourceInfo> externalResourceInfos(String resource) {
-      return List.of();
     }
   }
 }

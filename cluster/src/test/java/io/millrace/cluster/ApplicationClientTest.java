@@ -4,18 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.client.PackagedProgram;
-import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobStore;
-import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailabilityOptions;
-import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
-import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobType;
@@ -23,10 +19,6 @@ import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
-import io.millrace.rpc.Rpc;
-import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.live.LiveEnv;
-import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,9 +48,9 @@ class ApplicationClientTest {
         new ApplicationJobIds(HighAvailabilityOptions.HA_CLUSTER_ID.defaultText().orElseThrow())
             .next("one");
     new JobResultStore(store, Messages.graphCodec()).put(failed(job), 1);
-    try (Attempt attempt = new Attempt();
+    try (JobManagerAttempt attempt = attempt();
         PackagedProgram program = program()) {
-      ApplicationOutcome outcome = attempt.run(program, "one").run();
+      ApplicationOutcome outcome = run(attempt, program, "one").run();
       assertThat(outcome.code()).isEqualTo(ExitCode.FAILED);
       assertThat(outcome.reason()).contains(job.toString(), "as before");
       assertThat(attempt.client.jobs()).containsExactly(failed(job).overview());
@@ -79,16 +71,16 @@ class ApplicationClientTest {
   @Behaviour("C4: an application attaches to a recovered job or a stored result")
   void attachesToRecoveredJob() throws Exception {
     JobId job;
-    try (Attempt first = new Attempt();
+    try (JobManagerAttempt first = attempt();
         PackagedProgram program = program()) {
-      first.run(program, "async", "one").callMain();
+      run(first, program, "async", "one").callMain();
       assertThat(first.client.jobs()).hasSize(1);
       job = first.client.jobs().get(0).id();
     }
-    try (Attempt second = new Attempt();
+    try (JobManagerAttempt second = attempt();
         PackagedProgram program = program()) {
       assertThat(second.client.jobs()).extracting(JobOverview::id).containsExactly(job);
-      ApplicationRunner run = second.run(program, "one");
+      ApplicationRunner run = run(second, program, "one");
       CompletableFuture<ApplicationOutcome> outcome = CompletableFuture.supplyAsync(run::run);
       while (run.exited().orElseThrow().code() != ExitCode.UNKNOWN) {
         Thread.onSpinWait();
@@ -105,42 +97,12 @@ class ApplicationClientTest {
         ApplicationRunnerTest.jar(directory, SomeApplication.class), Configuration.EMPTY);
   }
 
-  /** A JobManager on the shared store. */
-  private final class Attempt implements AutoCloseable {
-    private final LiveEnv env = new LiveEnv("attempt");
-    private final Rpc rpc =
-        new Rpc(
-            env,
-            new InProcessNetwork().join("jobmanager"),
-            Configuration.EMPTY.get(RpcOptions.ASK_TIMEOUT));
-    private final JobManager jobManager =
-        new JobManager(
-            rpc,
-            Configuration.EMPTY,
-            new JobManager.Backing(
-                blobs,
-                store,
-                new FileCheckpointStorage(FileSystems.withoutPlugins()),
-                new StandaloneDriver()),
-            new JobManager.Signals(() -> {}, fatal::add));
-    private final ApplicationClient client;
+  private JobManagerAttempt attempt() {
+    return new JobManagerAttempt(blobs, store, fatal::add);
+  }
 
-    Attempt() {
-      jobManager.start();
-      client = new ApplicationClient(rpc, jobManager.leaders(), blobs, Configuration.EMPTY);
-      client.awaitRecovery();
-    }
-
-    ApplicationRunner run(PackagedProgram program, String... arguments) {
-      return new ApplicationRunner(program, List.of(arguments), Configuration.EMPTY, client);
-    }
-
-    @Override
-    public void close() {
-      client.close();
-      jobManager.stop().orTimeout(60, TimeUnit.SECONDS).join();
-      rpc.close();
-      env.close();
-    }
+  private static ApplicationRunner run(
+      JobManagerAttempt attempt, PackagedProgram program, String... arguments) {
+    return new ApplicationRunner(program, List.of(arguments), Configuration.EMPTY, attempt.client);
   }
 }

@@ -6,18 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.StreamEnvironment;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.execution.ProgramContext;
-import io.millrace.control.JobManager;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobStore;
-import io.millrace.control.driver.StandaloneDriver;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.Graphs;
@@ -27,10 +23,6 @@ import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.Messages;
-import io.millrace.rpc.Rpc;
-import io.millrace.rpc.inprocess.InProcessNetwork;
-import io.millrace.rpc.live.LiveEnv;
-import io.millrace.task.checkpoint.FileCheckpointStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,7 +54,7 @@ class PerJobProcessTest {
   void endsWithOutcomeOfJob() throws Exception {
     JobGraph graph = graph();
     Path jar = Files.writeString(directory.resolve("some.jar"), "not looked into here");
-    try (Attempt attempt = new Attempt()) {
+    try (JobManagerAttempt attempt = attempt()) {
       CompletableFuture<ApplicationOutcome> outcome =
           CompletableFuture.supplyAsync(
               () -> PerJobProcess.run(attempt.client, graph, List.of(jar)));
@@ -82,10 +74,10 @@ class PerJobProcessTest {
           + " result is stored")
   void continuesRecoveredJob() throws Exception {
     JobGraph graph = graph();
-    try (Attempt first = new Attempt()) {
+    try (JobManagerAttempt first = attempt()) {
       first.client.submit(graph, List.of());
     }
-    try (Attempt second = new Attempt()) {
+    try (JobManagerAttempt second = attempt()) {
       assertThat(second.client.jobs()).hasSize(1);
       CompletableFuture<ApplicationOutcome> outcome =
           CompletableFuture.supplyAsync(() -> PerJobProcess.run(second.client, graph, List.of()));
@@ -121,7 +113,7 @@ class PerJobProcessTest {
                     Map.of(),
                     Optional.empty())),
             1);
-    try (Attempt attempt = new Attempt()) {
+    try (JobManagerAttempt attempt = attempt()) {
       ApplicationOutcome outcome = PerJobProcess.run(attempt.client, graph, List.of());
       assertThat(outcome.code()).isEqualTo(ExitCode.FAILED);
       assertThat(outcome.reason()).contains("as before");
@@ -158,38 +150,7 @@ class PerJobProcessTest {
     return written.get(0);
   }
 
-  /** A JobManager without workers on the shared store. */
-  private final class Attempt implements AutoCloseable {
-    private final LiveEnv env = new LiveEnv("attempt");
-    private final Rpc rpc =
-        new Rpc(
-            env,
-            new InProcessNetwork().join("jobmanager"),
-            Configuration.EMPTY.get(RpcOptions.ASK_TIMEOUT));
-    private final JobManager jobManager =
-        new JobManager(
-            rpc,
-            Configuration.EMPTY,
-            new JobManager.Backing(
-                blobs,
-                store,
-                new FileCheckpointStorage(FileSystems.withoutPlugins()),
-                new StandaloneDriver()),
-            new JobManager.Signals(() -> {}, fatal::add));
-    private final ApplicationClient client;
-
-    Attempt() {
-      jobManager.start();
-      client = new ApplicationClient(rpc, jobManager.leaders(), blobs, Configuration.EMPTY);
-      client.awaitRecovery();
-    }
-
-    @Override
-    public void close() {
-      client.close();
-      jobManager.stop().orTimeout(60, TimeUnit.SECONDS).join();
-      rpc.close();
-      env.close();
-    }
+  private JobManagerAttempt attempt() {
+    return new JobManagerAttempt(blobs, store, fatal::add);
   }
 }

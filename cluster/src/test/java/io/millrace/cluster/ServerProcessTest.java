@@ -31,8 +31,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** How server processes end, tested in separate JVMs. */
+/** How server processes end, tested in separate JVMs. Tests that wait for a timeout run at once. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ServerProcessTest {
   private static final String TERMINATION_FILE = "millrace.test.ending";
@@ -51,6 +53,7 @@ class ServerProcessTest {
   @TempDir private Path directory;
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   @Behaviour("B1: a process logs the signal that ends it and halts if a shutdown hook hangs")
   void haltsIfHookHangsAfterNormalEnd() throws Exception {
     Ended ended = run(EndsWithSleepingHook.class, List.of());
@@ -60,6 +63,7 @@ class ServerProcessTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void keepsExitCodeOfProgramIfHookHangs() throws Exception {
     Ended ended = run(ProgramExitsWithSleepingHook.class, List.of(ShutdownHooks.OPTION));
     assertThat(ended.code()).as("%s", ended).isEqualTo(7);
@@ -69,12 +73,14 @@ class ServerProcessTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void exitCodeIsUnknownIfHooksCannotBeAbandoned() throws Exception {
     Ended ended = run(ProgramExitsWithSleepingHook.class, List.of());
     assertThat(ended.code()).as("%s", ended).isEqualTo(ExitCode.UNKNOWN.code());
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void commandKeepsExitCodeIfHookHangs() throws Exception {
     Ended ended = run(CommandWithSleepingHook.class, List.of(ShutdownHooks.OPTION));
     assertThat(ended.code()).as("%s", ended).isEqualTo(9);
@@ -82,6 +88,7 @@ class ServerProcessTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void waitsForSlowHooks() throws Exception {
     Ended ended = run(CommandWithSlowHook.class, List.of(ShutdownHooks.OPTION));
     assertThat(ended.code()).as("%s", ended).isEqualTo(9);

@@ -1,6 +1,7 @@
 package io.millrace.dataplane;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
@@ -14,6 +15,7 @@ import io.millrace.dataplane.partition.PartitionStore;
 import io.millrace.dataplane.services.DataPlaneServices;
 import io.millrace.dataplane.services.DeploymentContext;
 import io.millrace.dataplane.snapshot.HostCheckpoints;
+import io.millrace.dataplane.snapshot.LocalStateCopies;
 import io.millrace.dataplane.store.LocalStores;
 import io.millrace.dataplane.task.EndedDeployment;
 import io.millrace.dataplane.task.RunningDeployment;
@@ -86,6 +88,7 @@ public final class DataPlane implements TaskHost {
     Configuration configuration = settings.configuration();
     CoreScheduler cores =
         new CoreScheduler(settings.cores(), configuration.get(TaskManagerOptions.MAX_OWN_THREADS));
+    LocalStores stores = new LocalStores(settings.backends(), settings.stateDirectory());
     services =
         new DataPlaneServices(
             clock,
@@ -93,8 +96,11 @@ public final class DataPlane implements TaskHost {
             configuration,
             settings.files(),
             partitions,
-            new HostCheckpoints(settings.files(), new IoThreadPool(cores, IO_THREADS)),
-            new LocalStores(settings.backends(), settings.stateDirectory()),
+            new HostCheckpoints(
+                settings.files(),
+                new IoThreadPool(cores, IO_THREADS),
+                new LocalStateCopies(stores::directory)),
+            stores,
             transport);
   }
 
@@ -161,6 +167,9 @@ public final class DataPlane implements TaskHost {
               older ->
                   older.getKey().job().equals(key.job())
                       && older.getValue().isReplacedBy(deployment));
+    }
+    if (deployment.context().option(StateRecoveryOptions.FROM_LOCAL)) {
+      services.checkpoints().copies().enable(key.job());
     }
     for (Task task : deployment.tasks()) {
       tasks.put(task.execution(), task);
@@ -250,6 +259,7 @@ public final class DataPlane implements TaskHost {
     deploymentsOf(job)
         .forEach(
             deployment -> deployment.tasks().forEach(task -> task.checkpointCompleted(checkpoint)));
+    services.checkpoints().completed(job, checkpoint);
   }
 
   @Override
@@ -308,6 +318,7 @@ public final class DataPlane implements TaskHost {
   @Override
   public void release(JobId job) {
     services.partitions().release(job);
+    services.checkpoints().released(job);
     for (RunningDeployment deployment : live.values()) {
       if (deployment.context().graph().id().equals(job)) {
         LOG.warn("Job {} is released while its tasks run; they are cancelled", job);

@@ -20,6 +20,7 @@ import io.millrace.api.state.ReducingState;
 import io.millrace.api.state.ReducingStateDescriptor;
 import io.millrace.api.state.ValueState;
 import io.millrace.api.state.ValueStateDescriptor;
+import io.millrace.api.time.WatermarkStrategy;
 import io.millrace.api.window.WindowAssigner;
 import io.millrace.core.Bytes;
 import io.millrace.core.testing.Behaviour;
@@ -347,12 +348,17 @@ class CheckpointTest {
    * @param disorder how far watermarks stay behind
    */
   static JobGraph graph(Replay replay, Program program, int parallelism, int disorder) {
+    return graph(replay, program, parallelism, RandomEvents.within(disorder));
+  }
+
+  static JobGraph graph(
+      Replay replay, Program program, int parallelism, WatermarkStrategy<Event> watermarks) {
     return ProgramGraphs.graph(
         env -> {
           env.parallelism(parallelism).maxParallelism(16);
           // Of one parallelism, because a broadcast has a copy for each subtask.
           program
-              .of(env, env.fromSource(replay.source(), RandomEvents.within(disorder), "events"))
+              .of(env, env.fromSource(replay.source(), watermarks, "events"))
               .sinkTo(replay.sink());
         });
   }

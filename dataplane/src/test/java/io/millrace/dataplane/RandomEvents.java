@@ -87,6 +87,29 @@ final class RandomEvents {
     return WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofMillis(disorder), Event::time);
   }
 
+  /** As {@link #within}, with a watermark after each event. */
+  static WatermarkStrategy<Event> closelyWithin(int disorder) {
+    return WatermarkStrategy.<Event>forGenerator(() -> new Close(disorder))
+        .withTimestampAssigner((event, before) -> event.time());
+  }
+
+  private static final class Close implements WatermarkGenerator<Event> {
+    private final int disorder;
+    private long highest = Long.MIN_VALUE;
+
+    Close(int disorder) {
+      this.disorder = disorder;
+    }
+
+    @Override
+    public void onEvent(Event event, long timestamp, WatermarkOutput output) {
+      if (timestamp > highest) {
+        highest = timestamp;
+        output.emitWatermark(highest - disorder - 1);
+      }
+    }
+  }
+
   private static final class AsSaid implements WatermarkGenerator<Event> {
     @Override
     public void onEvent(Event event, long timestamp, WatermarkOutput output) {

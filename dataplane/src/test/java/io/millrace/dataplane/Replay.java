@@ -203,6 +203,8 @@ final class Replay {
         }
         int[] at = next.get();
         eventsRead.incrementAndGet();
+        // At the limit one split may be ahead of another, so that each has its own watermarks.
+        out.split(String.valueOf(at[0]));
         // The position counts the event: a snapshot is never taken inside of emit.
         out.emit(splits.get(at[0]).get(at[1]++));
         emitted.incrementAndGet();

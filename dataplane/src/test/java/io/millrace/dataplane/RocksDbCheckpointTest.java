@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.function.ReduceFunction;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.StateBackendOptions;
+import io.millrace.core.error.Failure;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.StateAssignment;
+import io.millrace.task.checkpoint.UnusableStateException;
 import io.millrace.task.store.StateBackends;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -170,6 +173,63 @@ class RocksDbCheckpointTest {
       for (String file : after) {
         assertThat(directory.resolve("shared").resolve(file)).exists();
       }
+    }
+  }
+
+  private interface Damage {
+    void apply(Path file) throws IOException;
+  }
+
+  private static void changeByte(Path file) throws IOException {
+    byte[] content = Files.readAllBytes(file);
+    content[content.length / 2] ^= 1;
+    Files.write(file, content);
+  }
+
+  private static void truncate(Path file) throws IOException {
+    byte[] content = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(content, content.length - 1));
+  }
+
+  @Test
+  @Behaviour("H3: a damaged, truncated or missing state file is an error that names the file")
+  void damagedSharedFilesAreNoticedWithTheirNames() throws IOException {
+    Replay replay = new Replay(1, EVENTS, DISORDER);
+    StateAssignment stored;
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run = TestRun.of(graph(replay, 1, "rocksdb", true), host);
+      run.deploy(1, subtask -> 0).awaitRunning();
+      replay.allow(EVENTS / 4);
+      run.await("some events are read", () -> replay.eventsRead() > 0);
+      CheckpointRequest request = request(1, CheckpointRequest.Type.CHECKPOINT);
+      run.trigger(request);
+      run.awaitStored(1);
+      stored = run.assignment(request);
+    }
+    Path file = directory.resolve("shared").resolve(sharedFiles(stored).iterator().next());
+    byte[] whole = Files.readAllBytes(file);
+    // Without metadata the storage may not be mounted, so that the files may come back.
+    Files.delete(file);
+    assertThat(UnusableStateException.caused(failureWith(stored))).isFalse();
+    Files.createFile(directory.resolve("chk-1/_metadata"));
+    for (Damage damage :
+        List.<Damage>of(
+            RocksDbCheckpointTest::changeByte, RocksDbCheckpointTest::truncate, Files::delete)) {
+      Files.write(file, whole);
+      damage.apply(file);
+      Failure failure = failureWith(stored);
+      assertThat(failure.message()).contains("State file " + file);
+      assertThat(UnusableStateException.caused(failure)).as(failure.message()).isTrue();
+    }
+  }
+
+  private static Failure failureWith(StateAssignment state) {
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run = TestRun.of(graph(new Replay(1, EVENTS, DISORDER), 1, "rocksdb", true), host);
+      run.restoring(state);
+      run.deploy(1, subtask -> 0);
+      run.await("a task fails", () -> !run.failures().isEmpty());
+      return run.failures().get(0);
     }
   }
 

@@ -1,9 +1,7 @@
 package io.millrace.examples;
 
 import io.millrace.api.execution.JobClient;
-import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobExecutor;
-import io.millrace.api.execution.JobStatus;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.operator.WindowSpec;
 import io.millrace.api.process.KeyedProcessFunction;
@@ -24,17 +22,11 @@ import io.millrace.api.time.WatermarkGenerator;
 import io.millrace.api.time.WatermarkOutput;
 import io.millrace.api.window.TimeWindow;
 import io.millrace.api.window.WindowAssigner;
-import io.millrace.core.id.Id128;
-import io.millrace.core.id.JobId;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Runs the programs of this package with event time, one transformation after the other in one
@@ -96,12 +88,12 @@ final class EventTimeRunner implements JobExecutor {
       }
       outputs.add(out);
     }
-    return new Finished(program.name(), collected);
+    return new FinishedJobClient(program.name(), collected);
   }
 
   private void run(OperatorSpec spec, List<Element> input, Output out) throws Exception {
     if (spec instanceof OperatorSpec.Source source) {
-      SingleThread.read(source.source(), record -> out.emit(record, Timestamps.NONE));
+      BatchRunner.read(source.source(), record -> out.emit(record, Timestamps.NONE));
       out.emit(null, END);
       return;
     }
@@ -440,34 +432,6 @@ final class EventTimeRunner implements JobExecutor {
     @Override
     public List<ExternalResourceInfo> externalResourceInfos(String resource) {
       return List.of();
-    }
-  }
-
-  private record Finished(String name, List<Object> records) implements JobClient {
-    @Override
-    public JobId id() {
-      return new JobId(new Id128(0, 1));
-    }
-
-    @Override
-    public CompletableFuture<JobStatus> status() {
-      return CompletableFuture.completedFuture(JobStatus.FINISHED);
-    }
-
-    @Override
-    public CompletableFuture<Void> cancel() {
-      return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
-    public CompletableFuture<JobExecutionResult> result() {
-      return CompletableFuture.completedFuture(
-          new JobExecutionResult(id(), name, JobStatus.FINISHED, Duration.ZERO, Optional.empty()));
-    }
-
-    @Override
-    public Iterator<Object> collected(String name) {
-      return records.iterator();
     }
   }
 }

@@ -182,7 +182,7 @@ class SourcesAndSinksPageTest {
   @Test
   void theSourceHasAllRecords() throws Exception {
     List<Integer> records =
-        new ProgramContext(new SingleThread(), Configuration.EMPTY)
+        new ProgramContext(new BatchRunner(), Configuration.EMPTY)
             .during(
                 () ->
                     StreamEnvironment.current()

@@ -98,7 +98,7 @@ class WordCountTest {
     PrintStream before = System.out;
     System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
     try {
-      new ProgramContext(new SingleThread(), Configuration.EMPTY)
+      new ProgramContext(new BatchRunner(), Configuration.EMPTY)
           .during(
               () -> {
                 WordCount.main(args);

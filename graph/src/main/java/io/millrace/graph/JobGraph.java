@@ -37,7 +37,7 @@ public record JobGraph(
     Objects.requireNonNull(settings);
   }
 
-  /** A job without serializers that does not end with its client. */
+  /** A job without serializers that declares no resources and does not end with its client. */
   public JobGraph(
       JobId id,
       String name,
@@ -45,7 +45,6 @@ public record JobGraph(
       List<JobVertex> vertices,
       List<JobEdge> edges,
       List<JarFile> jars,
-      Map<String, ResourceProfile> resources,
       Configuration configuration) {
     this(
         id,
@@ -54,19 +53,7 @@ public record JobGraph(
         vertices,
         edges,
         new UserCode(jars, Bytes.EMPTY),
-        new JobSettings(configuration, resources, Optional.empty()));
-  }
-
-  /** A job that declares no resources. */
-  public JobGraph(
-      JobId id,
-      String name,
-      JobType type,
-      List<JobVertex> vertices,
-      List<JobEdge> edges,
-      List<JarFile> jars,
-      Configuration configuration) {
-    this(id, name, type, vertices, edges, jars, new LinkedHashMap<>(), configuration);
+        new JobSettings(configuration, new LinkedHashMap<>(), Optional.empty()));
   }
 
   /**
@@ -175,6 +162,11 @@ public record JobGraph(
 
   public JobGraph withConfiguration(Configuration configuration) {
     return with(new JobSettings(configuration, resources(), clientTimeout()));
+  }
+
+  /** This graph with the resources of one slot, by slot sharing group. */
+  public JobGraph withResources(Map<String, ResourceProfile> resources) {
+    return with(new JobSettings(configuration(), resources, clientTimeout()));
   }
 
   /** This graph with a client timeout. */

@@ -51,14 +51,8 @@ final class JobGraphGenerator {
           inputs.get(head).forEach(input -> edges.add(edge(edges.size(), input)));
         });
     return new JobGraph(
-            id,
-            graph.name(),
-            graph.type(),
-            vertices,
-            edges,
-            List.of(),
-            graph.resources(),
-            graph.configuration())
+            id, graph.name(), graph.type(), vertices, edges, List.of(), graph.configuration())
+        .withResources(graph.resources())
         .withSerializers(serializers());
   }
 

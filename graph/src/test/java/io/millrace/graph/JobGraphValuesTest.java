@@ -227,14 +227,14 @@ class JobGraphValuesTest {
     JobVertex large = new JobVertex(SOURCE.id(), "x", 3, 128, "large", List.of(operator("a", -1)));
     JobGraph graph =
         new JobGraph(
-            Programs.JOB,
-            "job",
-            JobType.BATCH,
-            List.of(large),
-            List.of(),
-            List.of(),
-            Map.of("large", LARGE),
-            Configuration.EMPTY);
+                Programs.JOB,
+                "job",
+                JobType.BATCH,
+                List.of(large),
+                List.of(),
+                List.of(),
+                Configuration.EMPTY)
+            .withResources(Map.of("large", LARGE));
 
     assertThat(Graphs.json(graph))
         .isEqualTo(
@@ -286,14 +286,14 @@ class JobGraphValuesTest {
 
   private static JobGraph graph(Map<String, ResourceProfile> resources) {
     return new JobGraph(
-        Programs.JOB,
-        "job",
-        JobType.STREAMING,
-        List.of(SOURCE, SINK),
-        List.of(EDGE),
-        List.of(),
-        resources,
-        Configuration.EMPTY);
+            Programs.JOB,
+            "job",
+            JobType.STREAMING,
+            List.of(SOURCE, SINK),
+            List.of(EDGE),
+            List.of(),
+            Configuration.EMPTY)
+        .withResources(resources);
   }
 
   private static ChainedOperator operator(String name, int input) {

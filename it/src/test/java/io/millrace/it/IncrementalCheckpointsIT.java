@@ -75,6 +75,72 @@ class IncrementalCheckpointsIT {
     }
   }
 
+  @Test
+  @Behaviour(
+      "A2: a job that starts with a retained incremental checkpoint leaves it alone, or deletes it"
+          + " with the files that no other checkpoint needs")
+  void retainedCheckpointsKeepTheFilesThatTheyNeed() throws Exception {
+    try (Cluster cluster = SHELL.startCluster("--taskmanagers", "1", "--slots", "1")) {
+      String retain =
+          "execution.checkpointing.externalized-checkpoint-retention=RETAIN_ON_CANCELLATION";
+      String first =
+          cluster.submit(
+              counts.job(
+                  SLOW, rocksDb("-D", retain, "-D", "execution.checkpointing.num-retained=2")));
+      cluster.rest().awaitAllRunning(first, 2);
+      for (int i = 0; i < 3; i++) {
+        long before = cluster.rest().recordsRead(first);
+        Wait.untilTrue("more is read", () -> cluster.rest().recordsRead(first) > before);
+        cluster.millrace("checkpoint", first).succeeded();
+      }
+      Outcome early = cluster.millrace("savepoint", "dispose", checkpoint(cluster, first, 3));
+      assertThat(early.refusedInOneLine()).contains("has not ended");
+      cluster.millrace("cancel", first).succeeded();
+      assertThat(names(shared(cluster, first).getParent()))
+          .containsExactly("chk-2", "chk-3", "shared");
+      List<String> all = names(shared(cluster, first));
+
+      // NO_CLAIM: the job needs it until its first checkpoint, and never deletes it.
+      String second =
+          cluster.submit(counts.job(SLOW, rocksDb("-s", checkpoint(cluster, first, 3))));
+      cluster.rest().awaitAllRunning(second, 2);
+      Outcome needed = cluster.millrace("savepoint", "dispose", checkpoint(cluster, first, 3));
+      assertThat(needed.refusedInOneLine())
+          .contains("Job " + second + " was started with " + checkpoint(cluster, first, 3));
+      cluster.millrace("checkpoint", second).succeeded();
+      assertThat(names(shared(cluster, first))).isEqualTo(all);
+      cluster.millrace("cancel", second).succeeded();
+
+      // CLAIM: the older checkpoint can still be used.
+      String third =
+          cluster.submit(
+              counts.job(SLOW, rocksDb("-s", checkpoint(cluster, first, 3), "-rm", "CLAIM")));
+      cluster.rest().awaitAllRunning(third, 2);
+      assertThat(names(shared(cluster, first))).isEqualTo(all);
+      cluster.millrace("checkpoint", third).succeeded();
+      Wait.untilTrue(
+          "the claimed checkpoint is deleted",
+          () -> !Files.exists(Path.of(checkpoint(cluster, first, 3))));
+      assertThat(names(shared(cluster, first)))
+          .as("without the files of the claimed checkpoint alone")
+          .isNotEmpty()
+          .isSubsetOf(all)
+          .hasSizeLessThan(all.size());
+      cluster.millrace("cancel", third).succeeded();
+
+      cluster
+          .run(counts.job(FAST, rocksDb("-s", checkpoint(cluster, first, 2), "-p", "1")))
+          .succeeded();
+      counts.assertExact();
+      cluster.millrace("savepoint", "dispose", checkpoint(cluster, first, 2)).succeeded();
+      assertThat(cluster.directory().resolve("checkpoints")).isEmptyDirectory();
+    }
+  }
+
+  private static String checkpoint(Cluster cluster, String job, int number) {
+    return shared(cluster, job).resolveSibling("chk-" + number).toString();
+  }
+
   private static Path shared(Cluster cluster, String job) {
     return cluster.directory().resolve("checkpoints").resolve(job).resolve("shared");
   }

@@ -12,6 +12,7 @@ import java.util.jar.JarInputStream;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 
 /** Packs the program of a test into a jar. */
 final class ProgramJar {
@@ -46,6 +47,43 @@ final class ProgramJar {
     return whole;
   }
 
+  /**
+   * Compiles a program of one source file, so that a test can have several versions of a class.
+   *
+   * @param program the qualified name of its class
+   */
+  static Path compiled(Path jar, String program, String source) throws IOException {
+    Path sources = Files.createTempDirectory(jar.getParent(), "program");
+    Path classes = Files.createDirectory(sources.resolve("classes"));
+    Path file = sources.resolve(program.substring(program.lastIndexOf('.') + 1) + ".java");
+    Files.writeString(file, source);
+    int failed =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                classes.toString(),
+                file.toString());
+    if (failed != 0) {
+      throw new IllegalArgumentException("The program does not compile: " + source);
+    }
+    try (JarOutputStream out =
+            new JarOutputStream(Files.newOutputStream(jar), manifest(Optional.of(program)));
+        Stream<Path> tree = Files.walk(classes)) {
+      for (Path compiled : tree.filter(Files::isRegularFile).sorted().toList()) {
+        out.putNextEntry(new JarEntry(classes.relativize(compiled).toString()));
+        Files.copy(compiled, out);
+        out.closeEntry();
+      }
+    }
+    return jar;
+  }
+
   private static Path home(Class<?> type) throws IOException {
     try {
       return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -56,16 +94,20 @@ final class ProgramJar {
 
   static Path write(Path jar, Optional<String> mainClass, Optional<Class<?>> program)
       throws IOException {
-    Manifest manifest = new Manifest();
-    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    mainClass.ifPresent(name -> manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, name));
     try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream out = new JarOutputStream(file, manifest)) {
+        JarOutputStream out = new JarOutputStream(file, manifest(mainClass))) {
       if (program.isPresent()) {
         add(out, program.get());
       }
     }
     return jar;
+  }
+
+  private static Manifest manifest(Optional<String> mainClass) {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    mainClass.ifPresent(name -> manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, name));
+    return manifest;
   }
 
   /** A class and its nested classes. */

@@ -4,8 +4,8 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.DataSetId;
 import io.millrace.protocol.DataSetInfo;
-import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.WorkerInfo;
+import io.millrace.protocol.testing.ResourceManagerStub;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 /** A ResourceManager with workers that tests set. It supports only what REST calls. */
-final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
+final class FakeResourceManager extends Endpoint implements ResourceManagerStub {
   final List<WorkerInfo> workers = new CopyOnWriteArrayList<>();
   final List<DataSetInfo> dataSets = new CopyOnWriteArrayList<>();
 
@@ -51,58 +51,8 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   }
 
   @Override
-  public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public CompletableFuture<Workers> listWorkers(ListWorkers request) {
     return CompletableFuture.completedFuture(new Workers(workers));
-  }
-
-  @Override
-  public CompletableFuture<JobMasterReply> registerJobMaster(RegisterJobMaster request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<TaskManagerReply> registerTaskManager(RegisterTaskManager request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> reportSlots(ReportSlots report) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void slotAvailable(SlotAvailable notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void disconnectTaskManager(TaskManagerLeaves notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> disconnectJobMaster(JobMasterLeaves notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> reportPartitions(ReportPartitions report) {
-    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.MemoryBlobStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
-import io.millrace.sim.SimStore.Trouble;
+import io.millrace.sim.SimStore.FailureMode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -120,20 +120,20 @@ public final class SimBlobs {
   /** A store with injected faults and damaged blobs. */
   public final class View implements BlobStore {
     private final BlobStore stored;
-    private Trouble trouble = Trouble.NONE;
+    private FailureMode failureMode = FailureMode.NONE;
 
     private View(BlobStore stored) {
       this.stored = stored;
     }
 
-    public void trouble(Trouble now) {
-      trouble = now;
+    public void failureMode(FailureMode now) {
+      failureMode = now;
     }
 
     @Override
     public BlobKey put(InputStream content) throws IOException {
       check();
-      if (trouble == Trouble.FULL) {
+      if (failureMode == FailureMode.FULL) {
         throw SimStore.failure("is full");
       }
       BlobKey key = stored.put(content);
@@ -202,7 +202,7 @@ public final class SimBlobs {
     }
 
     private void check() {
-      if (trouble == Trouble.REFUSING) {
+      if (failureMode == FailureMode.UNAVAILABLE) {
         throw SimStore.failure("cannot be reached");
       }
     }

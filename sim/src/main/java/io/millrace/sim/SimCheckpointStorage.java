@@ -2,7 +2,7 @@ package io.millrace.sim;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.sim.SimStore.Trouble;
+import io.millrace.sim.SimStore.FailureMode;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointStorage;
 import io.millrace.task.checkpoint.UnusableStateException;
@@ -73,7 +73,7 @@ public final class SimCheckpointStorage {
   /** The storage with injected faults. */
   public final class View implements CheckpointStorage {
     private final SimProcess process;
-    private Trouble trouble = Trouble.NONE;
+    private FailureMode failureMode = FailureMode.NONE;
     private boolean killAtChange;
     private boolean killBefore;
 
@@ -81,8 +81,8 @@ public final class SimCheckpointStorage {
       this.process = process;
     }
 
-    public void trouble(Trouble now) {
-      trouble = now;
+    public void failureMode(FailureMode now) {
+      failureMode = now;
     }
 
     /** Kills the process before or after its next change. */
@@ -176,6 +176,16 @@ public final class SimCheckpointStorage {
     }
 
     @Override
+    public List<String> directories(String directory) {
+      reach();
+      return SimCheckpointStorage.this.directories.stream()
+          .filter(path -> isUnder(path, directory) && !path.equals(directory))
+          .map(path -> path.substring(directory.length() + 1).replaceFirst("/.*", ""))
+          .distinct()
+          .toList();
+    }
+
+    @Override
     public void deleteFiles(String directory, List<String> names) {
       for (String name : names) {
         change(
@@ -187,7 +197,7 @@ public final class SimCheckpointStorage {
     }
 
     private void write(Runnable change) {
-      if (trouble == Trouble.FULL) {
+      if (failureMode == FailureMode.FULL) {
         throw SimStore.failure("is full");
       }
       change(change);
@@ -202,7 +212,7 @@ public final class SimCheckpointStorage {
       if (killAtChange) {
         kill();
       }
-      if (trouble == Trouble.UNCLEAR) {
+      if (failureMode == FailureMode.OUTCOME_UNKNOWN) {
         throw SimStore.failure("did not answer");
       }
     }
@@ -213,7 +223,7 @@ public final class SimCheckpointStorage {
     }
 
     private void reach() {
-      if (trouble == Trouble.REFUSING) {
+      if (failureMode == FailureMode.UNAVAILABLE) {
         throw SimStore.failure("cannot be reached");
       }
     }

@@ -86,7 +86,7 @@ final class SimConnection {
     network.faults().uncertainFor(first, second, nanos);
     long ended = epoch;
     notifyLoss(other(unaware), unaware, "the connection broke");
-    SimNetwork.Node node = network.node(unaware);
+    SimTransport node = network.node(unaware);
     if (node == null) {
       return;
     }
@@ -132,7 +132,7 @@ final class SimConnection {
 
   /** Nothing of a new connection arrives before the end of the old one is known. */
   private void notifyLoss(String process, String peer, String reason) {
-    SimNetwork.Node node = network.node(process);
+    SimTransport node = network.node(process);
     if (node == null) {
       return;
     }

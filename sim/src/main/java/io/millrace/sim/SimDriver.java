@@ -34,24 +34,24 @@ public final class SimDriver {
    *
    * @param slow the maximum additional time of a start
    * @param refuses a request fails
-   * @param stillborn a process starts and never registers
-   * @param dies a process ends soon after its start
+   * @param neverRegisters a process starts and never registers
+   * @param crashes a process ends soon after its start
    * @param overDelivers a request starts two workers
-   * @param tooLate a cancelled request starts its worker
-   * @param unnoticed the end of a process is reported when this fault is over
-   * @param untold the end of a process is never reported
+   * @param startsAfterCancellation a cancelled request starts its worker
+   * @param endReportedLate the end of a process is reported when this fault is over
+   * @param endNotReported the end of a process is never reported
    */
-  public record Mood(
+  public record FailureRates(
       Duration slow,
       double refuses,
-      double stillborn,
-      double dies,
+      double neverRegisters,
+      double crashes,
       double overDelivers,
-      double tooLate,
-      double unnoticed,
-      double untold) {
+      double startsAfterCancellation,
+      double endReportedLate,
+      double endNotReported) {
     /** No faults. */
-    public static final Mood GOOD = new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 0, 0);
+    public static final FailureRates NONE = new FailureRates(Duration.ZERO, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** Receives what JobManagers and their drivers tell each other. */
@@ -137,7 +137,7 @@ public final class SimDriver {
         @Override
         public void endReported(SimProcess jobManager, String worker) {}
       };
-  private Mood mood = Mood.GOOD;
+  private FailureRates failureRates = FailureRates.NONE;
   private Optional<DriverTermination> termination = Optional.empty();
   private int started;
   private final Map<String, Integer> effects = new TreeMap<>();
@@ -157,9 +157,9 @@ public final class SimDriver {
   /**
    * Sets the faults. If ends of workers are not delayed any more, the delayed ones are reported.
    */
-  public void mood(Mood now) {
-    mood = now;
-    if (now.unnoticed() == 0) {
+  public void failureRates(FailureRates now) {
+    failureRates = now;
+    if (now.endReportedLate() == 0) {
       unreported.forEach(this::reportEnd);
       unreported.clear();
     }
@@ -240,11 +240,11 @@ public final class SimDriver {
     if (isLarger(lost.spec) && !lost.released) {
       countEffect("a larger worker lost");
     }
-    if (random.nextDouble() < mood.untold()) {
+    if (random.nextDouble() < failureRates.endNotReported()) {
       countEffect("an end never told");
       return;
     }
-    if (random.nextDouble() < mood.unnoticed()) {
+    if (random.nextDouble() < failureRates.endReportedLate()) {
       countEffect("an end not told");
       unreported.add(name);
       return;
@@ -283,8 +283,8 @@ public final class SimDriver {
     return random;
   }
 
-  Mood mood() {
-    return mood;
+  FailureRates failureRates() {
+    return failureRates;
   }
 
   Listener listener() {
@@ -356,15 +356,17 @@ public final class SimDriver {
   }
 
   /**
-   * @param slowly whether {@link Mood#slow} delays the start
+   * @param slowly whether {@link FailureRates#slow} delays the start
    */
   void boot(String name, WorkerSpec spec, boolean slowly) {
-    if (random.nextDouble() < mood.stillborn()) {
+    if (random.nextDouble() < failureRates.neverRegisters()) {
       countEffect("a worker that never registers");
       return;
     }
     Duration slow =
-        slowly && !mood.slow().isZero() ? millis((int) mood.slow().toMillis()) : Duration.ZERO;
+        slowly && !failureRates.slow().isZero()
+            ? millis((int) failureRates.slow().toMillis())
+            : Duration.ZERO;
     simulation.schedule(
         millis(800).plus(slow),
         "worker boots",
@@ -373,7 +375,7 @@ public final class SimDriver {
             machines.start(name, spec);
           }
         });
-    if (random.nextDouble() < mood.dies()) {
+    if (random.nextDouble() < failureRates.crashes()) {
       countEffect("a worker that dies early");
       simulation.schedule(millis(2000), "worker dies", () -> end(name));
     }

@@ -1,8 +1,6 @@
 package io.millrace.sim;
 
 import io.millrace.core.codec.RecordCodec;
-import io.millrace.core.error.MillraceException;
-import io.millrace.protocol.Messages;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Transport;
 import java.util.ArrayList;
@@ -29,12 +27,10 @@ public final class SimNetwork {
   /** The timeout of a connection without an answer, plus up to the same time at random. */
   private static final long KEEP_ALIVE_NANOS = 20_000_000_000L;
 
-  private static final long CONNECT_NANOS = 2_000_000_000L;
-
   private final Simulation simulation;
   private final RecordCodec codec;
   private final Random random;
-  private final Map<String, Node> nodes = new LinkedHashMap<>();
+  private final Map<String, SimTransport> nodes = new LinkedHashMap<>();
   private final Map<String, SimConnection> connections = new LinkedHashMap<>();
 
   /** The same connections by both names, so that no key has to be built per message. */
@@ -147,8 +143,8 @@ public final class SimNetwork {
    */
   public void repeat(String from, String to, Envelope.Call call, long nanos) {
     SimConnection connection = connection(from, to);
-    Node caller = nodes.get(from);
-    Node target = nodes.get(to);
+    SimTransport caller = nodes.get(from);
+    SimTransport target = nodes.get(to);
     long epoch = connection.epoch;
     if (caller == null
         || target == null
@@ -170,7 +166,7 @@ public final class SimNetwork {
   }
 
   Transport join(SimProcess process) {
-    Node node = new Node(process);
+    SimTransport node = new SimTransport(process, this, simulation);
     nodes.put(process.name(), node);
     for (SimConnection connection : connections.values()) {
       if (connection.joins(process.name())) {
@@ -199,7 +195,7 @@ public final class SimNetwork {
   }
 
   private void leave(SimProcess process, Consumer<SimConnection> end) {
-    Node node = nodes.get(process.name());
+    SimTransport node = nodes.get(process.name());
     if (node != null && node.process == process) {
       nodes.remove(process.name());
       frozen.remove(process.name());
@@ -237,7 +233,7 @@ public final class SimNetwork {
         });
   }
 
-  private SimConnection connection(String one, String other) {
+  SimConnection connection(String one, String other) {
     return ways.computeIfAbsent(one, x -> new HashMap<>())
         .computeIfAbsent(other, x -> newConnection(one, other));
   }
@@ -250,7 +246,7 @@ public final class SimNetwork {
         first + "|" + second, x -> new SimConnection(this, simulation, first, second));
   }
 
-  private void carry(
+  void carry(
       SimConnection connection,
       SimProcess sender,
       String to,
@@ -295,7 +291,7 @@ public final class SimNetwork {
       connection.held(message.from()).add(message);
       return;
     }
-    Node target = nodes.get(message.to());
+    SimTransport target = nodes.get(message.to());
     if (target == null) {
       return;
     }
@@ -356,8 +352,8 @@ public final class SimNetwork {
     message.arrive().of(envelope, late);
   }
 
-  /** The Node of a living process. */
-  Node node(String process) {
+  /** The transport of a living process. */
+  SimTransport node(String process) {
     return nodes.get(process);
   }
 
@@ -365,144 +361,19 @@ public final class SimNetwork {
     return random;
   }
 
+  MessageInterceptor tap() {
+    return tap;
+  }
+
   void connectionBroken() {
     breaks++;
   }
 
-  /** The transport of a process. */
-  final class Node implements Transport {
-    final SimProcess process;
-    private Inbound inbound;
+  void countOvertaking() {
+    overtakings++;
+  }
 
-    Node(SimProcess process) {
-      this.process = process;
-    }
-
-    private boolean isHere() {
-      return process.isAlive() && nodes.get(process.name()) == this && inbound != null;
-    }
-
-    void lost(String peer, String reason) {
-      if (isHere()) {
-        tap.lost(process, peer);
-        inbound.lost(peer, reason);
-      }
-    }
-
-    @Override
-    public String address() {
-      return process.name();
-    }
-
-    @Override
-    public void start(Inbound inbound) {
-      this.inbound = inbound;
-    }
-
-    @Override
-    public void send(String peer, Envelope.Call call) {
-      SimConnection connection = connection(address(), peer);
-      SimConnection.Side own = connection.side(address());
-      if (own.known != connection.epoch) {
-        // What is written to a dead connection before its end is noticed.
-        tap.sends(address(), peer, call)
-            .forEach(sent -> simulation.trace().lost(simulation.nanos(), address(), peer, sent));
-        return;
-      }
-      Node target = nodes.get(peer);
-      if (!connection.open && (target == null || connection.isPartitioned())) {
-        unreachable(peer, own, connection.isPartitioned());
-        return;
-      }
-      if (target == null) {
-        return;
-      }
-      connection.open = true;
-      boolean heartbeat = Messages.isHeartbeat(call.message().getClass());
-      try {
-        carry(
-            connection,
-            process,
-            peer,
-            heartbeat,
-            call,
-            (arrived, late) ->
-                target.deliver(this, connection, heartbeat, (Envelope.Call) arrived, late));
-      } catch (MillraceException e) {
-        inbound.undeliverable(peer, call, e.getMessage());
-      }
-    }
-
-    private static Envelope.Call numbered(Envelope.Call call, long correlation) {
-      return new Envelope.Call(
-          call.endpoint(),
-          call.token(),
-          correlation,
-          call.timeoutMillis(),
-          call.cause(),
-          call.message());
-    }
-
-    /** Refuses at once if the process does not run; times out if it is partitioned. */
-    private void unreachable(String peer, SimConnection.Side own, boolean partitioned) {
-      if (!own.connecting) {
-        own.connecting = true;
-        simulation.schedule(
-            process,
-            partitioned ? CONNECT_NANOS : faults.delay(address(), peer),
-            "refused",
-            () -> {
-              own.connecting = false;
-              lost(peer, partitioned ? "it cannot be reached" : "connection refused");
-            });
-      }
-    }
-
-    private void deliver(
-        Node caller,
-        SimConnection connection,
-        boolean heartbeat,
-        Envelope.Call call,
-        boolean late) {
-      if (!isHere()) {
-        return;
-      }
-      long epoch = connection.epoch;
-      String to = caller.address();
-      if (late) {
-        stragglers++;
-      } else if (connection.side(address()).known < epoch) {
-        overtakings++;
-      }
-      tap.called(to, process, call);
-      inbound.called(
-          to,
-          call,
-          answer -> {
-            if (late) {
-              // It gets nowhere, and a later process of the caller may use the same number.
-              tap.answers(process, to, numbered(call, -call.correlation()), answer);
-            } else if (process.isAlive() && connection.epoch == epoch && connection.open) {
-              tap.answers(process, to, call, answer);
-              carry(
-                  connection,
-                  process,
-                  to,
-                  heartbeat,
-                  answer,
-                  (back, overdue) -> {
-                    if (caller.isHere()) {
-                      tap.heard(caller.process, address(), call, back);
-                      caller.inbound.answered(address(), back);
-                    }
-                  });
-            }
-          });
-    }
-
-    @Override
-    public void close() {
-      leave(process);
-    }
+  void countStraggler() {
+    stragglers++;
   }
 }

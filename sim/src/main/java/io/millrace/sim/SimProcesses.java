@@ -93,7 +93,7 @@ final class SimProcesses {
     @Override
     public Prepared prepare(WorkerId worker, WorkerSpec spec) throws IOException {
       prepared.put(worker.value(), spec);
-      if (driver.random().nextDouble() < driver.mood().refuses()) {
+      if (driver.random().nextDouble() < driver.failureRates().refuses()) {
         driver.countEffect("a refused request");
         throw new IOException("No space left on device");
       }
@@ -102,7 +102,7 @@ final class SimProcesses {
 
     private WorkerProcess start(String name, WorkerSpec spec, IntConsumer exit) throws IOException {
       killIfDue(true);
-      if (driver.random().nextDouble() < driver.mood().overDelivers() / 2) {
+      if (driver.random().nextDouble() < driver.failureRates().overDelivers() / 2) {
         driver.countEffect("a process that could not be started");
         throw new IOException("error=11, Resource temporarily unavailable");
       }

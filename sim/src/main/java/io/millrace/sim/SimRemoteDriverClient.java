@@ -59,11 +59,12 @@ final class SimRemoteDriverClient extends SimDriverClient {
     }
     driver().listener().requested(spec);
     Duration time = Duration.ofMillis(200 + driver().random().nextInt(3000));
-    if (!driver().mood().slow().isZero()) {
-      time = time.plus(driver().millis((int) driver().mood().slow().toMillis()));
+    if (!driver().failureRates().slow().isZero()) {
+      time = time.plus(driver().millis((int) driver().failureRates().slow().toMillis()));
       driver().countEffect("a slow start");
     }
-    boolean tooLate = driver().random().nextDouble() < driver().mood().tooLate();
+    boolean tooLate =
+        driver().random().nextDouble() < driver().failureRates().startsAfterCancellation();
     process()
         .schedule(
             time,
@@ -73,7 +74,7 @@ final class SimRemoteDriverClient extends SimDriverClient {
                 pending().remove(request);
               } else if (pending().remove(request) != null) {
                 startWorker(request, spec);
-                if (driver().random().nextDouble() < driver().mood().overDelivers()) {
+                if (driver().random().nextDouble() < driver().failureRates().overDelivers()) {
                   driver().countEffect("a worker too many");
                   startWorker(request, spec);
                 }
@@ -85,7 +86,7 @@ final class SimRemoteDriverClient extends SimDriverClient {
   }
 
   private void startWorker(long request, WorkerSpec spec) {
-    if (driver().random().nextDouble() < driver().mood().refuses()) {
+    if (driver().random().nextDouble() < driver().failureRates().refuses()) {
       driver().countEffect("a refused request");
       send(
           driver().millis(5),

@@ -14,19 +14,16 @@ final class SimSplits {
 
   private final Duration longestRun;
 
-  /** The positions when the source started. */
-  private final NavigableMap<String, Long> initial = new TreeMap<>();
-
-  private NavigableMap<String, Long> from = initial;
+  private NavigableMap<String, Long> from;
   private long since;
   private boolean stopped;
 
-  SimSplits(Duration longestRun) {
+  /**
+   * @param initial the positions when the source starts
+   */
+  SimSplits(NavigableMap<String, Long> initial, Duration longestRun) {
+    this.from = initial;
     this.longestRun = longestRun;
-  }
-
-  NavigableMap<String, Long> initial() {
-    return initial;
   }
 
   void start(long now) {

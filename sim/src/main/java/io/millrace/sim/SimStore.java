@@ -18,14 +18,14 @@ import java.util.function.BiConsumer;
  */
 public final class SimStore {
   /** The fault of a view. */
-  public enum Trouble {
+  public enum FailureMode {
     NONE,
     /** Writes fail; reading and deleting work. */
     FULL,
     /** All operations fail. */
-    REFUSING,
+    UNAVAILABLE,
     /** Changes are made and reported as failed. */
-    UNCLEAR
+    OUTCOME_UNKNOWN
   }
 
   private final MemoryHaStore shared = new MemoryHaStore();
@@ -72,7 +72,7 @@ public final class SimStore {
     private final SimProcess process;
     private final HaStore stored;
     private final Optional<FaultyDisk> disk;
-    private Trouble trouble = Trouble.NONE;
+    private FailureMode failureMode = FailureMode.NONE;
     private boolean killAtChange;
     private boolean killBefore;
 
@@ -88,8 +88,8 @@ public final class SimStore {
       this.disk = Optional.of(disk);
     }
 
-    public void trouble(Trouble now) {
-      disk.ifPresentOrElse(under -> under.trouble(now), () -> trouble = now);
+    public void failureMode(FailureMode now) {
+      disk.ifPresentOrElse(under -> under.failureMode(now), () -> failureMode = now);
     }
 
     /** Reads all keys, for example after a power loss. */
@@ -154,7 +154,7 @@ public final class SimStore {
     @Override
     public long write(String key, Bytes value, long expectedVersion, long term) {
       check();
-      if (trouble == Trouble.FULL) {
+      if (failureMode == FailureMode.FULL) {
         throw failure("is full");
       }
       killBefore();
@@ -189,13 +189,13 @@ public final class SimStore {
     }
 
     private void check() {
-      if (trouble == Trouble.REFUSING) {
+      if (failureMode == FailureMode.UNAVAILABLE) {
         throw failure("cannot be reached");
       }
     }
 
     private void failIfUnclear() {
-      if (trouble == Trouble.UNCLEAR) {
+      if (failureMode == FailureMode.OUTCOME_UNKNOWN) {
         throw failure("did not answer");
       }
     }

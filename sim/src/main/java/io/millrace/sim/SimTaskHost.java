@@ -65,7 +65,7 @@ public final class SimTaskHost implements TaskHost {
     private final long number;
     private final long since;
     private final Placement placement;
-    private Optional<SimDataflow.Task> state = Optional.empty();
+    private Optional<SimDataflowTask> state = Optional.empty();
     private boolean cancelled;
     private Mailbox.Timer next = () -> {};
 
@@ -118,7 +118,7 @@ public final class SimTaskHost implements TaskHost {
   private final Listener taskListener;
   private final Map<ExecutionId, Task> running = new LinkedHashMap<>();
   private final SimResults results = new SimResults();
-  private final SimDataflow.Host dataflow;
+  private final SimDataflowHost dataflow;
 
   /**
    * @param flow what flows between the tasks of jobs with checkpoints
@@ -190,7 +190,7 @@ public final class SimTaskHost implements TaskHost {
   private void run(
       Task task, Behaviour behaviour, TaskListener listener, List<ClusterPartition> partitions) {
     listener.stateChanged(task.spec.execution(), TaskState.RUNNING, Optional.empty());
-    Optional<Failure> unreadable = task.state.flatMap(SimDataflow.Task::unreadable);
+    Optional<Failure> unreadable = task.state.flatMap(SimDataflowTask::unreadable);
     boolean fails = unreadable.isPresent() || random.nextDouble() < behaviour.failing();
     if (task.state.isPresent() && !fails) {
       task.state
@@ -261,7 +261,7 @@ public final class SimTaskHost implements TaskHost {
     Task task = running.get(execution);
     if (task != null && !task.cancelled) {
       task.cancelled = true;
-      task.state.ifPresent(SimDataflow.Task::cancel);
+      task.state.ifPresent(SimDataflowTask::cancel);
       task.next.cancel();
       after(
           task,

@@ -27,7 +27,7 @@ public final class SimTokens {
   }
 
   /** The fault of the service. */
-  public enum Trouble {
+  public enum FailureMode {
     NONE,
     /** It issues no token. */
     FAILING,
@@ -43,7 +43,7 @@ public final class SimTokens {
 
   private final Simulation simulation;
   private final Duration lifetime;
-  private Trouble trouble = Trouble.NONE;
+  private FailureMode failureMode = FailureMode.NONE;
   private long issued;
   private long issuedAt;
 
@@ -80,8 +80,8 @@ public final class SimTokens {
     return issuedAt;
   }
 
-  public void trouble(Trouble now) {
-    trouble = now;
+  public void failureMode(FailureMode now) {
+    failureMode = now;
   }
 
   /** The token provider and receiver of a process. */
@@ -107,10 +107,10 @@ public final class SimTokens {
 
     @Override
     public Optional<DelegationToken> obtain(Configuration configuration) throws IOException {
-      if (trouble == Trouble.HANGING) {
+      if (failureMode == FailureMode.HANGING) {
         throw new SimProcess.TookLong(HANGING);
       }
-      if (trouble == Trouble.FAILING) {
+      if (failureMode == FailureMode.FAILING) {
         throw new Closed();
       }
       issued++;

@@ -11,7 +11,7 @@ import java.util.List;
  * A small file system in memory for checkpoints, which can be filled, made read-only and taken
  * away. It needs the right to mount.
  */
-final class CheckpointDisk implements AutoCloseable {
+public final class CheckpointDisk implements AutoCloseable {
   private final Path place;
   private final Path away;
   private boolean mounted;
@@ -26,7 +26,7 @@ final class CheckpointDisk implements AutoCloseable {
    *
    * @return the disk; a plain directory if mounting is not permitted
    */
-  static CheckpointDisk mount(Path directory, int megabytes)
+  public static CheckpointDisk mount(Path directory, int megabytes)
       throws IOException, InterruptedException {
     CheckpointDisk disk =
         new CheckpointDisk(
@@ -66,17 +66,17 @@ final class CheckpointDisk implements AutoCloseable {
     }
   }
 
-  Path directory() {
+  public Path directory() {
     return place;
   }
 
   /** Whether the disk can be disturbed. */
-  boolean isMounted() {
+  public boolean isMounted() {
     return mounted;
   }
 
   /** Leaves no byte free. */
-  void fill() throws IOException {
+  public void fill() throws IOException {
     byte[] block = new byte[64 * 1024];
     try (OutputStream out = Files.newOutputStream(filler())) {
       while (true) {
@@ -89,7 +89,7 @@ final class CheckpointDisk implements AutoCloseable {
     }
   }
 
-  void empty() throws IOException {
+  public void empty() throws IOException {
     Files.deleteIfExists(filler());
   }
 
@@ -97,7 +97,7 @@ final class CheckpointDisk implements AutoCloseable {
     return place.resolve("filler");
   }
 
-  void makeReadOnly() throws IOException, InterruptedException {
+  public void makeReadOnly() throws IOException, InterruptedException {
     // Fails while a file is open for writing.
     for (int i = 0; !run("mount", "-o", "remount,ro", place.toString()); i++) {
       require(i < 200, "make the disk read-only");
@@ -105,16 +105,16 @@ final class CheckpointDisk implements AutoCloseable {
     }
   }
 
-  void makeWritable() throws IOException, InterruptedException {
+  public void makeWritable() throws IOException, InterruptedException {
     require(run("mount", "-o", "remount,rw", place.toString()), "make the disk writable");
   }
 
-  void takeAway() throws IOException, InterruptedException {
+  public void takeAway() throws IOException, InterruptedException {
     require(run("mount", "--make-private", place.toString()), "make the mount private");
     require(run("mount", "--move", place.toString(), away.toString()), "take the disk away");
   }
 
-  void bringBack() throws IOException, InterruptedException {
+  public void bringBack() throws IOException, InterruptedException {
     require(run("mount", "--move", away.toString(), place.toString()), "bring the disk back");
   }
 

@@ -1,11 +1,8 @@
 package io.millrace.soak;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.List;
 
 /** The command {@code tools/soak}. */
 public final class Soak {
@@ -29,9 +26,14 @@ public final class Soak {
   private Soak() {}
 
   public static void main(String[] args) throws IOException, InterruptedException {
+    if (List.of(args).contains("--help") || List.of(args).contains("-h")) {
+      System.out.println(USAGE);
+      return;
+    }
     SoakSettings settings;
     try {
-      settings = parse(args);
+      settings =
+          SoakArguments.parse(args, Path.of(System.getProperty("soak.home")).toAbsolutePath());
     } catch (IllegalArgumentException e) {
       System.err.println("soak: " + e.getMessage());
       System.err.println(USAGE);
@@ -61,47 +63,5 @@ public final class Soak {
     } catch (IOException | InterruptedException e) {
       System.err.println("soak: processes or mounts may be left: " + e);
     }
-  }
-
-  private static SoakSettings parse(String[] args) throws IOException {
-    double minutes = 2;
-    long seed = System.currentTimeMillis();
-    int faults = Integer.MAX_VALUE;
-    int rate = 2_000;
-    Path directory = null;
-    Map<String, String> options = new TreeMap<>();
-    for (int i = 0; i < args.length; i++) {
-      String option = args[i];
-      if (option.equals("--help") || option.equals("-h")) {
-        System.out.println(USAGE);
-        System.exit(0);
-      }
-      if (option.equals("--unaligned")) {
-        options.put("execution.checkpointing.unaligned.enabled", "true");
-        continue;
-      }
-      if (i + 1 == args.length) {
-        throw new IllegalArgumentException(
-            "There is no option " + option + ", or it needs a value");
-      }
-      String value = args[++i];
-      switch (option) {
-        case "--minutes" -> minutes = Double.parseDouble(value);
-        case "--seed" -> seed = Long.parseLong(value);
-        case "--faults" -> faults = Integer.parseInt(value);
-        case "--rate" -> rate = Integer.parseInt(value);
-        case "--backend" -> options.put("state.backend.type", value);
-        case "--dir" -> directory = Files.createDirectories(Path.of(value).toAbsolutePath());
-        case "-D" -> options.put(value.split("=", 2)[0], value.split("=", 2)[1]);
-        default -> throw new IllegalArgumentException("There is no option " + option);
-      }
-    }
-    return new SoakSettings(
-        new FaultBudget(Duration.ofMillis((long) (minutes * 60_000)), faults, seed),
-        rate,
-        Path.of(System.getProperty("soak.home")).toAbsolutePath(),
-        directory != null ? directory : Files.createTempDirectory("millrace-soak-"),
-        options,
-        Map.of());
   }
 }

@@ -93,12 +93,13 @@ public final class SoakRun {
     job.submit(MOST_PARALLELISM, settings.rate());
     monitor.awaitRecovery(started, RECOVERY_BOUND);
     FaultPlan plan = new FaultPlan(random, disk.isMounted());
-    FaultInjector injector =
-        new FaultInjector(cluster, disk, monitor, job, random, MOST_PARALLELISM, settings.rate());
+    ClusterFaultInjector injector =
+        new ClusterFaultInjector(
+            cluster, disk, monitor, job, random, MOST_PARALLELISM, settings.rate());
     long end = System.nanoTime() + settings.budget().time().toNanos();
     while (System.nanoTime() < end && survived.size() < settings.budget().most()) {
       FaultKind kind = plan.next();
-      FaultInjector.InjectedFault fault = injector.inject(kind);
+      ClusterFaultInjector.InjectedFault fault = injector.inject(kind);
       // Some processes end by themselves, for example after a long freeze of another one.
       List<String> dead = cluster.dead();
       if (!dead.isEmpty()) {

@@ -15,7 +15,6 @@ import io.millrace.api.state.ValueStateDescriptor;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -38,7 +37,7 @@ class RuntimeContextTest {
   @MethodSource("requestsForState")
   void functionWithoutAKeyHasNoState(Consumer<RuntimeContext> request) {
     assertThatExceptionOfType(MillraceException.class)
-        .isThrownBy(() -> request.accept(new Unkeyed()))
+        .isThrownBy(() -> request.accept(new UnkeyedContext()))
         .withMessage(
             "State 'seen' belongs to a key, and the function of operator 'my map' has none. Use the"
                 + " function directly behind keyBy, or use operator state.")
@@ -56,7 +55,7 @@ class RuntimeContextTest {
   @MethodSource("requestsForOperatorState")
   void contextWithoutOperatorStateSaysSo(Consumer<RuntimeContext> request) {
     assertThatExceptionOfType(MillraceException.class)
-        .isThrownBy(() -> request.accept(new Unkeyed()))
+        .isThrownBy(() -> request.accept(new UnkeyedContext()))
         .withMessage("Operator 'my map' has no operator state 'seen' here.");
   }
 
@@ -83,7 +82,7 @@ class RuntimeContextTest {
           }
         };
 
-    function.open(new Unkeyed());
+    function.open(new UnkeyedContext());
     function.onTimer(
         1,
         null,
@@ -143,33 +142,6 @@ class RuntimeContextTest {
     @Override
     public Integer result(Integer accumulator) {
       return accumulator;
-    }
-  }
-
-  private static final class Unkeyed implements RuntimeContext {
-    @Override
-    public String name() {
-      return "my map";
-    }
-
-    @Override
-    public int subtask() {
-      return 0;
-    }
-
-    @Override
-    public int parallelism() {
-      return 1;
-    }
-
-    @Override
-    public int attempt() {
-      return 0;
-    }
-
-    @Override
-    public List<ExternalResourceInfo> externalResourceInfos(String resource) {
-      return List.of();
     }
   }
 }

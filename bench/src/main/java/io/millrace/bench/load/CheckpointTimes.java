@@ -34,11 +34,11 @@ public final class CheckpointTimes {
    * after the warm-up, and stops the sources.
    */
   public static void measure(JsonLine json) throws InterruptedException {
-    Thread.sleep(Steady.WARM_UP_S * 1000L);
+    Thread.sleep(SteadyState.WARM_UP_S * 1000L);
     long start = System.nanoTime();
     long out = RecordMeter.out();
     Cpu cpu = new Cpu();
-    Thread.sleep(Steady.MEASURE_S * 1000L);
+    Thread.sleep(SteadyState.MEASURE_S * 1000L);
     cpu.report(json);
     double[] seconds =
         NANOS.entrySet().stream()
@@ -46,7 +46,7 @@ public final class CheckpointTimes {
             .mapToDouble(each -> each.getValue() / 1e9)
             .sorted()
             .toArray();
-    json.put("recordsPerS", (double) (RecordMeter.out() - out) / Steady.MEASURE_S)
+    json.put("recordsPerS", (double) (RecordMeter.out() - out) / SteadyState.MEASURE_S)
         .put("checkpoints", seconds.length);
     if (seconds.length > 0) {
       json.put("medianS", seconds[seconds.length / 2]).put("maxS", seconds[seconds.length - 1]);

@@ -32,10 +32,10 @@ public final class Latencies {
 
   /** Waits for the warm-up, records for the measuring time, stops the sources and reports. */
   public static void measure(JsonLine json) throws InterruptedException {
-    Thread.sleep(Steady.WARM_UP_S * 1000L);
+    Thread.sleep(SteadyState.WARM_UP_S * 1000L);
     Cpu cpu = new Cpu();
     recording = true;
-    Thread.sleep(Steady.MEASURE_S * 1000L);
+    Thread.sleep(SteadyState.MEASURE_S * 1000L);
     recording = false;
     cpu.report(json);
     RecordMeter.stop = true;
@@ -54,7 +54,7 @@ public final class Latencies {
         .put("emitP50Ms", emitted.percentileMs(50))
         .put("emitP99Ms", emitted.percentileMs(99))
         .put("emitP999Ms", emitted.percentileMs(99.9))
-        .put("recordsPerS", (double) scheduled.count() / Steady.MEASURE_S);
+        .put("recordsPerS", (double) scheduled.count() / SteadyState.MEASURE_S);
   }
 
   /** Fixed-rate schedule of one source instance. */

@@ -56,9 +56,9 @@ public final class ScaleBench {
         }
       }
     }
-    Map<ScaleScenario, Measured> measured = new LinkedHashMap<>();
+    Map<ScaleScenario, ScaleFigures> measured = new LinkedHashMap<>();
     for (ScaleScenario scenario : scenarios) {
-      Measured figures = new Measured();
+      ScaleFigures figures = new ScaleFigures();
       for (int workers : sizes) {
         System.out.println(scenario.title() + ", " + workers + " workers");
         for (Map<String, Double> run : run(scenario, workers, repeats)) {
@@ -71,7 +71,7 @@ public final class ScaleBench {
     write(measured, sizes);
   }
 
-  private static void write(Map<ScaleScenario, Measured> measured, List<Integer> sizes)
+  private static void write(Map<ScaleScenario, ScaleFigures> measured, List<Integer> sizes)
       throws IOException {
     Path root = Path.of(System.getProperty("bench.root")).toAbsolutePath();
     ScaleReport report = new ScaleReport(measured);

@@ -19,11 +19,11 @@ final class ScalePlot {
   private static final List<String> COLOURS =
       List.of("#1f6feb", "#b35900", "#1a7f37", "#8250df", "#cf222e", "#57606a", "#9a6700");
 
-  private final Map<ScaleScenario, Measured> measured;
+  private final Map<ScaleScenario, ScaleFigures> measured;
   private final StringBuilder svg = new StringBuilder();
   private double highest;
 
-  ScalePlot(Map<ScaleScenario, Measured> measured) {
+  ScalePlot(Map<ScaleScenario, ScaleFigures> measured) {
     this.measured = measured;
     this.highest = 1;
   }
@@ -52,7 +52,7 @@ final class ScalePlot {
         width, height, width, height);
     add("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>", width, height);
     int left = LEFT;
-    for (Map.Entry<ScaleScenario, Measured> entry : measured.entrySet()) {
+    for (Map.Entry<ScaleScenario, ScaleFigures> entry : measured.entrySet()) {
       panel(left, entry.getKey(), entry.getValue());
       left += WIDTH + GAP;
     }
@@ -61,7 +61,7 @@ final class ScalePlot {
     return svg.toString();
   }
 
-  private void panel(int left, ScaleScenario scenario, Measured figures) {
+  private void panel(int left, ScaleScenario scenario, ScaleFigures figures) {
     add("<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>", left, TOP - 14, scenario.title());
     for (int i = 0; i <= 5; i++) {
       double value = highest * i / 5;
@@ -91,7 +91,7 @@ final class ScalePlot {
     }
   }
 
-  private void line(int left, Measured figures, String phase, String colour) {
+  private void line(int left, ScaleFigures figures, String phase, String colour) {
     StringBuilder points = new StringBuilder();
     for (int workers : figures.sizes()) {
       double x = x(left, figures.sizes(), workers);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The figures as tables and as JSON. */
-record ScaleReport(Map<ScaleScenario, Measured> measured) {
+record ScaleReport(Map<ScaleScenario, ScaleFigures> measured) {
 
   /** One table per scenario, with one line per phase and size. */
   String tables() {
@@ -16,7 +16,7 @@ record ScaleReport(Map<ScaleScenario, Measured> measured) {
     return text.toString();
   }
 
-  private static String table(ScaleScenario scenario, Measured figures) {
+  private static String table(ScaleScenario scenario, ScaleFigures figures) {
     StringBuilder text = new StringBuilder();
     text.append("### ").append(scenario.title()).append("\n\n");
     text.append(
@@ -43,7 +43,7 @@ record ScaleReport(Map<ScaleScenario, Measured> measured) {
     return text.append('\n').toString();
   }
 
-  private static String line(Measured figures, String phase, int workers) {
+  private static String line(ScaleFigures figures, String phase, int workers) {
     double slots = workers * ScaleCluster.SLOTS;
     boolean last = workers == figures.sizes().get(figures.sizes().size() - 1);
     boolean grows = last && figures.sizes().size() > 1;

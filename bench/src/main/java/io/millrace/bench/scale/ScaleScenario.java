@@ -15,7 +15,6 @@ import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -63,7 +62,6 @@ enum ScaleScenario {
         List.of(source, sink),
         List.of(edge),
         new ArrayList<>(),
-        new LinkedHashMap<>(),
         configuration);
   }
 

@@ -10,7 +10,7 @@ import io.millrace.api.source.SourceContext;
 import io.millrace.api.source.SourceOutput;
 import io.millrace.bench.load.Cpu;
 import io.millrace.bench.load.JsonLine;
-import io.millrace.bench.load.Steady;
+import io.millrace.bench.load.SteadyState;
 import io.millrace.client.ClusterJobExecutor;
 import io.millrace.client.JobListener;
 import io.millrace.client.RecordDecoder;
@@ -88,9 +88,9 @@ public final class SharingRun {
                 .sinkTo(new DiscardSink<>()),
         2 * PAIRS);
     // Waits for the compilations that the start has caused.
-    Thread.sleep(1000L * Steady.WARM_UP_S);
+    Thread.sleep(1000L * SteadyState.WARM_UP_S);
     Cpu cpu = new Cpu();
-    Thread.sleep(1000L * Steady.MEASURE_S);
+    Thread.sleep(1000L * SteadyState.MEASURE_S);
     json.put("percentOfACore", 100 * cpu.ownCores()).put("otherCores", cpu.otherCores());
   }
 
@@ -104,11 +104,11 @@ public final class SharingRun {
                 .rescale()
                 .sinkTo(new DiscardSink<>()),
         2 * PAIRS);
-    Cpu.await(Steady.WARM_UP_S);
+    Cpu.await(SteadyState.WARM_UP_S);
     long[] before = emitted();
     Cpu cpu = new Cpu();
     // Long enough for each task to run some dozens of times on a busy machine.
-    Cpu.await(3 * Steady.MEASURE_S);
+    Cpu.await(3 * SteadyState.MEASURE_S);
     long[] after = emitted();
     long[] counts = new long[PAIRS];
     Arrays.setAll(counts, i -> after[i] - before[i]);
@@ -146,12 +146,12 @@ public final class SharingRun {
                 .sum(number -> number)
                 .sinkTo(new DiscardSink<>()),
         4);
-    Thread.sleep(1000L * Steady.WARM_UP_S);
+    Thread.sleep(1000L * SteadyState.WARM_UP_S);
     double[] alone = new double[ROUNDS];
     double[] beside = new double[ROUNDS];
     double[] aloneOfACore = new double[ROUNDS];
     double[] besideOfACore = new double[ROUNDS];
-    long part = 1000L * Steady.MEASURE_S / (2 * ROUNDS);
+    long part = 1000L * SteadyState.MEASURE_S / (2 * ROUNDS);
     for (int i = 0; i < ROUNDS; i++) {
       sleepy = false;
       // Sleeping tasks end only after they wake.

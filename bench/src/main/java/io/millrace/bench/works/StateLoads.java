@@ -87,7 +87,7 @@ final class StateLoads {
       }
       return json.numbers();
     } finally {
-      Steadily.delete(directory);
+      SteadyStateWorks.delete(directory);
     }
   }
 }

@@ -10,7 +10,7 @@ import io.millrace.bench.load.Gen;
 import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.Probe;
 import io.millrace.bench.load.RecordMeter;
-import io.millrace.bench.load.Steady;
+import io.millrace.bench.load.SteadyState;
 import io.millrace.bench.load.Text;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,7 +24,7 @@ public final class ThroughputRun {
     String work = arguments[0];
     JsonLine json = new JsonLine("millrace", "W3" + work, "default");
     try (Running running = Running.start(env -> program(env, work))) {
-      Steady.measure(json);
+      SteadyState.measure(json);
       running.join();
     }
     json.put("in", RecordMeter.in())

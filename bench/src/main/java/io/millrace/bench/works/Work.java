@@ -16,378 +16,176 @@ import java.util.stream.Stream;
  * The works, each for the engines that support it. Figures are seconds unless their name has
  * another unit.
  */
+@SuppressWarnings("ImmutableEnumChecker") // Lists are those of List.of, measurements have no state.
 enum Work {
-  W1("word count of 1 MB on an embedded cluster, fresh JVM to exit", "wall") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink") || peer.equals("jet");
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      String text = engines.text().toString();
-      Engines.Timed timed =
-          switch (contestant) {
-            case "flink" ->
-                engines.flink(List.of(), "io.millrace.bench.peers.flink.WordCount", text);
-            case "jet" ->
-                engines.jet(List.of(), "io.millrace.bench.peers.jet.WordCount", text, "alone");
-            default -> wordCount(engines, "run", "-p", "2");
-          };
-      return figures("wall", timed.seconds(), "busyCores", timed.busyCores());
-    }
-  },
+  W1(
+      "word count of 1 MB on an embedded cluster, fresh JVM to exit",
+      Peers.FLINK_AND_JET,
+      "wall",
+      Work::embeddedWordCount),
 
   W2(
       "start of a JobManager and a TaskManager, then a word count by the command line, twice",
-      "secondRun") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink");
-    }
+      Peers.FLINK,
+      "secondRun",
+      Work::standaloneWordCounts),
 
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      if (contestant.equals("flink")) {
-        Engines.Timed timed =
-            engines.flink(
-                List.of(),
-                "io.millrace.bench.peers.flink.Standalone",
-                engines.peersJar().toString(),
-                engines.text().toString());
-        Map<String, Double> numbers = timed.numbers();
-        return figures(
-            "registered", numbers.get("tmRegisteredMs") / 1000,
-            "firstRun", numbers.get("firstCliWallMs") / 1000,
-            "secondRun", numbers.get("secondCliWallMs") / 1000,
-            "busyCores", timed.busyCores());
-      }
-      try (OwnCluster cluster = new OwnCluster(engines, 1, 2)) {
-        double first = cluster.wordCount();
-        double second = cluster.wordCount();
-        return figures(
-            "registered", cluster.startSeconds(), "firstRun", first, "secondRun", second);
-      }
-    }
-  },
+  W3A(
+      "map and filter in a chain",
+      Peers.FLINK_AND_JET,
+      "perCoreSecond",
+      (contestant, engines) ->
+          SteadyStateWorks.throughput(
+              "a", (in, out) -> Math.abs(out / in - 0.5) < 0.01, contestant, engines)),
 
-  W3A("map and filter in a chain", "perCoreSecond") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink") || peer.equals("jet");
-    }
+  W3B(
+      "running sum of 10,000 keys",
+      Peers.FLINK_AND_JET,
+      "perCoreSecond",
+      List.of("perCoreSecond", "peakRssMb"),
+      (contestant, engines) ->
+          SteadyStateWorks.throughput("b", (in, out) -> out == in, contestant, engines)),
 
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.throughput(
-          "a", (in, out) -> Math.abs(out / in - 0.5) < 0.01, contestant, engines);
-    }
-  },
+  W3C(
+      "count of 10,000 keys in windows of 1 s of event time",
+      Peers.FLINK_AND_JET,
+      "perCoreSecond",
+      (contestant, engines) ->
+          SteadyStateWorks.throughput("c", Work::hasAllWindows, contestant, engines)),
 
-  W3B("running sum of 10,000 keys", "perCoreSecond") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink") || peer.equals("jet");
-    }
+  W3D(
+      "running sum of 1,000,000 keys",
+      Peers.FLINK_AND_JET,
+      "perCoreSecond",
+      List.of("perCoreSecond", "heapPerKeyBytes"),
+      (contestant, engines) ->
+          SteadyStateWorks.throughput("d", (in, out) -> out == in, contestant, engines)),
 
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.throughput("b", (in, out) -> out == in, contestant, engines);
-    }
+  W3E(
+      "running sum of 10,000 keys with a checkpoint every second",
+      Peers.FLINK_AND_JET,
+      "perCoreSecond",
+      (contestant, engines) ->
+          SteadyStateWorks.throughput("e", (in, out) -> out == in, contestant, engines)),
 
-    @Override
-    List<String> compared() {
-      return List.of("perCoreSecond", "peakRssMb");
-    }
-  },
+  W3F(
+      "sentences split into words, words counted",
+      Peers.FLINK_AND_JET,
+      "perCoreSecond",
+      (contestant, engines) ->
+          SteadyStateWorks.throughput("f", (in, out) -> out == 10 * in, contestant, engines)),
 
-  W3C("count of 10,000 keys in windows of 1 s of event time", "perCoreSecond") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink") || peer.equals("jet");
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.throughput("c", Work::hasAllWindows, contestant, engines);
-    }
-  },
-
-  W3D("running sum of 1,000,000 keys", "perCoreSecond") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink") || peer.equals("jet");
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.throughput("d", (in, out) -> out == in, contestant, engines);
-    }
-
-    @Override
-    List<String> compared() {
-      return List.of("perCoreSecond", "heapPerKeyBytes");
-    }
-  },
-
-  W3E("running sum of 10,000 keys with a checkpoint every second", "perCoreSecond") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink") || peer.equals("jet");
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.throughput("e", (in, out) -> out == in, contestant, engines);
-    }
-  },
-
-  W3F("sentences split into words, words counted", "perCoreSecond") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink") || peer.equals("jet");
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.throughput("f", (in, out) -> out == 10 * in, contestant, engines);
-    }
-  },
-
-  W4("latency of a running count of 10,000 keys at 50,000 records a second", "p99Ms") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink") || peer.equals("jet");
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.latency(contestant, engines);
-    }
-
-    @Override
-    List<String> compared() {
-      return List.of("p50Ms", "p99Ms");
-    }
-  },
+  W4(
+      "latency of a running count of 10,000 keys at 50,000 records a second",
+      Peers.FLINK_AND_JET,
+      "p99Ms",
+      List.of("p50Ms", "p99Ms"),
+      SteadyStateWorks::latency),
 
   W5(
       "submit to all RUNNING and cancel of an idle source, keyBy, sink; 64 to 4,000 in parallel",
-      "p512.allRunning") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink");
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      Map<String, Double> all = new LinkedHashMap<>();
-      if (contestant.equals("flink")) {
-        for (int parallelism : new int[] {64, 256, 512, 1000}) {
-          List<String> jvm = new ArrayList<>(List.of("-Xmx5g", "-XX:MaxDirectMemorySize=14g"));
-          if (parallelism >= 1000) {
-            // On a machine with two cores heartbeats time out otherwise.
-            jvm.add("-DheartbeatTimeoutS=600");
-          }
-          Map<String, Double> numbers =
-              engines
-                  .flink(jvm, "io.millrace.bench.peers.flink.Scale", String.valueOf(parallelism))
-                  .numbers();
-          put(all, parallelism, "allRunning", numbers.get("submitToAllRunningMs"), 1000);
-          put(all, parallelism, "cancel", numbers.get("cancelMs"), 1000);
-          put(all, parallelism, "heapMb", numbers.get("heapAfterGcMb"), 1);
-          put(all, parallelism, "threads", numbers.get("threads"), 1);
-        }
-        return all;
-      }
-      for (int parallelism : new int[] {64, 256, 512, 1000, 2000, 4000}) {
-        engines
-            .ours(List.of("-Xmx5g"), ScaleRun.class.getName(), String.valueOf(parallelism))
-            .numbers()
-            .forEach((name, value) -> put(all, parallelism, name, value, 1));
-      }
-      return all;
-    }
-
-    @Override
-    List<String> compared() {
-      return List.of("p512.allRunning", "p1000.allRunning");
-    }
-
-    private void put(
-        Map<String, Double> all, int parallelism, String name, Double value, double unit) {
-      // A failed run does not have the figure.
-      if (value != null) {
-        all.put("p" + parallelism + "." + name, value / unit);
-      }
-    }
-  },
+      Peers.FLINK,
+      "p512.allRunning",
+      List.of("p512.allRunning", "p1000.allRunning"),
+      Work::scale),
 
   W6(
       "kill -9 of the TaskManager that runs a job, with spare slots: until all tasks run again",
-      "runningAgain") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink");
-    }
+      Peers.FLINK,
+      "runningAgain",
+      Work::failover),
 
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      if (contestant.equals("flink")) {
-        Engines.Timed timed =
-            engines.flink(List.of(), "io.millrace.bench.peers.flink.Failover", "packed");
-        return figures("runningAgain", timed.numbers().get("allRunningAgainMs") / 1000);
-      }
-      try (OwnCluster cluster = new OwnCluster(engines, 2, 2)) {
-        return figures("runningAgain", cluster.killAndAwait());
-      }
-    }
-  },
+  W7(
+      "records of 100 bytes by hash between two TaskManager processes",
+      Peers.FLINK,
+      "perCoreSecond",
+      SteadyStateWorks::loopback),
 
-  W7("records of 100 bytes by hash between two TaskManager processes", "perCoreSecond") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink");
-    }
+  W8H(
+      "kill -9 of a TaskManager with 1 GB of state on the heap, with a spare slot",
+      Peers.FLINK,
+      "caughtUp",
+      List.of("runningAgain", "caughtUp"),
+      (contestant, engines) -> StateLoads.kill("hashmap", contestant, engines)),
 
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.loopback(contestant, engines);
-    }
-  },
+  W8R(
+      "kill -9 of a TaskManager with 1 GB of state in RocksDB, with a spare slot",
+      Peers.FLINK,
+      "caughtUp",
+      List.of("runningAgain", "caughtUp"),
+      (contestant, engines) -> StateLoads.kill("rocksdb", contestant, engines)),
 
-  W8H("kill -9 of a TaskManager with 1 GB of state on the heap, with a spare slot", "caughtUp") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink");
-    }
+  W9(
+      "random updates of 10 GB in RocksDB with 1 GB of managed memory",
+      Peers.FLINK,
+      "updatesPerS",
+      List.of("updatesPerS", "checkpointedMb"),
+      StateLoads::updates),
 
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return StateLoads.kill("hashmap", contestant, engines);
-    }
+  W10(
+      "unaligned checkpoints while a function of 1 ms per record blocks its sources",
+      Peers.FLINK,
+      "maxS",
+      List.of("medianS", "maxS"),
+      SteadyStateWorks::backPressure),
 
-    @Override
-    List<String> compared() {
-      return List.of("runningAgain", "caughtUp");
-    }
-  },
+  IDLE(
+      "2,000 idle tasks on two core threads",
+      Peers.NONE,
+      "percentOfACore",
+      (contestant, engines) -> SteadyStateWorks.sharing("idle", engines)),
 
-  W8R("kill -9 of a TaskManager with 1 GB of state in RocksDB, with a spare slot", "caughtUp") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink");
-    }
+  FAIRNESS(
+      "2,000 busy tasks on two core threads",
+      Peers.NONE,
+      "mostToLeast",
+      (contestant, engines) -> SteadyStateWorks.sharing("fairness", engines)),
 
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return StateLoads.kill("rocksdb", contestant, engines);
-    }
-
-    @Override
-    List<String> compared() {
-      return List.of("runningAgain", "caughtUp");
-    }
-  },
-
-  W9("random updates of 10 GB in RocksDB with 1 GB of managed memory", "updatesPerS") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink");
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return StateLoads.updates(contestant, engines);
-    }
-
-    @Override
-    List<String> compared() {
-      return List.of("updatesPerS", "checkpointedMb");
-    }
-  },
-
-  W10("unaligned checkpoints while a function of 1 ms per record blocks its sources", "maxS") {
-    @Override
-    boolean runsOn(String peer) {
-      return peer.equals("flink");
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.backPressure(contestant, engines);
-    }
-
-    @Override
-    List<String> compared() {
-      return List.of("medianS", "maxS");
-    }
-  },
-
-  IDLE("2,000 idle tasks on two core threads", "percentOfACore") {
-    @Override
-    boolean runsOn(String peer) {
-      return false;
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.sharing("idle", engines);
-    }
-  },
-
-  FAIRNESS("2,000 busy tasks on two core threads", "mostToLeast") {
-    @Override
-    boolean runsOn(String peer) {
-      return false;
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.sharing("fairness", engines);
-    }
-  },
-
-  ISOLATION("a job alone and beside one whose function sleeps for 1 s a record", "percentSlower") {
-    @Override
-    boolean runsOn(String peer) {
-      return false;
-    }
-
-    @Override
-    Map<String, Double> run(String contestant, Engines engines)
-        throws IOException, InterruptedException {
-      return Steadily.sharing("isolation", engines);
-    }
-  };
+  ISOLATION(
+      "a job alone and beside one whose function sleeps for 1 s a record",
+      Peers.NONE,
+      "percentSlower",
+      (contestant, engines) -> SteadyStateWorks.sharing("isolation", engines));
 
   private final String what;
+  private final Peers peers;
   private final String lead;
+  private final List<String> compared;
+  private final Measurement measurement;
+
+  /** The other engines that support a work. */
+  private enum Peers {
+    NONE(List.of()),
+    FLINK(List.of("flink")),
+    FLINK_AND_JET(List.of("flink", "jet"));
+
+    private final List<String> names;
+
+    Peers(List<String> names) {
+      this.names = names;
+    }
+  }
+
+  /** Runs a work with one engine; returns its figures by name. */
+  private interface Measurement {
+    Map<String, Double> run(String contestant, Engines engines)
+        throws IOException, InterruptedException;
+  }
+
+  Work(String what, Peers peers, String lead, Measurement measurement) {
+    this(what, peers, lead, List.of(lead), measurement);
+  }
 
   /**
    * @param lead the figure of the plot
+   * @param compared the figures in the table of docs/performance.md, one row each
    */
-  Work(String what, String lead) {
+  Work(String what, Peers peers, String lead, List<String> compared, Measurement measurement) {
     this.what = what;
+    this.peers = peers;
     this.lead = lead;
+    this.compared = compared;
+    this.measurement = measurement;
   }
 
   static Work named(String name) {
@@ -419,13 +217,103 @@ enum Work {
 
   /** The figures in the table of docs/performance.md, one row each. */
   List<String> compared() {
-    return List.of(lead);
+    return compared;
   }
 
-  abstract boolean runsOn(String peer);
+  boolean runsOn(String peer) {
+    return peers.names.contains(peer);
+  }
 
-  abstract Map<String, Double> run(String contestant, Engines engines)
-      throws IOException, InterruptedException;
+  Map<String, Double> run(String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    return measurement.run(contestant, engines);
+  }
+
+  private static Map<String, Double> embeddedWordCount(String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    String text = engines.text().toString();
+    Engines.Timed timed =
+        switch (contestant) {
+          case "flink" -> engines.flink(List.of(), "io.millrace.bench.peers.flink.WordCount", text);
+          case "jet" ->
+              engines.jet(List.of(), "io.millrace.bench.peers.jet.WordCount", text, "alone");
+          default -> wordCount(engines, "run", "-p", "2");
+        };
+    return figures("wall", timed.seconds(), "busyCores", timed.busyCores());
+  }
+
+  private static Map<String, Double> standaloneWordCounts(String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    if (contestant.equals("flink")) {
+      Engines.Timed timed =
+          engines.flink(
+              List.of(),
+              "io.millrace.bench.peers.flink.Standalone",
+              engines.peersJar().toString(),
+              engines.text().toString());
+      Map<String, Double> numbers = timed.numbers();
+      return figures(
+          "registered", numbers.get("tmRegisteredMs") / 1000,
+          "firstRun", numbers.get("firstCliWallMs") / 1000,
+          "secondRun", numbers.get("secondCliWallMs") / 1000,
+          "busyCores", timed.busyCores());
+    }
+    try (OwnCluster cluster = new OwnCluster(engines, 1, 2)) {
+      double first = cluster.wordCount();
+      double second = cluster.wordCount();
+      return figures("registered", cluster.startSeconds(), "firstRun", first, "secondRun", second);
+    }
+  }
+
+  private static Map<String, Double> scale(String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    Map<String, Double> all = new LinkedHashMap<>();
+    if (contestant.equals("flink")) {
+      for (int parallelism : new int[] {64, 256, 512, 1000}) {
+        List<String> jvm = new ArrayList<>(List.of("-Xmx5g", "-XX:MaxDirectMemorySize=14g"));
+        if (parallelism >= 1000) {
+          // On a machine with two cores heartbeats time out otherwise.
+          jvm.add("-DheartbeatTimeoutS=600");
+        }
+        Map<String, Double> numbers =
+            engines
+                .flink(jvm, "io.millrace.bench.peers.flink.Scale", String.valueOf(parallelism))
+                .numbers();
+        put(all, parallelism, "allRunning", numbers.get("submitToAllRunningMs"), 1000);
+        put(all, parallelism, "cancel", numbers.get("cancelMs"), 1000);
+        put(all, parallelism, "heapMb", numbers.get("heapAfterGcMb"), 1);
+        put(all, parallelism, "threads", numbers.get("threads"), 1);
+      }
+      return all;
+    }
+    for (int parallelism : new int[] {64, 256, 512, 1000, 2000, 4000}) {
+      engines
+          .ours(List.of("-Xmx5g"), ScaleRun.class.getName(), String.valueOf(parallelism))
+          .numbers()
+          .forEach((name, value) -> put(all, parallelism, name, value, 1));
+    }
+    return all;
+  }
+
+  private static void put(
+      Map<String, Double> all, int parallelism, String name, Double value, double unit) {
+    // A failed run does not have the figure.
+    if (value != null) {
+      all.put("p" + parallelism + "." + name, value / unit);
+    }
+  }
+
+  private static Map<String, Double> failover(String contestant, Engines engines)
+      throws IOException, InterruptedException {
+    if (contestant.equals("flink")) {
+      Engines.Timed timed =
+          engines.flink(List.of(), "io.millrace.bench.peers.flink.Failover", "packed");
+      return figures("runningAgain", timed.numbers().get("allRunningAgainMs") / 1000);
+    }
+    try (OwnCluster cluster = new OwnCluster(engines, 2, 2)) {
+      return figures("runningAgain", cluster.killAndAwait());
+    }
+  }
 
   /**
    * Each of two sources sends a million records per window with 10,000 keys, and neither is ahead

@@ -133,8 +133,8 @@ final class ClusterStart implements Callable<Integer> {
     checkNotRunning(clusterDirectory);
     clusterDirectory.clearRemains();
     clusterDirectory.create();
-    try {
-      Configuration configuration = configuration(clusterDirectory, given);
+    try (FreePorts ports = new FreePorts(given.get(RestOptions.BIND_ADDRESS))) {
+      Configuration configuration = configuration(clusterDirectory, given, ports);
       ConfigurationFile.write(configuration, clusterDirectory.conf());
       clusterDirectory.writeAddress(HostPort.of(configuration));
       String plugins = console.environment().getOrDefault(Plugins.DIRECTORY_VARIABLE, "");
@@ -189,7 +189,8 @@ final class ClusterStart implements Callable<Integer> {
     }
   }
 
-  private Configuration configuration(ClusterDirectory clusterDirectory, Configuration given) {
+  private Configuration configuration(
+      ClusterDirectory clusterDirectory, Configuration given, FreePorts ports) {
     Configuration full = given.with(SecurityOptions.CLUSTER_SECRET_FILE, clusterDirectory.secret());
     if (slots.isPresent()) {
       full = full.with(TaskManagerOptions.NUM_TASK_SLOTS, slots.get());
@@ -223,7 +224,6 @@ final class ClusterStart implements Callable<Integer> {
     if (maxTaskManagers.isPresent()) {
       full = full.with(ProcessOptions.MAX_TASK_MANAGERS, maxTaskManagers.get());
     }
-    FreePorts ports = new FreePorts(given.get(RestOptions.BIND_ADDRESS));
     Optional<Integer> wantedRest = restPort.or(() -> configured(given, RestOptions.PORT));
     Optional<Integer> wantedRpc = rpcPort.or(() -> configured(given, JobManagerOptions.PORT));
     return full.with(

@@ -3,17 +3,24 @@ package io.millrace.cli.cluster;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Chooses free ports before the processes start, so that all processes can start at once with the
- * addresses of the others.
+ * addresses of the others. The ports are reserved until this is closed: the system gives them to no
+ * other process, and a server can listen on them.
  */
-public final class FreePorts {
+public final class FreePorts implements AutoCloseable {
   private final InetAddress host;
+
+  /** Bound, but not listening: with SO_REUSEADDR on both sides a server can bind the port, too. */
+  private final List<Socket> reserved = new ArrayList<>();
 
   public FreePorts(String host) {
     try {
@@ -70,10 +77,26 @@ public final class FreePorts {
   }
 
   private int bind(int port) throws IOException {
-    try (ServerSocket socket = new ServerSocket()) {
+    Socket socket = new Socket();
+    try {
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(host, port));
-      return socket.getLocalPort();
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+    reserved.add(socket);
+    return socket.getLocalPort();
+  }
+
+  @Override
+  public void close() {
+    for (Socket socket : reserved) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 }

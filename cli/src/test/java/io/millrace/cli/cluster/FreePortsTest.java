@@ -6,14 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FreePortsTest {
   private final FreePorts ports = new FreePorts("127.0.0.1");
+
+  @AfterEach
+  void close() {
+    ports.close();
+  }
 
   @Test
   void portInUseIsRefusedWithTheOptionThatChangesIt() throws IOException {
@@ -33,6 +44,23 @@ class FreePortsTest {
     int free = ports.free();
     assertThat(ports.exactly(free, "REST", "--rest-port")).isEqualTo(free);
     assertThat(ports.preferably(free)).isEqualTo(free);
+  }
+
+  @Test
+  void reservedPortIsForAServerThatIsToldToUseIt() throws IOException {
+    int port = ports.free();
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    try (ServerSocket other = new ServerSocket()) {
+      other.setReuseAddress(false);
+      assertThatThrownBy(() -> other.bind(address)).isInstanceOf(BindException.class);
+    }
+    try (ServerSocketChannel server = ServerSocketChannel.open().bind(address)) {
+      ports.close();
+      try (Socket client = new Socket(address.getAddress(), port);
+          SocketChannel accepted = server.accept()) {
+        assertThat(accepted.getRemoteAddress()).isEqualTo(client.getLocalSocketAddress());
+      }
+    }
   }
 
   @Test

@@ -119,12 +119,14 @@ class ListCommandTest {
 
   @Test
   void closedPortIsOneLineWithTheNextStep() {
-    int closed = new FreePorts("127.0.0.1").free();
-    assertThat(cli.call("list", "-m", "127.0.0.1:" + closed)).isEqualTo(ExitCodes.ERROR);
-    assertThat(cli.err())
-        .startsWith("millrace: No JobManager can be reached at 127.0.0.1:" + closed)
-        .contains("millrace cluster start", "-m host:port")
-        .hasLineCount(1);
+    try (FreePorts ports = new FreePorts("127.0.0.1")) {
+      int closed = ports.free();
+      assertThat(cli.call("list", "-m", "127.0.0.1:" + closed)).isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err())
+          .startsWith("millrace: No JobManager can be reached at 127.0.0.1:" + closed)
+          .contains("millrace cluster start", "-m host:port")
+          .hasLineCount(1);
+    }
   }
 
   @Test

@@ -167,12 +167,14 @@ class RunCommandTest {
 
   @Test
   void unreachableClusterIsOneLine() throws IOException {
-    int closed = new FreePorts("127.0.0.1").free();
-    assertThat(cli.call("run", "-m", "127.0.0.1:" + closed, cli.program(), "job", "x"))
-        .isEqualTo(ExitCodes.ERROR);
-    assertThat(cli.err())
-        .startsWith("millrace: No JobManager can be reached at 127.0.0.1:" + closed)
-        .hasLineCount(1);
+    try (FreePorts ports = new FreePorts("127.0.0.1")) {
+      int closed = ports.free();
+      assertThat(cli.call("run", "-m", "127.0.0.1:" + closed, cli.program(), "job", "x"))
+          .isEqualTo(ExitCodes.ERROR);
+      assertThat(cli.err())
+          .startsWith("millrace: No JobManager can be reached at 127.0.0.1:" + closed)
+          .hasLineCount(1);
+    }
   }
 
   @Test

@@ -45,7 +45,7 @@ public record CheckpointLocations(
 
   /** The directory of files that several checkpoints of the job refer to. */
   public String shared() {
-    return child(required(), "shared");
+    return child(required(), CheckpointServices.SHARED);
   }
 
   /** The directory of a checkpoint of the job. */

@@ -116,7 +116,7 @@ public record CheckpointRecovery(
         found.directory(),
         found.metadata().type().isSavepoint()
             ? found.directory()
-            : FilePath.parse(found.directory()).parent().child("shared").toString());
+            : CheckpointServices.shared(FilePath.parse(found.directory())).toString());
   }
 
   private static boolean isClaimed(Configuration configuration) {

@@ -38,6 +38,7 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.journal.JournalEntry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,7 +120,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     this.queries = new JobQueries(running, archive, this.storage, env, mailbox, askTimeout);
     this.clients = new ClientHeartbeats(env, mailbox, this::clientLost);
     this.disposals =
-        new SavepointDisposals(env, mailbox, checkpoints.storage(), running::containsKey);
+        new SavepointDisposals(env, mailbox, checkpoints, Collections.unmodifiableMap(running));
   }
 
   @Override

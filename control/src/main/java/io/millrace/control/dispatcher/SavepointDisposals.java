@@ -1,8 +1,11 @@
 package io.millrace.control.dispatcher;
 
+import io.millrace.control.checkpoint.CheckpointServices;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.DisposalAnswer;
@@ -11,16 +14,17 @@ import io.millrace.rpc.Mailbox;
 import io.millrace.task.checkpoint.CheckpointStorage;
 import io.millrace.task.checkpoint.CheckpointStorage.StoredMetadata;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes savepoints for users. Only a directory with readable metadata is deleted, so that a wrong
- * path does no harm. Confined to the Dispatcher's mailbox.
+ * Deletes savepoints and retained checkpoints for users. Only a directory with readable metadata is
+ * deleted, so that a wrong path does no harm, and none that a job may go back to. Confined to the
+ * Dispatcher's mailbox.
  */
 final class SavepointDisposals {
   private static final Logger LOG = LoggerFactory.getLogger(SavepointDisposals.class);
@@ -34,18 +38,18 @@ final class SavepointDisposals {
 
   private final Env env;
   private final Mailbox mailbox;
-  private final CheckpointStorage storage;
-  private final Predicate<JobId> running;
+  private final CheckpointServices checkpoints;
+  private final Map<JobId, RunningJob> running;
   private final Map<Id128, DisposalAnswer> disposals = new LinkedHashMap<>();
 
   /**
-   * @param running whether a job has not ended; its checkpoints are not deleted
+   * @param running the jobs that have not ended
    */
   SavepointDisposals(
-      Env env, Mailbox mailbox, CheckpointStorage storage, Predicate<JobId> running) {
+      Env env, Mailbox mailbox, CheckpointServices checkpoints, Map<JobId, RunningJob> running) {
     this.env = env;
     this.mailbox = mailbox;
-    this.storage = storage;
+    this.checkpoints = checkpoints;
     this.running = running;
   }
 
@@ -58,7 +62,7 @@ final class SavepointDisposals {
     }
     disposals.put(operation, IN_PROGRESS);
     env.io()
-        .call(mailbox, () -> storage.readMetadata(path))
+        .call(mailbox, () -> checkpoints.storage().readMetadata(path))
         .thenCompose(this::delete)
         .whenComplete(
             (directory, failure) -> {
@@ -78,7 +82,7 @@ final class SavepointDisposals {
   private CompletableFuture<String> delete(StoredMetadata found) {
     boolean savepoint = found.metadata().type().isSavepoint();
     JobId job = found.metadata().job();
-    if (!savepoint && running.test(job)) {
+    if (!savepoint && running.containsKey(job)) {
       throw new MillraceException(
           ErrorKind.USER,
           found.directory()
@@ -86,13 +90,45 @@ final class SavepointDisposals {
               + job
               + ", which has not ended and may need it.");
     }
+    List<JobId> startedWith = startedWith(found.directory());
     return env.io()
         .call(
             mailbox,
             () -> {
-              storage.delete(found.directory());
+              startedWith.forEach(user -> refuseIfNeeded(user, found.directory()));
+              checkpoints.dispose(found);
               return found.directory();
             });
+  }
+
+  private List<JobId> startedWith(String directory) {
+    FilePath path = FilePath.parse(directory);
+    return running.values().stream()
+        .filter(
+            job ->
+                job.graph
+                    .flatMap(graph -> graph.configuration().find(StateRecoveryOptions.PATH))
+                    .map(FilePath::parse)
+                    .filter(
+                        named ->
+                            named.equals(path)
+                                || named.equals(path.child(CheckpointStorage.METADATA)))
+                    .isPresent())
+        .map(RunningJob::id)
+        .toList();
+  }
+
+  /** A job does not go back to what it was started with after its first checkpoint. */
+  private void refuseIfNeeded(JobId job, String directory) {
+    if (checkpoints.store().read(job).completed().isEmpty()) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "Job "
+              + job
+              + " was started with "
+              + directory
+              + " and needs it until its first checkpoint is complete.");
+    }
   }
 
   DisposalAnswer find(Id128 operation) {

@@ -48,7 +48,7 @@ public final class FencedHaStore implements HaStore {
   /** The current value of a key in a store that another process owns. */
   static Optional<Bytes> read(FileSystem system, FilePath directory, String key)
       throws IOException {
-    return load(system, directory, key).map(StoredValue::value);
+    return load(system, directory, key).map(HaStoreEntry::value);
   }
 
   @Override
@@ -59,14 +59,12 @@ public final class FencedHaStore implements HaStore {
 
   @Override
   public long write(String key, Bytes value, long expectedVersion, long term) {
-    StoredValue next = new StoredValue(key, value, expectedVersion + 1, term);
+    HaStoreEntry next = new HaStoreEntry(key, value, expectedVersion + 1, term);
     withKey(
         key,
         () -> {
-          Optional<StoredValue> before = load(key);
-          before.ifPresentOrElse(
-              stored -> stored.check(expectedVersion, term),
-              () -> StoredValue.checkAbsent(key, expectedVersion));
+          Optional<HaStoreEntry> before = load(key);
+          HaStoreEntry.checkWrite(before, key, expectedVersion, term);
           owned.write(file(key), new ByteArrayInputStream(next.encode().array()));
           return before;
         });
@@ -78,7 +76,7 @@ public final class FencedHaStore implements HaStore {
     withKey(
         key,
         () -> {
-          Optional<StoredValue> before = load(key);
+          Optional<HaStoreEntry> before = load(key);
           if (before.isPresent()) {
             before.get().check(expectedVersion, term);
             owned.remove(file(key));
@@ -97,11 +95,9 @@ public final class FencedHaStore implements HaStore {
           Optional<String> key = KeyFileName.key(name);
           if (key.isEmpty()) {
             // The name of a long key is only in the file.
-            key = content(owned.system(), entry.path()).map(StoredValue::key);
+            key = content(owned.system(), entry.path()).map(HaStoreEntry::key);
           }
-          if (key.isPresent() && !KeyFileName.name(key.get()).equals(name)) {
-            throw StoredValue.damaged(entry.path(), "its name does not belong to its key");
-          }
+          key.ifPresent(found -> HaStoreEntry.checkName(entry.path(), name, found));
           key.filter(found -> found.startsWith(prefix)).ifPresent(keys::add);
         }
       }
@@ -118,12 +114,12 @@ public final class FencedHaStore implements HaStore {
   }
 
   private interface KeyOperation {
-    Optional<StoredValue> run() throws IOException;
+    Optional<HaStoreEntry> run() throws IOException;
   }
 
   /** Reads exclude writes, too: on HDFS a file that is replaced cannot be read to its end. */
-  private Optional<StoredValue> withKey(String key, KeyOperation operation) {
-    List<Optional<StoredValue>> found = new ArrayList<>();
+  private Optional<HaStoreEntry> withKey(String key, KeyOperation operation) {
+    List<Optional<HaStoreEntry>> found = new ArrayList<>();
     locked.compute(
         key,
         (same, none) -> {
@@ -139,24 +135,20 @@ public final class FencedHaStore implements HaStore {
     return found.get(0);
   }
 
-  private Optional<StoredValue> load(String key) throws IOException {
+  private Optional<HaStoreEntry> load(String key) throws IOException {
     return load(owned.system(), directory, key);
   }
 
-  private static Optional<StoredValue> load(FileSystem system, FilePath directory, String key)
+  private static Optional<HaStoreEntry> load(FileSystem system, FilePath directory, String key)
       throws IOException {
     FilePath file = directory.child(KeyFileName.name(key));
-    Optional<StoredValue> found = content(system, file);
-    if (found.isPresent() && !found.get().key().equals(key)) {
-      throw StoredValue.damaged(file, "it holds the value of '" + found.get().key() + "'");
-    }
-    return found;
+    return content(system, file).map(found -> found.checkKey(file, key));
   }
 
-  private static Optional<StoredValue> content(FileSystem system, FilePath file)
+  private static Optional<HaStoreEntry> content(FileSystem system, FilePath file)
       throws IOException {
     return FencedDirectory.read(system, file)
-        .map(content -> StoredValue.decode(file, content.unsafeArray()));
+        .map(content -> HaStoreEntry.decode(file, content.unsafeArray()));
   }
 
   private FilePath file(String key) {

@@ -75,14 +75,11 @@ public final class FileHaStore implements HaStore, AutoCloseable {
 
   @Override
   public long write(String key, Bytes value, long expectedVersion, long term) {
-    StoredValue next = new StoredValue(key, value, expectedVersion + 1, term);
+    HaStoreEntry next = new HaStoreEntry(key, value, expectedVersion + 1, term);
     withKey(
         key,
         () -> {
-          load(key)
-              .ifPresentOrElse(
-                  before -> before.check(expectedVersion, term),
-                  () -> StoredValue.checkAbsent(key, expectedVersion));
+          HaStoreEntry.checkWrite(load(key), key, expectedVersion, term);
           save(next);
         });
     return next.version();
@@ -93,7 +90,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
     withKey(
         key,
         () -> {
-          Optional<StoredValue> before = load(key);
+          Optional<HaStoreEntry> before = load(key);
           if (before.isPresent()) {
             before.get().check(expectedVersion, term);
             remove(key);
@@ -110,9 +107,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
         if (KeyFileName.isValue(name)) {
           // The name of a long key is only in the file.
           String key = KeyFileName.key(name).orElseGet(() -> loadKey(file));
-          if (!KeyFileName.name(key).equals(name)) {
-            throw StoredValue.damaged(file, "its name does not belong to its key");
-          }
+          HaStoreEntry.checkName(file, name, key);
           if (key.startsWith(prefix)) {
             keys.add(key);
           }
@@ -149,14 +144,10 @@ public final class FileHaStore implements HaStore, AutoCloseable {
         });
   }
 
-  private Optional<StoredValue> load(String key) {
+  private Optional<HaStoreEntry> load(String key) {
     Path file = file(key);
     try {
-      StoredValue found = StoredValue.decode(file, Files.readAllBytes(file));
-      if (!found.key().equals(key)) {
-        throw StoredValue.damaged(file, "it holds the value of '" + found.key() + "'");
-      }
-      return Optional.of(found);
+      return Optional.of(HaStoreEntry.decode(file, Files.readAllBytes(file)).checkKey(file, key));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
@@ -166,13 +157,13 @@ public final class FileHaStore implements HaStore, AutoCloseable {
 
   private static String loadKey(Path file) {
     try {
-      return StoredValue.decode(file, Files.readAllBytes(file)).key();
+      return HaStoreEntry.decode(file, Files.readAllBytes(file)).key();
     } catch (IOException e) {
       throw storageError("The stored value in " + file + " cannot be read", e);
     }
   }
 
-  private void save(StoredValue value) {
+  private void save(HaStoreEntry value) {
     Path file = file(value.key());
     Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY);
     try {

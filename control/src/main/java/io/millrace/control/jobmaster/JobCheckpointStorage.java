@@ -22,6 +22,7 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.AsyncSequence;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
+import io.millrace.task.checkpoint.CheckpointStorage.StoredMetadata;
 import io.millrace.task.checkpoint.SharedFileName;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -199,28 +200,27 @@ final class JobCheckpointStorage {
     background("shared files", () -> services.storage().deleteFiles(locations.shared(), files));
   }
 
-  /** Deletes what the job was started with, with the shared files that its metadata refers to. */
+  /** Deletes what the job was started with, unless another job still goes back to it. */
   void deleteClaimed(RestoredCheckpoint claimed) {
-    LOG.info(
-        "Job {} deletes {}, which it has claimed and does not need any more",
-        job,
-        claimed.directory());
     background(
         "the claimed " + claimed.directory(),
         () -> {
-          List<String> shared =
-              isSavepoint(claimed)
-                  ? List.of()
-                  : List.copyOf(
-                      services
-                          .storage()
-                          .readMetadata(claimed.directory())
-                          .metadata()
-                          .sharedFiles());
-          services.storage().delete(claimed.directory());
-          if (!shared.isEmpty()) {
-            services.storage().deleteFiles(claimed.sharedDirectory(), shared);
+          StoredMetadata found = services.storage().readMetadata(claimed.directory());
+          JobId other = found.metadata().job();
+          if (services.store().read(other).completed().stream()
+              .anyMatch(checkpoint -> checkpoint.directory().equals(found.directory()))) {
+            LOG.warn(
+                "Job {} does not delete {}, which it has claimed: job {} has not ended",
+                job,
+                found.directory(),
+                other);
+            return;
           }
+          LOG.info(
+              "Job {} deletes {}, which it has claimed and does not need any more",
+              job,
+              found.directory());
+          services.dispose(found);
         });
   }
 

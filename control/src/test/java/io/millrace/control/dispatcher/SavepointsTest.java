@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
@@ -131,6 +132,19 @@ class SavepointsTest extends WithDispatcher {
     Path checkpoint = stored(graph.id(), CheckpointRequest.Type.CHECKPOINT);
     assertThat(dispose(checkpoint).failure().orElseThrow().message()).contains("has not ended");
     assertThat(Files.exists(checkpoint)).isTrue();
+  }
+
+  @Test
+  void savepointThatAJobMayGoBackToIsNotDisposed() throws Exception {
+    Path savepoint = stored(Graphs.pair(1).build().id(), CheckpointRequest.Type.SAVEPOINT);
+    JobGraph graph = Graphs.pair(2).build();
+    world.settled(
+        submit(
+            graph.withConfiguration(
+                graph.configuration().with(StateRecoveryOptions.PATH, savepoint.toString()))));
+    assertThat(dispose(savepoint).failure().orElseThrow().message())
+        .contains("Job " + graph.id() + " was started with " + savepoint);
+    assertThat(savepoint).exists();
   }
 
   @Test

@@ -57,7 +57,7 @@ class FencedHaStoreTest {
   @Behaviour("G2: a process that dies during a write leaves the old value")
   void processThatDiesDuringAWriteLeavesTheOldValue() throws IOException {
     open("first").write("a", OLD, HaStore.ABSENT, 1);
-    byte[] content = new StoredValue("a", NEW, 2, 1).encode().array();
+    byte[] content = new HaStoreEntry("a", NEW, 2, 1).encode().array();
     String machine = "first";
     for (int written = 0; written <= content.length; written += 7) {
       Path draft = temporary.resolve("holder").resolve(machine).resolve("9");

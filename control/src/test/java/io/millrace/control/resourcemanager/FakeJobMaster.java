@@ -4,17 +4,12 @@ import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.CheckpointStatistics;
-import io.millrace.protocol.DispatcherGateway;
-import io.millrace.protocol.DispatcherGateway.CollectedPage;
-import io.millrace.protocol.JobDetails;
-import io.millrace.protocol.JobMasterGateway;
-import io.millrace.protocol.JobOverview;
 import io.millrace.protocol.ResourceManagerGateway;
 import io.millrace.protocol.ResourceManagerGateway.DeclareRequirements;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.testing.JobMasterStub;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -26,7 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A JobMaster that records messages. */
-final class FakeJobMaster extends Endpoint implements JobMasterGateway {
+final class FakeJobMaster extends Endpoint implements JobMasterStub {
   final JobId job;
   final LeaderToken leader;
   final List<RequirementsPending> pending = new ArrayList<>();
@@ -91,91 +86,5 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public void disconnectResourceManager(ResourceManagerForgets notice) {
     forgets.add(notice);
-  }
-
-  @Override
-  public CompletableFuture<WorkerReply> registerWorker(RegisterAtJobMaster request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<OfferReply> offerSlots(OfferSlots offer) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> collect(CollectedPart part) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> startCheckpoint(StartCheckpoint request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<CheckpointStatistics> listCheckpoints(ListCheckpoints request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<DispatcherGateway.CheckpointAnswer> describeCheckpoint(
-      DescribeCheckpoint request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void backlogChanged(BacklogNotice notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<GroupWatermark> alignWatermark(WatermarkReport report) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> declineCheckpoint(DeclineCheckpoint notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void slotLost(SlotLost notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void disconnectWorker(WorkerLeaves notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<JobDetails> describe(DescribeExecution request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<JobOverview> overview(OverviewExecution request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<CollectedPage> fetchCollected(FetchBatches request) {
-    throw new UnsupportedOperationException();
   }
 }

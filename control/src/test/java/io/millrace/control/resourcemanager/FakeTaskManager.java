@@ -17,10 +17,10 @@ import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.SlotReport.CarvedSlot;
 import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.SlotReport.SlotStatus;
-import io.millrace.protocol.TaskManagerGateway;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.NetworkUse;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
+import io.millrace.protocol.testing.TaskManagerStub;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.Rpc;
@@ -34,7 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** A TaskManager that records messages and answers as the test configures. */
-final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
+final class FakeTaskManager extends Endpoint implements TaskManagerStub {
   static final ResourceProfile SLOT = new ResourceProfile(1, 100 << 20, 0, 0, 0);
   static final ProcessMetrics METRICS =
       new ProcessMetrics(1, 2, 3, 4, 5, 6, 7, 8, 9, NetworkUse.NONE, List.of());
@@ -175,53 +175,8 @@ final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
     drops.add(notice);
   }
 
-  @Override
-  public CompletableFuture<Acknowledge> freeSlot(FreeSlot request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> deployTasks(DeployTasks deployment) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> triggerCheckpoint(TriggerCheckpoint request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void checkpointCompleted(CheckpointCompleted notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void checkpointAborted(CheckpointAborted notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> cancelTasks(CancelTasks request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<TaskReport> heartbeatFromJobMaster(AskTasks question) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void disconnectJobMaster(JobMasterDrops notice) {
-    throw new UnsupportedOperationException();
-  }
-
   static AllocationId allocation(long number) {
     return new AllocationId(new Id128(3, number));
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> keepPartitions(KeepPartitions request) {
-    throw new UnsupportedOperationException();
   }
 
   @Override

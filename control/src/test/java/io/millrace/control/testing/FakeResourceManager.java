@@ -3,7 +3,7 @@ package io.millrace.control.testing;
 import static io.millrace.control.Reasons.words;
 
 import io.millrace.protocol.ComponentNames;
-import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.testing.ResourceManagerStub;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Accepts every JobMaster and records calls. */
-public final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
+public final class FakeResourceManager extends Endpoint implements ResourceManagerStub {
   public final List<RegisterJobMaster> registrations = new ArrayList<>();
   public final List<DeclareRequirements> declarations = new ArrayList<>();
   public final List<JobMasterLeaves> departures = new ArrayList<>();
@@ -84,31 +84,6 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
   }
 
   @Override
-  public CompletableFuture<Acknowledge> block(Block block) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> unblock(Unblock request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Blocks> listBlocks(ListBlocks request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public CompletableFuture<Workers> listWorkers(ListWorkers request) {
     return CompletableFuture.completedFuture(new Workers(List.of()));
   }
@@ -120,25 +95,5 @@ public final class FakeResourceManager extends Endpoint implements ResourceManag
         : declarations.get(declarations.size() - 1).requirements().stream()
             .mapToInt(Requirement::slots)
             .sum();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> reportPartitions(ReportPartitions report) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<DataSets> listDataSets(ListDataSets request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<DataSetAnswer> describeDataSet(DescribeDataSet request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> releaseDataSet(ReleaseDataSet request) {
-    throw new UnsupportedOperationException();
   }
 }

@@ -21,7 +21,7 @@ import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.JobMasterGateway.WorkerReply;
-import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.protocol.testing.TaskManagerStub;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.Rpc;
@@ -38,7 +38,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Simulates tasks by their updates. Contacts the leader of the job only when the test calls it. */
-public final class FakeTaskManager extends Endpoint implements TaskManagerGateway {
+public final class FakeTaskManager extends Endpoint implements TaskManagerStub {
   public final List<TriggerCheckpoint> triggers = new ArrayList<>();
   public final List<Long> completed = new ArrayList<>();
   public final List<Long> aborted = new ArrayList<>();
@@ -249,11 +249,6 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
   public void jobEnded(JobEnded notice) {}
 
   @Override
-  public CompletableFuture<Acknowledge> updateTokens(UpdateTokens update) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public void disconnectResourceManager(ResourceManagerDrops notice) {}
 
   @Override
@@ -267,10 +262,5 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerGatewa
     return answersKeeps
         ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
         : new CompletableFuture<>();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> releasePartitions(ReleasePartitions request) {
-    throw new UnsupportedOperationException();
   }
 }

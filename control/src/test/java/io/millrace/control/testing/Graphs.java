@@ -121,6 +121,7 @@ public final class Graphs {
 
   public JobGraph build() {
     return new JobGraph(
-        id, "job " + id, JobType.STREAMING, vertices, edges, List.of(), resources, configuration);
+            id, "job " + id, JobType.STREAMING, vertices, edges, List.of(), configuration)
+        .withResources(resources);
   }
 }

@@ -25,5 +25,14 @@ public final class StateRecoveryOptions {
                   + " (run -rm).")
           .perJob();
 
+  public static final Option<Boolean> FROM_LOCAL =
+      Option.flag(
+              "execution.state-recovery.from-local",
+              false,
+              "Whether TaskManagers keep copies of the state that their tasks wrote for the last"
+                  + " checkpoint on their local disks, and tasks that restart there read them"
+                  + " instead of the files of the checkpoint.")
+          .perJob();
+
   private StateRecoveryOptions() {}
 }

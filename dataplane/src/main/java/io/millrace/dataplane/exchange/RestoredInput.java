@@ -38,7 +38,7 @@ final class RestoredInput {
       try {
         Map<FormerChannel, List<InFlightElement>> former =
             new RestoredInFlight(
-                    task.deployment().services().files(),
+                    task.deployment().stateFiles(),
                     restore,
                     task.deployment().stateCodecs().ofEdge(share.edge()))
                 .read(share);

@@ -100,7 +100,7 @@ public abstract class KeyedAggregateOperator extends StreamOperator implements K
   public final void snapshot(OperatorSnapshotBuilder snapshot) {
     // The keys have been emitted, and a task that starts with this checkpoint must not do so again.
     boolean isOver = finalOnly && ended;
-    snapshot.keyed(isOver ? List.of() : List.of(freeze()), Long.MIN_VALUE);
+    snapshot.keyed(isOver ? List.of() : List.of(freeze()));
   }
 
   @Override

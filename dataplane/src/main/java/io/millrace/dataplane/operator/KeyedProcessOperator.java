@@ -8,7 +8,9 @@ import io.millrace.api.time.TimeDomain;
 import io.millrace.api.time.TimerService;
 import io.millrace.api.time.Timestamps;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.KeyedStateBackend;
+import io.millrace.graph.KeyGroups;
 import java.util.Optional;
 
 /** Runs a {@link KeyedProcessFunction}: keys, states and timers. */
@@ -22,6 +24,10 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
   private final Collector<Object> out;
   private final SideOutputs sideOutputs;
   private long watermark;
+
+  /** The event time of key groups, of which some are ahead of the watermark; else null. */
+  private KeyGroupWatermarks ahead;
+
   private TimeDomain domain = TimeDomain.EVENT_TIME;
 
   /** The input is complete: new processing-time timers are ignored. */
@@ -40,7 +46,9 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
     this.store = store;
     this.out = new OutputCollector(context.task(), outputs.main());
     this.sideOutputs = outputs.sideOutputs();
-    this.watermark = store.restoredWatermark();
+    KeyGroupWatermarks restored = store.restoredWatermarks();
+    this.watermark = restored.lowest();
+    this.ahead = restored.isSame() ? null : restored;
   }
 
   @Override
@@ -57,6 +65,9 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
   @Override
   public boolean eventTime(long now) {
     watermark = Math.max(watermark, now);
+    if (ahead != null && ahead.highest() <= watermark) {
+      ahead = null;
+    }
     while (store.isEventTimerDue(now)) {
       if (budget.isExhausted()) {
         return false;
@@ -119,10 +130,12 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
 
   @Override
   public void snapshot(OperatorSnapshotBuilder snapshot) {
+    KeyGroupWatermarks reached =
+        ahead == null ? KeyGroupWatermarks.same(watermark) : ahead.atLeast(watermark);
     if (context.store().isPresent()) {
-      context.store().get().snapshot(snapshot, watermark);
+      context.store().get().snapshot(snapshot, reached);
     } else {
-      snapshot.keyed(store.freeze(), watermark);
+      snapshot.keyed(store.freeze(), reached);
     }
   }
 
@@ -155,7 +168,10 @@ public final class KeyedProcessOperator extends TimedKeyedOperator
 
   @Override
   public long currentWatermark() {
-    return watermark;
+    if (ahead == null || store.key() == null) {
+      return watermark;
+    }
+    return Math.max(watermark, ahead.of(KeyGroups.groupOf(store.key(), context.maxParallelism())));
   }
 
   @Override

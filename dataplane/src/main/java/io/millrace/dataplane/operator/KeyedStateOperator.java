@@ -6,7 +6,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
-import io.millrace.dataplane.snapshot.RestoredWatermark;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.dataplane.state.StateInfo;
 
@@ -95,7 +95,7 @@ public final class KeyedStateOperator extends StreamOperator {
       snapshot.keyed(store.freeze());
     } else if (!snapshot.isKeyed()) {
       // The operator itself has no keyed state.
-      context.store().get().snapshot(snapshot, Long.MIN_VALUE);
+      context.store().get().snapshot(snapshot, KeyGroupWatermarks.same(Long.MIN_VALUE));
     }
   }
 
@@ -121,24 +121,18 @@ public final class KeyedStateOperator extends StreamOperator {
 
   /** Fills the state of a function, before the function is opened. */
   public static void restore(KeyedStateBackend store, RestoredState state) {
-    RestoredWatermark reached = new RestoredWatermark();
-    state.forEachKeyed(
-        new KeyedStateVisitor() {
-          @Override
-          public void piece(long former) {
-            reached.add(former);
-          }
+    store.restoreWatermarks(
+        state.forEachKeyed(
+            new KeyedStateVisitor() {
+              @Override
+              public boolean wants(StateInfo info) {
+                return store.owns(info);
+              }
 
-          @Override
-          public boolean wants(StateInfo info) {
-            return store.owns(info);
-          }
-
-          @Override
-          public void entry(StateInfo info, Object key, long start, long end, Object value) {
-            store.restore(info, key, start, value);
-          }
-        });
-    store.restoreWatermark(reached.watermark());
+              @Override
+              public void entry(StateInfo info, Object key, long start, long end, Object value) {
+                store.restore(info, key, start, value);
+              }
+            }));
   }
 }

@@ -5,9 +5,10 @@ import io.millrace.dataplane.store.StoredState;
 import java.util.Optional;
 
 /**
- * An operator's place in its job: the task that runs it, its name and its parallelism. The task
- * records the operator's failures.
+ * An operator's place in its job: the task that runs it, its name, its parallelism and its max
+ * parallelism. The task records the operator's failures.
  *
+ * @param maxParallelism the number of key groups
  * @param operatorState its state that has no key; restored before the operator is opened
  * @param store its keyed state, if that is not on the heap
  */
@@ -15,6 +16,7 @@ public record OperatorContext(
     TaskEnvironment task,
     String operator,
     int parallelism,
+    int maxParallelism,
     OperatorStateBackend operatorState,
     Optional<StoredState> store) {
   public Error failed(Throwable thrown) {

@@ -10,6 +10,7 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
@@ -201,7 +202,7 @@ final class StoredAggregateOperator extends StreamOperator implements KeyedAggre
 
   @Override
   public void snapshot(OperatorSnapshotBuilder snapshot) {
-    state.snapshot(snapshot, Long.MIN_VALUE);
+    state.snapshot(snapshot, KeyGroupWatermarks.same(Long.MIN_VALUE));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.RecordBatchCodec;
 import io.millrace.dataplane.records.StateCodecs;
 import io.millrace.dataplane.records.UserCodeObjectInputStream;
+import io.millrace.dataplane.snapshot.StateFileSource;
 import io.millrace.graph.JobGraph;
 import io.millrace.task.Deployment;
 import io.millrace.task.TaskListener;
@@ -57,6 +58,11 @@ public record DeploymentContext(
     return graph().configuration().contains(option)
         ? graph().configuration().get(option)
         : services.configuration().get(option);
+  }
+
+  /** Where tasks read the state of a checkpoint. */
+  public StateFileSource stateFiles() {
+    return services.checkpoints().copies().source(graph().id(), services.files());
   }
 
   /** Deserialises a function or an operator with the class loader of the job. */

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
@@ -24,14 +25,17 @@ final class CheckpointFiles {
 
   private final FileSystems systems;
   private final String directory;
+  private final Optional<LocalStateCopies.CheckpointCopies> copies;
   private final ArrayDeque<StateFile> idle = new ArrayDeque<>();
   private final List<StateFile> all = new ArrayList<>();
   private final Set<StateFile> borrowed = new HashSet<>();
   private boolean discarded;
 
-  CheckpointFiles(FileSystems systems, String directory) {
+  CheckpointFiles(
+      FileSystems systems, String directory, Optional<LocalStateCopies.CheckpointCopies> copies) {
     this.systems = systems;
     this.directory = directory;
+    this.copies = copies;
   }
 
   /** A file with pieces of several tasks. Belongs to the thread that has borrowed it. */
@@ -39,12 +43,23 @@ final class CheckpointFiles {
     private final FileSystem system;
     private final FilePath path;
     private final OutputStream out;
+    private final Optional<LocalStateCopies.CheckpointCopies> copies;
+
+    /** The local copy; empty if there is none, or none any more. */
+    private Optional<OutputStream> copy;
+
     private long size;
 
-    StateFile(FileSystem system, FilePath path, OutputStream out) {
+    StateFile(
+        FileSystem system,
+        FilePath path,
+        OutputStream out,
+        Optional<LocalStateCopies.CheckpointCopies> copies) {
       this.system = system;
       this.path = path;
       this.out = out;
+      this.copies = copies;
+      this.copy = copies.flatMap(each -> each.create(path.name()));
     }
 
     String name() {
@@ -58,6 +73,42 @@ final class CheckpointFiles {
     void write(byte[] bytes, int from, int length) throws IOException {
       out.write(bytes, from, length);
       size += length;
+      if (copy.isPresent()) {
+        try {
+          copy.get().write(bytes, from, length);
+        } catch (IOException e) {
+          copyFailed(e);
+        }
+      }
+    }
+
+    private void close() throws IOException {
+      out.close();
+      if (copy.isPresent()) {
+        try {
+          copy.get().close();
+        } catch (IOException e) {
+          copyFailed(e);
+        }
+      }
+    }
+
+    /** Goes on without a copy. */
+    private void copyFailed(IOException why) {
+      dropCopy();
+      copies.ifPresent(each -> each.failed(name(), why));
+    }
+
+    private void dropCopy() {
+      if (copy.isPresent()) {
+        try {
+          copy.get().close();
+        } catch (IOException e) {
+          LOG.debug("The local copy of {} cannot be closed", path, e);
+        }
+        copy = Optional.empty();
+        copies.ifPresent(each -> each.drop(name()));
+      }
     }
   }
 
@@ -77,7 +128,7 @@ final class CheckpointFiles {
         FilePath.parse(directory)
             .child("state-%016x".formatted(ThreadLocalRandom.current().nextLong()));
     FileSystem system = systems.of(path);
-    StateFile created = new StateFile(system, path, system.create(path));
+    StateFile created = new StateFile(system, path, system.create(path), copies);
     synchronized (this) {
       all.add(created);
       borrowed.add(created);
@@ -125,7 +176,7 @@ final class CheckpointFiles {
     IOException failure = null;
     for (StateFile file : open) {
       try {
-        file.out.close();
+        file.close();
       } catch (IOException e) {
         if (failure == null) {
           failure = new IOException(file.path + ": " + e.getMessage(), e);
@@ -149,6 +200,7 @@ final class CheckpointFiles {
   }
 
   private static void delete(StateFile file) {
+    file.dropCopy();
     try {
       file.out.close();
     } catch (IOException e) {

@@ -26,12 +26,19 @@ public final class HostCheckpoints {
 
   private final FileSystems systems;
   private final Executor io;
+  private final LocalStateCopies copies;
   private final Map<JobId, Set<ExecutionId>> tasks = new LinkedHashMap<>();
   private final Map<Key, HostCheckpoint> checkpoints = new LinkedHashMap<>();
 
-  public HostCheckpoints(FileSystems systems, Executor io) {
+  public HostCheckpoints(FileSystems systems, Executor io, LocalStateCopies copies) {
     this.systems = systems;
     this.io = io;
+    this.copies = copies;
+  }
+
+  /** The local copies of state files. */
+  public LocalStateCopies copies() {
+    return copies;
   }
 
   public FileSystems systems() {
@@ -80,6 +87,17 @@ public final class HostCheckpoints {
       dropped = Optional.ofNullable(checkpoints.remove(new Key(job, checkpoint)));
     }
     dropped.ifPresent(files -> io.execute(files::discard));
+    io.execute(() -> copies.aborted(job, checkpoint));
+  }
+
+  /** Deletes local copies that only earlier checkpoints need. */
+  public void completed(JobId job, long checkpoint) {
+    io.execute(() -> copies.completed(job, checkpoint));
+  }
+
+  /** Deletes the local copies of a job that has left this process. */
+  public void released(JobId job) {
+    io.execute(copies.disable(job));
   }
 
   private synchronized void remove(Key key, HostCheckpoint checkpoint) {
@@ -97,6 +115,7 @@ public final class HostCheckpoints {
 
     private final Key key;
     private final CheckpointRequest request;
+    private final Optional<LocalStateCopies.CheckpointCopies> copiesOf;
     private final CheckpointFiles files;
     private final Set<ExecutionId> writing;
     private final List<Waiting> waiting = new ArrayList<>();
@@ -106,7 +125,11 @@ public final class HostCheckpoints {
     private HostCheckpoint(Key key, CheckpointRequest request, Set<ExecutionId> writing) {
       this.key = key;
       this.request = request;
-      this.files = new CheckpointFiles(systems, request.directory());
+      this.copiesOf =
+          request.type().isSavepoint()
+              ? Optional.empty()
+              : copies.of(key.job(), request.checkpoint());
+      this.files = new CheckpointFiles(systems, request.directory(), copiesOf);
       this.writing = new LinkedHashSet<>(writing);
     }
 
@@ -116,6 +139,11 @@ public final class HostCheckpoints {
 
     CheckpointFiles files() {
       return files;
+    }
+
+    /** Takes local copies; a savepoint has none. */
+    Optional<LocalStateCopies.CheckpointCopies> copies() {
+      return copiesOf;
     }
 
     public CheckpointRequest request() {

@@ -33,7 +33,7 @@ final class InFlightPiece {
       schemas.write(out);
     }
 
-    static Footer read(ByteArrayInput in) {
+    static Footer read(int version, ByteArrayInput in) {
       List<Channel> channels = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
         channels.add(new Channel(in.readVarInt(), in.readVarLong(), in.readVarInt()));

@@ -4,6 +4,7 @@ import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
 import io.millrace.dataplane.records.RecordBatchCodec;
 import io.millrace.dataplane.state.FrozenKeys;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
 import io.millrace.dataplane.state.StatePart;
@@ -63,19 +64,19 @@ final class KeyedPiece {
   }
 
   /**
-   * @param watermark the event time that the operator has reached
+   * @param watermarks the event time that the operator has reached
    * @param checkCancelled throws if the snapshot is not needed any more
    */
   static void write(
       List<StatePart> parts,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       KeyGroupRange range,
       int maxParallelism,
       RecordBatchCodec codec,
       Runnable checkCancelled,
       PieceOutput out)
       throws IOException {
-    new KeyedPiece(range, maxParallelism, codec, checkCancelled, out).write(parts, watermark);
+    new KeyedPiece(range, maxParallelism, codec, checkCancelled, out).write(parts, watermarks);
   }
 
   /** The slots of a table by key group. */
@@ -112,7 +113,7 @@ final class KeyedPiece {
     }
   }
 
-  private void write(List<StatePart> parts, long watermark) throws IOException {
+  private void write(List<StatePart> parts, KeyGroupWatermarks watermarks) throws IOException {
     List<StateInfo> states = new ArrayList<>();
     Map<FrozenKeys, GroupedSlots> grouped = new HashMap<>();
     for (StatePart each : parts) {
@@ -152,7 +153,7 @@ final class KeyedPiece {
         index.add(new Group(group + range.first(), offset, batches, entries));
       }
     }
-    writeFooter(states, watermark, index);
+    writeFooter(states, watermarks, index);
   }
 
   private void add(int state, StateInfo info, Object key, long start, long end, Object value)
@@ -250,12 +251,12 @@ final class KeyedPiece {
     batch.putBytes(part.array(), 0, part.size());
   }
 
-  private void writeFooter(List<StateInfo> states, long watermark, List<Group> index)
+  private void writeFooter(List<StateInfo> states, KeyGroupWatermarks watermarks, List<Group> index)
       throws IOException {
     ByteArrayOutput footer = new ByteArrayOutput();
     footer.putVarInt(range.first());
     footer.putVarInt(range.end());
-    footer.putLong(watermark);
+    WatermarkSection.write(watermarks, range, footer);
     footer.putVarInt(states.size());
     for (StateInfo state : states) {
       PieceText.write(state.name(), footer);
@@ -280,13 +281,13 @@ final class KeyedPiece {
    */
   record Footer(
       KeyGroupRange range,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       List<StateInfo> states,
       SchemaSection schemas,
       List<Group> index) {
-    static Footer read(ByteArrayInput in) {
+    static Footer read(int version, ByteArrayInput in) {
       KeyGroupRange range = new KeyGroupRange(in.readVarInt(), in.readVarInt());
-      long watermark = in.readLong();
+      KeyGroupWatermarks watermarks = WatermarkSection.read(version, range, in);
       List<StateInfo> states = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
         String name = PieceText.read(in);
@@ -299,7 +300,7 @@ final class KeyedPiece {
       for (int left = PieceText.count(in); left > 0; left--) {
         index.add(new Group(in.readVarInt(), in.readVarLong(), in.readVarInt(), in.readVarLong()));
       }
-      return new Footer(range, watermark, states, schemas, index);
+      return new Footer(range, watermarks, states, schemas, index);
     }
   }
 }

@@ -5,11 +5,11 @@ import io.millrace.dataplane.state.StateInfo;
 /** Receives the keyed state that an operator starts with. */
 public interface KeyedStateVisitor {
   /**
-   * Starts with the state of a former subtask.
+   * Starts with entries of a key group.
    *
-   * @param watermark the event time that it had reached
+   * @param watermark the event time that the group had reached
    */
-  default void piece(long watermark) {}
+  default void group(long watermark) {}
 
   /**
    * An entry.

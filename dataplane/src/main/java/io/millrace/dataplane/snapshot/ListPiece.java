@@ -34,7 +34,7 @@ final class ListPiece {
 
   /** The footer of a piece. */
   record Footer(int elements, int batches, SchemaSection schemas) {
-    static Footer read(ByteArrayInput in) {
+    static Footer read(int version, ByteArrayInput in) {
       return new Footer(in.readVarInt(), in.readVarInt(), SchemaSection.read(in));
     }
   }

@@ -7,6 +7,7 @@ import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.ByteArrayOutput;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -18,23 +19,27 @@ import io.millrace.task.checkpoint.TaskRestore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes and reads keyed state as files of a backend. Files that later checkpoints have, too, are
  * stored once in the shared directory. The others, which are small, are in the piece itself.
  */
 final class NativePiece {
+  private static final Logger LOG = LoggerFactory.getLogger(NativePiece.class);
   private static final int BUFFER = 1 << 16;
 
   private NativePiece() {}
@@ -44,7 +49,7 @@ final class NativePiece {
    */
   static OperatorSnapshot.Keyed write(
       NativeSnapshot snapshot,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       KeyGroupRange groups,
       ClassLoader classes,
       HostCheckpoints.HostCheckpoint to,
@@ -83,9 +88,11 @@ final class NativePiece {
           stored = upload(file, systems.of(path), path, checkCancelled);
         }
         shared.put(name, stored);
+        String copied = stored.file();
+        to.copies().ifPresent(copies -> copies.link(file, copied));
       }
       ByteArrayOutput footer = new ByteArrayOutput();
-      writeFooter(snapshot.state(), watermark, groups, classes, own, shared, footer);
+      writeFooter(snapshot.state(), watermarks, groups, classes, own, shared, footer);
       writer.footer(footer);
       OperatorSnapshot.Keyed keyed =
           new OperatorSnapshot.Keyed(
@@ -129,7 +136,7 @@ final class NativePiece {
 
   private static void writeFooter(
       NativeState state,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       KeyGroupRange groups,
       ClassLoader classes,
       List<String> own,
@@ -137,7 +144,7 @@ final class NativePiece {
       ByteArrayOutput footer) {
     footer.putVarInt(groups.first());
     footer.putVarInt(groups.end());
-    footer.putLong(watermark);
+    WatermarkSection.write(watermarks, groups, footer);
     footer.putVarInt(state.tables().size());
     for (NativeState.NativeTable table : state.tables()) {
       PieceText.write(table.state().name(), footer);
@@ -169,14 +176,14 @@ final class NativePiece {
    */
   record Footer(
       KeyGroupRange groups,
-      long watermark,
+      KeyGroupWatermarks watermarks,
       NativeState state,
       SchemaSection schemas,
       List<String> own,
       Map<String, String> shared) {
-    static Footer read(String format, ByteArrayInput in) {
+    static Footer read(String format, int version, ByteArrayInput in) {
       KeyGroupRange groups = new KeyGroupRange(in.readVarInt(), in.readVarInt());
-      long watermark = in.readLong();
+      KeyGroupWatermarks watermarks = WatermarkSection.read(version, groups, in);
       List<NativeState.NativeTable> tables = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
         String name = PieceText.read(in);
@@ -204,7 +211,7 @@ final class NativePiece {
       }
       return new Footer(
           groups,
-          watermark,
+          watermarks,
           new NativeState(format, tables, new TreeSet<>(schemas.keys()), valueClasses),
           schemas,
           own,
@@ -214,7 +221,7 @@ final class NativePiece {
 
   /** Copies the files of a piece into a local directory. */
   static void download(
-      FileSystems systems,
+      StateFileSource source,
       TaskRestore from,
       OperatorSnapshot.Keyed piece,
       PieceReader reader,
@@ -231,7 +238,7 @@ final class NativePiece {
                 Files.newOutputStream(directory.resolve(footer.own().get(number)))) {
               out.write(batch.array(), at, length);
             } catch (IOException e) {
-              throw unwritable(directory, e);
+              throw new UncheckedIOException(e); // Nothing is wrong with the piece.
             }
           });
       Map<String, StateHandle.FileSegment> files = new LinkedHashMap<>();
@@ -241,15 +248,27 @@ final class NativePiece {
         if (file == null) {
           throw reader.damaged("it refers to the unknown file " + entry.getValue());
         }
-        String parent =
-            file.directory() == StateHandle.Directory.SHARED
-                ? from.sharedDirectory()
-                : from.directory();
-        download(
-            systems, FilePath.parse(parent).child(file.file()), file, directory, entry.getKey());
+        Path to = directory.resolve(entry.getKey());
+        Optional<Path> copy = source.copy(file);
+        if (copy.isEmpty() || !link(copy.get(), to)) {
+          download(new PieceReader(source, from, file), file, to);
+        }
       }
+    } catch (UncheckedIOException e) {
+      throw unwritable(directory, e.getCause());
     } catch (IOException e) {
       throw unwritable(directory, e);
+    }
+  }
+
+  /** Uses a local copy, which never changes; false if that is not possible. */
+  private static boolean link(Path copy, Path file) {
+    try {
+      Files.createLink(file, copy);
+      return true;
+    } catch (IOException | UnsupportedOperationException e) {
+      LOG.debug("The local copy {} of a state file cannot be linked to {}", copy, file, e);
+      return false;
     }
   }
 
@@ -258,34 +277,26 @@ final class NativePiece {
         ErrorKind.EXTERNAL, "State cannot be copied to " + directory + ": " + cause, cause);
   }
 
-  private static void download(
-      FileSystems systems, FilePath path, StateHandle.FileSegment file, Path directory, String name)
+  private static void download(PieceReader from, StateHandle.FileSegment file, Path to)
       throws IOException {
     CRC32C checksum = new CRC32C();
     long size = 0;
     byte[] buffer = new byte[BUFFER];
-    try (InputStream in = systems.of(path).open(path, file.offset());
-        OutputStream out = Files.newOutputStream(directory.resolve(name))) {
+    try (InputStream in = from.content();
+        OutputStream out = Files.newOutputStream(to)) {
       int read;
       while (size < file.size()
-          && (read = in.read(buffer, 0, (int) Math.min(BUFFER, file.size() - size))) >= 0) {
+          && (read = from.read(in, buffer, (int) Math.min(BUFFER, file.size() - size))) >= 0) {
         out.write(buffer, 0, read);
         checksum.update(buffer, 0, read);
         size += read;
       }
-    } catch (NoSuchFileException e) {
-      throw new MillraceException(
-          ErrorKind.EXTERNAL, "State file " + path + " of a checkpoint is missing", e);
     }
-    if (size != file.size() || (int) checksum.getValue() != file.checksum()) {
-      throw new MillraceException(
-          ErrorKind.EXTERNAL,
-          "State file "
-              + path
-              + " of a checkpoint is damaged: "
-              + (size != file.size()
-                  ? "it has " + size + " bytes instead of " + file.size()
-                  : "its checksum does not match its content"));
+    if (size != file.size()) {
+      throw from.damaged("it has " + size + " bytes instead of " + file.size());
+    }
+    if ((int) checksum.getValue() != file.checksum()) {
+      throw from.damaged("its checksum does not match its content");
     }
   }
 }

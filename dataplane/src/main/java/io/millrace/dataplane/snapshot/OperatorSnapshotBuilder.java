@@ -3,6 +3,7 @@ package io.millrace.dataplane.snapshot;
 import io.millrace.core.id.OperatorId;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.RecordBatchCodec;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.StatePart;
 import io.millrace.dataplane.state.StoredPart;
 import io.millrace.task.checkpoint.KeyGroupRange;
@@ -24,7 +25,7 @@ public final class OperatorSnapshotBuilder {
   private final List<StatePart> parts = new ArrayList<>();
   private final List<OperatorStateBackend.Frozen> lists = new ArrayList<>();
   private boolean isKeyed;
-  private long watermark = Long.MIN_VALUE;
+  private KeyGroupWatermarks watermarks = KeyGroupWatermarks.same(Long.MIN_VALUE);
   private long inlineLimit = Long.MAX_VALUE;
 
   private final boolean isNative;
@@ -49,7 +50,7 @@ public final class OperatorSnapshotBuilder {
   }
 
   /** Adds keyed states and timers as files of a backend. */
-  public void keyed(NativeSnapshot snapshot, long reached) {
+  public void keyed(NativeSnapshot snapshot, KeyGroupWatermarks reached) {
     keyed(List.of(), reached);
     files = Optional.of(snapshot);
   }
@@ -67,10 +68,11 @@ public final class OperatorSnapshotBuilder {
    *
    * @param reached the event time that the operator has reached, {@link Long#MIN_VALUE} for none
    */
-  public void keyed(List<StatePart> states, long reached) {
+  public void keyed(List<StatePart> states, KeyGroupWatermarks reached) {
     keyed(states);
     // An operator whose event time has ended starts a new one with the records of the next run.
-    watermark = reached == Long.MAX_VALUE ? Long.MIN_VALUE : reached;
+    watermarks =
+        reached.lowest() == Long.MAX_VALUE ? KeyGroupWatermarks.same(Long.MIN_VALUE) : reached;
   }
 
   /** Adds the keyed states of a function. */
@@ -120,7 +122,7 @@ public final class OperatorSnapshotBuilder {
         OperatorSnapshot.Keyed written =
             NativePiece.write(
                 files.get(),
-                watermark,
+                watermarks,
                 groups,
                 codec.classes(),
                 to,
@@ -130,7 +132,7 @@ public final class OperatorSnapshotBuilder {
         keyed.add(written);
       } else if (isKeyed) {
         try (PieceOutput out = new PieceOutput(to.files(), inlineThreshold(to))) {
-          KeyedPiece.write(parts, watermark, groups, maxParallelism, codec, checkCancelled, out);
+          KeyedPiece.write(parts, watermarks, groups, maxParallelism, codec, checkCancelled, out);
           keyed.add(
               new OperatorSnapshot.Keyed(
                   groups, OperatorSnapshot.Keyed.CANONICAL, counted(out.finish())));

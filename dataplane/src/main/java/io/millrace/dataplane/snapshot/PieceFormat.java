@@ -5,7 +5,11 @@ final class PieceFormat {
   /** "MLST". */
   static final int MAGIC = 0x5453_4c4d;
 
-  static final int VERSION = 1;
+  static final int VERSION = 2;
+
+  /** Has one watermark for all key groups of a piece. */
+  static final int ONE_WATERMARK_VERSION = 1;
+
   static final int KEYED = 1;
   static final int LIST = 2;
   static final int IN_FLIGHT = 3;

@@ -4,7 +4,6 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
-import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.task.checkpoint.CheckpointStorage;
 import io.millrace.task.checkpoint.StateHandle;
@@ -16,31 +15,35 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.util.function.Function;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads a piece: its footer, and batches from an offset on. It checks every checksum before it uses
  * the bytes. An error names the file and what is wrong with it.
  */
 final class PieceReader {
-  private final FileSystems systems;
+  private static final Logger LOG = LoggerFactory.getLogger(PieceReader.class);
+
+  private final StateFileSource source;
   private final StateHandle handle;
   private final String name;
   private final FilePath path;
+  private final Optional<Path> copy;
   private final String directory;
   private final long start;
 
-  PieceReader(FileSystems systems, TaskRestore from, StateHandle handle) {
-    this.systems = systems;
+  PieceReader(StateFileSource source, TaskRestore from, StateHandle handle) {
+    this.source = source;
     this.handle = handle;
     this.directory = from.directory();
     if (handle instanceof StateHandle.FileSegment segment) {
-      String parent =
-          segment.directory() == StateHandle.Directory.SHARED
-              ? from.sharedDirectory()
-              : from.directory();
-      this.path = FilePath.parse(parent).child(segment.file());
+      this.path = StateFileSource.path(from, segment);
+      this.copy = source.copy(segment);
       this.start = segment.offset();
       this.name =
           "State file %s of checkpoint %d (bytes %d to %d)"
@@ -48,6 +51,7 @@ final class PieceReader {
                   path, from.checkpoint(), segment.offset(), segment.offset() + segment.size());
     } else {
       this.path = null;
+      this.copy = Optional.empty();
       this.start = 0;
       this.name = "A piece in the metadata of checkpoint " + from.checkpoint();
     }
@@ -59,14 +63,56 @@ final class PieceReader {
   }
 
   private InputStream open(long offset) throws IOException {
-    return handle instanceof StateHandle.Inline inline
-        ? new ByteArrayInputStream(
-            inline.bytes().unsafeArray(), (int) offset, (int) (handle.size() - offset))
-        : systems.of(path).open(path, start + offset);
+    if (handle instanceof StateHandle.Inline inline) {
+      return new ByteArrayInputStream(
+          inline.bytes().unsafeArray(), (int) offset, (int) (handle.size() - offset));
+    }
+    if (copy.isPresent()) {
+      try {
+        return open(copy.get(), start + offset);
+      } catch (IOException e) {
+        LOG.debug("The local copy {} of a state file cannot be read", copy.get(), e);
+      }
+    }
+    return source.storage().of(path).open(path, start + offset);
+  }
+
+  private static InputStream open(Path file, long offset) throws IOException {
+    InputStream in = Files.newInputStream(file);
+    try {
+      in.skipNBytes(offset);
+      return in;
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /** Decodes a footer. */
+  interface FooterReader<F> {
+    F read(int version, ByteArrayInput in);
+  }
+
+  /** The bytes of a file that is no piece. */
+  InputStream content() {
+    try {
+      return open(0);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** Reads from {@link #content}. */
+  int read(InputStream content, byte[] buffer, int length) {
+    try {
+      return content.read(buffer, 0, length);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
   }
 
   /** Reads and checks header and footer. */
-  <F> F footer(int type, Function<ByteArrayInput, F> read) {
+  <F> F footer(int type, FooterReader<F> reader) {
     long size = handle.size();
     if (size < PieceFormat.HEADER_BYTES + PieceFormat.TRAILER_BYTES) {
       throw damaged("it has only " + size + " bytes");
@@ -77,13 +123,15 @@ final class PieceReader {
       throw damaged("it does not start with the signature of a state file");
     }
     int version = in.readByte();
-    if (version != PieceFormat.VERSION) {
+    if (version < PieceFormat.ONE_WATERMARK_VERSION || version > PieceFormat.VERSION) {
       throw new UnusableStateException(
           ErrorKind.USER,
           name
               + " has format version "
               + version
-              + "; this release reads version "
+              + "; this release reads versions "
+              + PieceFormat.ONE_WATERMARK_VERSION
+              + " to "
               + PieceFormat.VERSION
               + ". Use a release that reads it.");
     }
@@ -103,7 +151,7 @@ final class PieceReader {
     byte[] footer = bytes(size - PieceFormat.TRAILER_BYTES - length, length);
     check(footer, checksum, "footer");
     try {
-      return read.apply(new ByteArrayInput(footer, 0, footer.length));
+      return reader.read(version, new ByteArrayInput(footer, 0, footer.length));
     } catch (RuntimeException e) {
       throw damaged("its footer is malformed: " + Failure.sentence(e), e);
     }
@@ -187,7 +235,7 @@ final class PieceReader {
   private boolean isStorageThere() {
     FilePath metadata = FilePath.parse(directory).child(CheckpointStorage.METADATA);
     try {
-      return systems.of(metadata).status(metadata).isPresent();
+      return source.storage().of(metadata).status(metadata).isPresent();
     } catch (IOException e) {
       return false;
     }

@@ -258,7 +258,7 @@ public final class PieceStateReader implements StoredStateReader {
 
   private static PieceReader reader(StateLocation from, StateHandle handle) {
     return new PieceReader(
-        from.files(),
+        StateFileSource.storage(from.files()),
         new TaskRestore(
             from.checkpoint(),
             from.directory(),

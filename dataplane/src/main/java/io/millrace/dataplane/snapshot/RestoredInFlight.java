@@ -1,6 +1,5 @@
 package io.millrace.dataplane.snapshot;
 
-import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.RecordBatchCodec;
@@ -14,12 +13,12 @@ import java.util.TreeMap;
 
 /** Reads the elements of former channels of one edge with which a consumer starts. It blocks. */
 public final class RestoredInFlight {
-  private final FileSystems systems;
+  private final StateFileSource source;
   private final TaskRestore task;
   private final CodecPool codecs;
 
-  public RestoredInFlight(FileSystems systems, TaskRestore task, CodecPool codecs) {
-    this.systems = systems;
+  public RestoredInFlight(StateFileSource source, TaskRestore task, CodecPool codecs) {
+    this.source = source;
     this.task = task;
     this.codecs = codecs;
   }
@@ -58,7 +57,7 @@ public final class RestoredInFlight {
       InFlightPart part,
       RecordBatchCodec codec,
       Map<FormerChannel, List<InFlightElement>> to) {
-    PieceReader reader = new PieceReader(systems, task, part.handle());
+    PieceReader reader = new PieceReader(source, task, part.handle());
     InFlightPiece.Footer footer = reader.footer(PieceFormat.IN_FLIGHT, InFlightPiece.Footer::read);
     footer.schemas().check(codec.classes(), reader.name());
     for (InFlightPiece.Channel channel : footer.channels()) {

@@ -2,10 +2,10 @@ package io.millrace.dataplane.snapshot;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.fs.FileSystems;
 import io.millrace.dataplane.records.ByteArrayInput;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.RecordBatchCodec;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.graph.KeyGroups;
 import io.millrace.task.checkpoint.KeyGroupRange;
 import io.millrace.task.checkpoint.OperatorSnapshot;
@@ -27,22 +27,22 @@ import java.util.stream.IntStream;
  * groups of the subtask. Reading blocks.
  */
 public final class RestoredState {
-  private final FileSystems systems;
+  private final StateFileSource source;
   private final TaskRestore task;
   private final TaskRestore.OperatorRestore operator;
   private final int maxParallelism;
   private final CodecPool codecs;
 
   /** The watermarks of pieces that a backend reads itself. */
-  private final Map<OperatorSnapshot.Keyed, Long> watermarks = new LinkedHashMap<>();
+  private final Map<OperatorSnapshot.Keyed, KeyGroupWatermarks> watermarks = new LinkedHashMap<>();
 
   public RestoredState(
-      FileSystems systems,
+      StateFileSource source,
       TaskRestore task,
       TaskRestore.OperatorRestore operator,
       int maxParallelism,
       CodecPool codecs) {
-    this.systems = systems;
+    this.source = source;
     this.task = task;
     this.operator = operator;
     this.maxParallelism = maxParallelism;
@@ -73,11 +73,13 @@ public final class RestoredState {
     try {
       for (OperatorSnapshot.Keyed piece : operator.keyed()) {
         if (piece.format().equals(format)) {
-          PieceReader reader = new PieceReader(systems, task, piece.handle());
+          PieceReader reader = new PieceReader(source, task, piece.handle());
           NativePiece.Footer footer =
-              reader.footer(PieceFormat.NATIVE, in -> NativePiece.Footer.read(format, in));
+              reader.footer(
+                  PieceFormat.NATIVE,
+                  (version, in) -> NativePiece.Footer.read(format, version, in));
           footer.schemas().check(codec.classes(), reader.name());
-          watermarks.put(piece, footer.watermark());
+          watermarks.put(piece, footer.watermarks());
           Map<String, StateHandle.FileSegment> byName = new LinkedHashMap<>();
           piece.files().forEach(file -> byName.put(file.file(), file));
           Map<String, StateHandle.FileSegment> shared = new LinkedHashMap<>();
@@ -97,7 +99,7 @@ public final class RestoredState {
                   task.sharedDirectory(),
                   shared,
                   directory ->
-                      NativePiece.download(systems, task, piece, reader, footer, directory)));
+                      NativePiece.download(source, task, piece, reader, footer, directory)));
         }
       }
     } finally {
@@ -106,15 +108,23 @@ public final class RestoredState {
     return found;
   }
 
-  /** Passes all entries of the subtask's key groups to a visitor. */
-  public void forEachKeyed(KeyedStateVisitor visitor) {
+  /**
+   * Passes all entries of the subtask's key groups to a visitor.
+   *
+   * @return the event time that the operator had reached; {@link Long#MIN_VALUE} for groups of
+   *     which there is no state
+   */
+  public KeyGroupWatermarks forEachKeyed(KeyedStateVisitor visitor) {
+    KeyGroupRange own = operator.groups();
+    long[] reached = new long[own.size()];
+    Arrays.fill(reached, Long.MIN_VALUE);
     RecordBatchCodec codec = codecs.borrowCodec();
     try {
       for (OperatorSnapshot.Keyed piece : operator.keyed()) {
-        Long reached = watermarks.get(piece);
-        if (reached != null) {
+        KeyGroupWatermarks former = watermarks.get(piece);
+        if (former != null) {
           // The backend has the entries already.
-          visitor.piece(reached);
+          add(piece.groups(), former, reached);
           continue;
         }
         if (!piece.format().equals(OperatorSnapshot.Keyed.CANONICAL)) {
@@ -127,10 +137,21 @@ public final class RestoredState {
                   + "', which this state backend does not read. Take a savepoint, whose format all"
                   + " backends read, and start with that.");
         }
-        read(new PieceReader(systems, task, piece.handle()), codec, visitor);
+        former = read(new PieceReader(source, task, piece.handle()), codec, visitor);
+        add(piece.groups(), former, reached);
       }
     } finally {
       codecs.returnCodec(codec);
+    }
+    return KeyGroupWatermarks.of(own, group -> reached[group - own.first()]);
+  }
+
+  private void add(KeyGroupRange piece, KeyGroupWatermarks former, long[] reached) {
+    KeyGroupRange own = operator.groups();
+    for (int group = own.first(); group < own.end(); group++) {
+      if (piece.contains(group)) {
+        reached[group - own.first()] = former.of(group);
+      }
     }
   }
 
@@ -148,7 +169,7 @@ public final class RestoredState {
         continue;
       }
       KeyedPiece.Footer footer =
-          new PieceReader(systems, task, piece.handle())
+          new PieceReader(source, task, piece.handle())
               .footer(PieceFormat.KEYED, KeyedPiece.Footer::read);
       if (footer.index().stream().anyMatch(group -> operator.groups().contains(group.group()))) {
         footer.states().forEach(state -> names.add(state.name()));
@@ -157,15 +178,15 @@ public final class RestoredState {
     return List.copyOf(names);
   }
 
-  private void read(PieceReader reader, RecordBatchCodec codec, KeyedStateVisitor visitor) {
+  private KeyGroupWatermarks read(
+      PieceReader reader, RecordBatchCodec codec, KeyedStateVisitor visitor) {
     KeyedPiece.Footer footer = reader.footer(PieceFormat.KEYED, KeyedPiece.Footer::read);
     footer.schemas().check(codec.classes(), reader.name());
-    visitor.piece(footer.watermark());
     KeyGroupRange wanted = operator.groups();
     List<KeyedPiece.Group> groups =
         footer.index().stream().filter(group -> wanted.contains(group.group())).toList();
     if (groups.isEmpty()) {
-      return;
+      return footer.watermarks();
     }
     // Groups are adjacent and in order, so that one read gets all groups of the subtask.
     int[] groupOfBatch =
@@ -183,6 +204,7 @@ public final class RestoredState {
       throw reader.damaged(
           "its index has " + announced + " entries, and " + entries[0] + " were found");
     }
+    return footer.watermarks();
   }
 
   private int read(
@@ -196,6 +218,7 @@ public final class RestoredState {
     if (!read.isDecoded()) {
       return read.count();
     }
+    visitor.group(footer.watermarks().of(group));
     Object[] keys = read.keys();
     int count = read.count();
     for (int i = 0; i < count; i++) {
@@ -245,7 +268,7 @@ public final class RestoredState {
       String name, OperatorSnapshot.Redistribution redistribution, List<Object> elements) {}
 
   private void read(TaskRestore.Slice slice, RecordBatchCodec codec, List<Object> to) {
-    PieceReader reader = new PieceReader(systems, task, slice.handle());
+    PieceReader reader = new PieceReader(source, task, slice.handle());
     ListPiece.Footer footer = reader.footer(PieceFormat.LIST, ListPiece.Footer::read);
     footer.schemas().check(codec.classes(), reader.name());
     if (slice.to() > footer.elements()) {

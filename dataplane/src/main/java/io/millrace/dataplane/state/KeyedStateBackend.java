@@ -18,7 +18,7 @@ import java.util.List;
  * process has loaded one backend only, the JIT calls it directly.
  */
 public abstract class KeyedStateBackend {
-  private long restoredWatermark = Long.MIN_VALUE;
+  private KeyGroupWatermarks restoredWatermarks = KeyGroupWatermarks.same(Long.MIN_VALUE);
 
   /** Refuses states that are asked for later; returns whether there is one. */
   public abstract boolean opened();
@@ -82,12 +82,12 @@ public abstract class KeyedStateBackend {
   public abstract void restore(StateInfo state, Object restoredKey, long updated, Object value);
 
   /** Sets the event time that the function had reached in the checkpoint it starts with. */
-  public final void restoreWatermark(long reached) {
-    restoredWatermark = reached;
+  public final void restoreWatermarks(KeyGroupWatermarks reached) {
+    restoredWatermarks = reached;
   }
 
   /** The event time of the checkpoint, {@link Long#MIN_VALUE} without one. */
-  public final long restoredWatermark() {
-    return restoredWatermark;
+  public final KeyGroupWatermarks restoredWatermarks() {
+    return restoredWatermarks;
   }
 }

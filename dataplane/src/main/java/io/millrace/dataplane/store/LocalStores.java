@@ -40,19 +40,32 @@ public final class LocalStores {
   }
 
   /** A new empty directory. */
-  public synchronized Path create() {
+  public Path create() {
     try {
-      if (directory == null) {
+      return Files.createTempDirectory(directory(), "store-");
+    } catch (IOException e) {
+      throw uncreatable(e);
+    }
+  }
+
+  /** The directory of all local files. */
+  public synchronized Path directory() {
+    if (directory == null) {
+      try {
         directory =
             configured.isPresent()
                 ? Files.createDirectories(configured.get())
                 : Files.createTempDirectory("millrace-state");
+      } catch (IOException e) {
+        throw uncreatable(e);
       }
-      return Files.createTempDirectory(directory, "store-");
-    } catch (IOException e) {
-      throw new MillraceException(
-          ErrorKind.EXTERNAL, "A local directory for state cannot be created: " + e, e);
     }
+    return directory;
+  }
+
+  private static MillraceException uncreatable(IOException cause) {
+    return new MillraceException(
+        ErrorKind.EXTERNAL, "A local directory for state cannot be created: " + cause, cause);
   }
 
   /** Deletes a directory with everything in it. A failure is logged. */

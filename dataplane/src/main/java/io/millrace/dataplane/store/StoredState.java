@@ -6,6 +6,7 @@ import io.millrace.dataplane.snapshot.NativeState;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
 import io.millrace.dataplane.snapshot.SharedFiles;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.StateErrors;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
@@ -233,7 +234,7 @@ public final class StoredState {
   // --- snapshots
 
   /** Adds all states and timers as they are now to a snapshot. */
-  public void snapshot(OperatorSnapshotBuilder to, long reached) {
+  public void snapshot(OperatorSnapshotBuilder to, KeyGroupWatermarks reached) {
     if (!to.isNative() || store == null) {
       to.keyed(freeze(), reached);
       return;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 
 /**
  * The contents of windows, or of panes of them, which have the same bounds for all keys. Within a
@@ -141,6 +142,15 @@ public final class StoredWindows {
     private Reader(List<Long> starts) {
       this.starts = starts;
       starts.forEach(start -> used.or(groups.getOrDefault(start, new BitSet())));
+    }
+
+    /** Leaves out key groups; before the first key. */
+    public void skip(IntPredicate groupsToSkip) {
+      for (int each = used.nextSetBit(0); each >= 0; each = used.nextSetBit(each + 1)) {
+        if (groupsToSkip.test(each)) {
+          used.clear(each);
+        }
+      }
     }
 
     /** Passes on the next key; false if there is none. */

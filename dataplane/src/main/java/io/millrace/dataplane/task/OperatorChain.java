@@ -109,6 +109,7 @@ final class OperatorChain {
                 task,
                 operator.name(),
                 vertex.parallelism(),
+                vertex.maxParallelism(),
                 operatorStates[i],
                 Operators.hasKeyedState(spec) ? store : Optional.empty());
         Optional<KeyedStateBackend> state = openFunctions(i, spec, context, restored);
@@ -198,7 +199,7 @@ final class OperatorChain {
                     .map(
                         state ->
                             new RestoredState(
-                                task.deployment().services().files(),
+                                task.deployment().stateFiles(),
                                 from,
                                 state,
                                 vertex.maxParallelism(),

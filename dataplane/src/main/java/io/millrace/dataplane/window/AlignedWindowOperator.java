@@ -52,13 +52,13 @@ final class AlignedWindowOperator extends WindowOperator {
   }
 
   @Override
-  public boolean add(Object key, Object record, long timestamp) throws Exception {
+  public boolean add(Object key, Object record, long timestamp, long now) throws Exception {
     boolean taken = false;
     for (long start = windows.lastStart(timestamp);
         start > timestamp - size;
         start -= windows.slide()) {
       long last = start + size - 1;
-      if (plus(last, lateness) <= currentTime) {
+      if (plus(last, lateness) <= now) {
         break;
       }
       taken = true;
@@ -69,7 +69,7 @@ final class AlignedWindowOperator extends WindowOperator {
       if (after != before) {
         contents.value(slot, after);
       }
-      if (last <= currentTime) {
+      if (last <= now) {
         emit(key, start, start + size, after);
       }
     }
@@ -132,13 +132,17 @@ final class AlignedWindowOperator extends WindowOperator {
 
   private boolean fire(Pane pane) {
     KeyTable contents = pane.contents;
+    long last = pane.start + size - 1;
+    boolean mayHaveFired = isAhead(last);
     int slot;
     while ((slot = contents.next(cursor)) >= 0) {
       if (budget.isExhausted()) {
         return false;
       }
       cursor = slot + 1;
-      emit(contents, slot, pane.start, pane.start + size, contents.value(slot));
+      if (!mayHaveFired || !isAhead(contents.key(slot), last)) {
+        emit(contents, slot, pane.start, pane.start + size, contents.value(slot));
+      }
     }
     cursor = 0;
     return true;

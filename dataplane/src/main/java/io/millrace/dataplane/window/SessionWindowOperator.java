@@ -44,7 +44,7 @@ final class SessionWindowOperator extends WindowOperator {
   }
 
   @Override
-  public boolean add(Object key, Object record, long timestamp) throws Exception {
+  public boolean add(Object key, Object record, long timestamp, long now) throws Exception {
     int slot = sessions.slot(key);
     Session first = own(slot);
     long end = plus(timestamp, gap);
@@ -57,7 +57,7 @@ final class SessionWindowOperator extends WindowOperator {
     if (session != null && session.start <= end) {
       grow(key, session, timestamp, end);
     } else {
-      if (plus(end - 1, lateness) <= currentTime) {
+      if (plus(end - 1, lateness) <= now) {
         if (first == null) {
           sessions.remove(slot);
         }
@@ -76,7 +76,7 @@ final class SessionWindowOperator extends WindowOperator {
       }
     }
     session.content = content.fold(session.content, record);
-    if (session.end - 1 <= currentTime) {
+    if (session.end - 1 <= now) {
       if (session.fired) {
         timers.add(plus(session.end - 1, lateness), slot);
       }

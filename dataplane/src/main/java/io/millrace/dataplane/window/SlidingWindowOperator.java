@@ -66,17 +66,17 @@ final class SlidingWindowOperator extends WindowOperator {
   // --- windows
 
   @Override
-  public boolean add(Object key, Object record, long timestamp) throws Exception {
+  public boolean add(Object key, Object record, long timestamp, long now) throws Exception {
     long newest = windows.lastStart(timestamp);
-    if (isOver(newest)) {
+    if (isOver(newest, now)) {
       return false;
     }
     long pane = paneAt(timestamp);
-    boolean late = startOf(pane + 1) - 1 <= currentTime;
-    panes.fold(pane, key, record, late);
-    if (late) {
-      for (long begin = newest; begin > timestamp - size && !isOver(begin); begin -= slide) {
-        if (begin + size - 1 <= currentTime) {
+    long last = startOf(pane + 1) - 1;
+    panes.fold(pane, key, record, last <= currentTime);
+    if (last <= now) {
+      for (long begin = newest; begin > timestamp - size && !isOver(begin, now); begin -= slide) {
+        if (begin + size - 1 <= now) {
           Object whole = panes.of(key, paneAt(begin), paneAt(begin + size));
           emit(key, begin, begin + size, whole);
         }
@@ -86,8 +86,8 @@ final class SlidingWindowOperator extends WindowOperator {
   }
 
   /** Whether a window accepts no more records. */
-  private boolean isOver(long begin) {
-    return plus(begin + size - 1, lateness) <= currentTime;
+  private boolean isOver(long begin, long now) {
+    return plus(begin + size - 1, lateness) <= now;
   }
 
   @Override
@@ -137,13 +137,17 @@ final class SlidingWindowOperator extends WindowOperator {
       throw failed(thrown);
     }
     KeyTable whole = firing.whole();
+    long last = start + size - 1;
+    boolean mayHaveFired = isAhead(last);
     int slot;
     while ((slot = whole.next(cursor)) >= 0) {
       if (budget.isExhausted()) {
         return false;
       }
       cursor = slot + 1;
-      emit(whole, slot, start, start + size, whole.value(slot));
+      if (!mayHaveFired || !isAhead(whole.key(slot), last)) {
+        emit(whole, slot, start, start + size, whole.value(slot));
+      }
     }
     return true;
   }

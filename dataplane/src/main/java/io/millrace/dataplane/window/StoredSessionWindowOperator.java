@@ -44,7 +44,7 @@ final class StoredSessionWindowOperator extends WindowOperator {
   }
 
   @Override
-  boolean add(Object key, Object record, long timestamp) throws Exception {
+  boolean add(Object key, Object record, long timestamp, long now) throws Exception {
     byte[] bytes = store.keyOf(key);
     long end = plus(timestamp, gap);
     List<StoredSession> before = new ArrayList<>();
@@ -66,10 +66,10 @@ final class StoredSessionWindowOperator extends WindowOperator {
         whole = whole == null ? session.content() : merged(key, whole, session.content());
       }
     }
-    if (whole == null && plus(end - 1, lateness) <= currentTime) {
+    if (whole == null && plus(end - 1, lateness) <= now) {
       return false;
     }
-    boolean due = last - 1 <= currentTime;
+    boolean due = last - 1 <= now;
     StoredSession grown = new StoredSession(first, last, due, content.fold(whole, record));
     before.add(grown);
     before.addAll(after);

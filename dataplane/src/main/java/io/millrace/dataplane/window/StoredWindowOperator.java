@@ -84,20 +84,20 @@ final class StoredWindowOperator extends WindowOperator {
   // --- windows
 
   @Override
-  boolean add(Object key, Object record, long timestamp) throws Exception {
+  boolean add(Object key, Object record, long timestamp, long now) throws Exception {
     long newest = windows.lastStart(timestamp);
-    if (newest <= timestamp - size || isOver(newest)) {
+    if (newest <= timestamp - size || isOver(newest, now)) {
       return false;
     }
     byte[] bytes = store.keyOf(key);
     if (paned) {
       fold(bytes, paneOf(timestamp), record);
     }
-    for (long begin = newest; begin > timestamp - size && !isOver(begin); begin -= slide) {
+    for (long begin = newest; begin > timestamp - size && !isOver(begin, now); begin -= slide) {
       if (!paned) {
         fold(bytes, begin, record);
       }
-      if (begin + size - 1 <= currentTime) {
+      if (begin + size - 1 <= now) {
         emit(key, begin, begin + size, whole(key, bytes, begin));
       }
     }
@@ -137,8 +137,8 @@ final class StoredWindowOperator extends WindowOperator {
   }
 
   /** Whether a window accepts no more records. */
-  private boolean isOver(long begin) {
-    return plus(begin + size - 1, lateness) <= currentTime;
+  private boolean isOver(long begin, long now) {
+    return plus(begin + size - 1, lateness) <= now;
   }
 
   @Override
@@ -166,6 +166,10 @@ final class StoredWindowOperator extends WindowOperator {
     }
     start = first;
     firing = contents.read(panesOf(start));
+    long last = start + size - 1;
+    if (isAhead(last)) {
+      firing.skip(group -> isAhead(group, last));
+    }
     return true;
   }
 

@@ -23,12 +23,13 @@ import io.millrace.dataplane.records.ValueCopier;
 import io.millrace.dataplane.snapshot.KeyedStateVisitor;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.dataplane.snapshot.RestoredState;
-import io.millrace.dataplane.snapshot.RestoredWatermark;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.KeyTable;
 import io.millrace.dataplane.state.KeyedStateBackend;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StatePart;
 import io.millrace.dataplane.store.StoredState;
+import io.millrace.graph.KeyGroups;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -37,6 +38,10 @@ import java.util.function.UnaryOperator;
  * Windows of a keyed stream in event time or processing time. In both, a window has fired if its
  * last millisecond is at or before {@link #currentTime}. In event time that is the watermark, in
  * processing time the last millisecond that is over.
+ *
+ * <p>After a restore from several subtasks, key groups may be ahead of {@link #currentTime}. A
+ * window has then also fired for the keys of a group that had reached its last millisecond. That
+ * lasts until the current time has passed the highest of them.
  */
 public abstract class WindowOperator extends TimedKeyedOperator
     implements ProcessWindowFunction.Context {
@@ -57,6 +62,12 @@ public abstract class WindowOperator extends TimedKeyedOperator
 
   long currentTime = Long.MIN_VALUE;
   private long watermark = Long.MIN_VALUE;
+
+  /** The event time of key groups, of which some are ahead of the current time; else null. */
+  private KeyGroupWatermarks ahead;
+
+  /** The time of the key of the record that is processed, if groups are ahead. */
+  private long aheadTime = Long.MIN_VALUE;
 
   // The window that fires now.
   private long start;
@@ -171,7 +182,10 @@ public abstract class WindowOperator extends TimedKeyedOperator
 
   @Override
   public final void snapshot(OperatorSnapshotBuilder snapshot) {
-    long reached = isEventTime ? currentTime : Long.MIN_VALUE;
+    KeyGroupWatermarks reached =
+        ahead != null
+            ? ahead.atLeast(currentTime)
+            : KeyGroupWatermarks.same(isEventTime ? currentTime : Long.MIN_VALUE);
     if (context.store().isPresent()) {
       context.store().get().snapshot(snapshot, reached);
     } else {
@@ -182,49 +196,74 @@ public abstract class WindowOperator extends TimedKeyedOperator
 
   @Override
   public final void restore(RestoredState state) {
-    RestoredWatermark reached = new RestoredWatermark();
-    state.forEachKeyed(
-        new KeyedStateVisitor() {
-          private long former;
+    KeyGroupWatermarks reached =
+        state.forEachKeyed(
+            new KeyedStateVisitor() {
+              private long former;
 
-          @Override
-          public void piece(long watermark) {
-            former = watermark;
-            reached.add(watermark);
-          }
+              @Override
+              public void group(long watermark) {
+                former = watermark;
+              }
 
-          @Override
-          public boolean wants(StateInfo info) {
-            return functionState.isEmpty() || !functionState.get().owns(info);
-          }
+              @Override
+              public boolean wants(StateInfo info) {
+                return functionState.isEmpty() || !functionState.get().owns(info);
+              }
 
-          @Override
-          public void entry(StateInfo info, Object key, long from, long to, Object value) {
-            if (!info.equals(stateInfo())) {
-              throw new MillraceException(
-                  ErrorKind.USER,
-                  "the checkpoint has "
-                      + info.kind().text()
-                      + " '"
-                      + info.name()
-                      + "' of the windows of operator '"
-                      + context.operator()
-                      + "', which have "
-                      + content.kind().text()
-                      + " '"
-                      + stateName()
-                      + "' now. Give the operator another uid if its windows are other ones");
-            }
-            restore(key, new RestoredWindow(from, to, value, to - 1 <= former));
-          }
-        });
-    currentTime = isEventTime ? reached.watermark() : Long.MIN_VALUE;
-    watermark = currentTime;
+              @Override
+              public void entry(StateInfo info, Object key, long from, long to, Object value) {
+                if (!info.equals(stateInfo())) {
+                  throw changed(info);
+                }
+                restore(key, new RestoredWindow(from, to, value, to - 1 <= former));
+              }
+            });
+    if (isEventTime) {
+      currentTime = reached.lowest();
+      watermark = currentTime;
+      ahead = reached.isSame() ? null : reached;
+    }
     restored();
   }
 
-  /** Adds a record to its windows; false if all of them are closed. */
-  abstract boolean add(Object key, Object record, long timestamp) throws Exception;
+  private MillraceException changed(StateInfo info) {
+    return new MillraceException(
+        ErrorKind.USER,
+        "the checkpoint has "
+            + info.kind().text()
+            + " '"
+            + info.name()
+            + "' of the windows of operator '"
+            + context.operator()
+            + "', which have "
+            + content.kind().text()
+            + " '"
+            + stateName()
+            + "' now. Give the operator another uid if its windows are other ones");
+  }
+
+  /** Whether a window of which this is the last millisecond may have fired for some key groups. */
+  final boolean isAhead(long last) {
+    return ahead != null && last <= ahead.highest();
+  }
+
+  /** Whether a key group has reached a time that the current time may not have reached. */
+  final boolean isAhead(int group, long time) {
+    return time <= ahead.of(group);
+  }
+
+  /** As for the group of a key. */
+  final boolean isAhead(Object key, long time) {
+    return isAhead(KeyGroups.groupOf(key, context.maxParallelism()), time);
+  }
+
+  /**
+   * Adds a record to its windows; false if all of them are closed.
+   *
+   * @param now the current time, or a later one that the key's group has reached
+   */
+  abstract boolean add(Object key, Object record, long timestamp, long now) throws Exception;
 
   /** Fires and removes the windows that are due; false if the step budget is exhausted. */
   abstract boolean fire();
@@ -242,7 +281,9 @@ public abstract class WindowOperator extends TimedKeyedOperator
             "A record without a timestamp reached an event-time window. Call"
                 + " assignTimestampsAndWatermarks before keyBy, or use processing time.");
       }
-      if (!add(keyOf(record), record, timestamp) && plus(timestamp, lateness) <= currentTime) {
+      Object key = keyOf(record);
+      long now = ahead == null ? currentTime : timeOf(key);
+      if (!add(key, record, timestamp, now) && plus(timestamp, lateness) <= now) {
         if (lateOutput.isEmpty()) {
           context.task().eventTime().lateDropped();
         } else {
@@ -252,6 +293,11 @@ public abstract class WindowOperator extends TimedKeyedOperator
     } catch (Throwable thrown) {
       throw context.failed(thrown, record);
     }
+  }
+
+  private long timeOf(Object key) {
+    aheadTime = ahead.of(KeyGroups.groupOf(key, context.maxParallelism()));
+    return Math.max(currentTime, aheadTime);
   }
 
   /** Records a failure of user code. */
@@ -308,7 +354,18 @@ public abstract class WindowOperator extends TimedKeyedOperator
       return true;
     }
     currentTime = Math.max(currentTime, now);
-    return fire();
+    return fireDue();
+  }
+
+  private boolean fireDue() {
+    aheadTime = Long.MIN_VALUE;
+    if (!fire()) {
+      return false;
+    }
+    if (ahead != null && ahead.highest() <= currentTime) {
+      ahead = null;
+    }
+    return true;
   }
 
   @Override
@@ -328,7 +385,7 @@ public abstract class WindowOperator extends TimedKeyedOperator
   @Override
   public final EndStatus end() {
     currentTime = Long.MAX_VALUE;
-    return fire() ? EndStatus.DONE : EndStatus.YIELDED;
+    return fireDue() ? EndStatus.DONE : EndStatus.YIELDED;
   }
 
   // --- the context of the window function
@@ -340,7 +397,7 @@ public abstract class WindowOperator extends TimedKeyedOperator
 
   @Override
   public final long currentWatermark() {
-    return watermark;
+    return Math.max(watermark, aheadTime);
   }
 
   @Override

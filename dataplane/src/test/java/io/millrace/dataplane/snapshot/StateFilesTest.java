@@ -14,6 +14,7 @@ import io.millrace.core.id.OperatorId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.records.CodecPool;
 import io.millrace.dataplane.records.RecordBatchCodec;
+import io.millrace.dataplane.state.KeyGroupWatermarks;
 import io.millrace.dataplane.state.KeyTable;
 import io.millrace.dataplane.state.StateInfo;
 import io.millrace.dataplane.state.StateKind;
@@ -68,7 +69,7 @@ class StateFilesTest {
     entries.forEach((key, value) -> table.value(table.slot(key), value));
     OperatorSnapshotBuilder builder =
         new OperatorSnapshotBuilder(new OperatorId(new Id128(3, 4)), 7);
-    builder.keyed(List.of(table.freeze().asState(VALUES)), 1234);
+    builder.keyed(List.of(table.freeze().asState(VALUES)), KeyGroupWatermarks.same(1234));
     OperatorStateBackend lists = new OperatorStateBackend();
     lists.list("elements", Redistribution.SPLIT).update(elements);
     builder.operatorState(lists);
@@ -77,7 +78,9 @@ class StateFilesTest {
 
   private OperatorSnapshot write(
       OperatorSnapshotBuilder builder, int inlineThreshold, CodecPool with) throws IOException {
-    HostCheckpoints store = new HostCheckpoints(FileSystems.withoutPlugins(), Runnable::run);
+    HostCheckpoints store =
+        new HostCheckpoints(
+            FileSystems.withoutPlugins(), Runnable::run, new LocalStateCopies(() -> directory));
     ExecutionId task = new ExecutionId(new Id128(5, 6));
     store.taskStarted(JOB, task);
     HostCheckpoints.HostCheckpoint to =
@@ -117,7 +120,8 @@ class StateFilesTest {
     TaskRestore task =
         new TaskRestore(
             7, directory.toString(), directory.toString(), false, List.of(operator), List.of());
-    return new RestoredState(FileSystems.withoutPlugins(), task, operator, GROUPS, with);
+    return new RestoredState(
+        StateFileSource.storage(FileSystems.withoutPlugins()), task, operator, GROUPS, with);
   }
 
   private static Map<Object, Object> read(RestoredState state) {
@@ -125,7 +129,7 @@ class StateFilesTest {
     state.forEachKeyed(
         new KeyedStateVisitor() {
           @Override
-          public void piece(long watermark) {
+          public void group(long watermark) {
             assertThat(watermark).isEqualTo(1234);
           }
 
@@ -249,6 +253,48 @@ class StateFilesTest {
             })
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining(file.toString());
+  }
+
+  @Test
+  void eachKeyGroupHasTheEventTimeThatItHadReached() throws IOException {
+    KeyGroupRange all = new KeyGroupRange(0, GROUPS);
+    KeyTable table = new KeyTable();
+    entries(100).forEach((key, value) -> table.value(table.slot(key), value));
+    OperatorSnapshotBuilder builder =
+        new OperatorSnapshotBuilder(new OperatorId(new Id128(3, 4)), 7);
+    builder.keyed(
+        List.of(table.freeze().asState(VALUES)),
+        KeyGroupWatermarks.of(all, group -> group < 5 ? 100 : group * 1000L));
+    OperatorSnapshot snapshot = write(builder, 0, codecs);
+    for (KeyGroupRange groups : List.of(all, new KeyGroupRange(3, 9), new KeyGroupRange(0, 4))) {
+      List<Long> visited = new ArrayList<>();
+      KeyGroupWatermarks reached =
+          restore(snapshot, groups, codecs)
+              .forEachKeyed(
+                  new KeyedStateVisitor() {
+                    private long former;
+
+                    @Override
+                    public void group(long watermark) {
+                      former = watermark;
+                    }
+
+                    @Override
+                    public void entry(
+                        StateInfo info, Object key, long start, long end, Object value) {
+                      int group = KeyGroups.groupOf(key, GROUPS);
+                      assertThat(former).isEqualTo(group < 5 ? 100 : group * 1000L);
+                      visited.add(former);
+                    }
+                  });
+      assertThat(visited).isNotEmpty();
+      for (int group = groups.first(); group < groups.end(); group++) {
+        assertThat(reached.of(group)).isEqualTo(group < 5 ? 100 : group * 1000L);
+      }
+      assertThat(reached.lowest()).isEqualTo(100);
+      assertThat(reached.isSame()).isEqualTo(groups.end() == 4);
+      assertThat(reached.atLeast(6500).of(groups.first())).isEqualTo(6500);
+    }
   }
 
   @Test

@@ -27,6 +27,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 final class GrpcTransportTest extends TransportContract {
   private static final Bytes SECRET = Bytes.utf8("open sesame");
@@ -238,6 +240,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void servesDespiteManyIdleConnectionsAndClosesThem() throws Exception {
     Transport b = started(join(), new Receiver());
     List<Socket> sockets = new ArrayList<>();
@@ -258,6 +261,7 @@ final class GrpcTransportTest extends TransportContract {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void losesPeerThatAcceptsConnectionsAndSendsNothing() throws Exception {
     Receiver here = new Receiver();
     Transport a = started(join(), here);

@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The server has no handlers, so only the class under test closes connections. */
 final class UnauthenticatedConnectionsTest {
@@ -72,12 +74,14 @@ final class UnauthenticatedConnectionsTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void connectionThatDoesNotAuthenticateIsClosedAfterTheTimeout() throws Exception {
     assertClosedByTheOtherSide(connect());
     assertThat(loop.submit(unauthenticated::size).get()).isZero();
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void authenticatedConnectionStaysOpen() throws Exception {
     Socket proven = connect();
     awaitSize(1);

@@ -66,9 +66,9 @@ final class CauseRules {
 
     private static boolean mayEndTasks(Fault fault) {
       return !(fault instanceof Fault.ClockJump
-          || fault instanceof Fault.Echo
-          || (fault instanceof Fault.AtCall call && call.isHarmless())
-          || fault instanceof Fault.NoTokens);
+          || fault instanceof Fault.DuplicateCalls
+          || (fault instanceof Fault.CallFault call && call.isHarmless())
+          || fault instanceof Fault.TokenServiceFailure);
     }
   }
 }

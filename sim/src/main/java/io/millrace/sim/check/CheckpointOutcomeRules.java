@@ -17,6 +17,7 @@ import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDataflow;
+import io.millrace.sim.SimDataflowTask;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.SimJob;
 import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
@@ -201,7 +202,7 @@ final class CheckpointOutcomeRules {
       if (!(fact instanceof Fact.StateRestored restored)) {
         return;
       }
-      SimDataflow.Task task = restored.task();
+      SimDataflowTask task = restored.task();
       if (isResumed(task.graph().id()) && task.restore().isEmpty()) {
         throw broken("A task of job " + task.graph().id() + " starts without state");
       }
@@ -209,7 +210,7 @@ final class CheckpointOutcomeRules {
         return;
       }
       Set<String> all = new TreeSet<>(task.splits().keySet());
-      for (SimDataflow.Task sibling : task.siblings()) {
+      for (SimDataflowTask sibling : task.siblings()) {
         NavigableMap<String, Long> others = sibling.splits();
         for (String split : others.keySet()) {
           if (!all.add(split)) {

@@ -5,9 +5,10 @@ import io.millrace.core.Bytes;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.journal.JournalEntry;
-import io.millrace.sim.SimDataflow;
+import io.millrace.sim.SimDataflowTask;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.SimTaskState;
 import io.millrace.task.TaskState;
 import java.util.Optional;
 
@@ -42,14 +43,14 @@ public sealed interface Fact {
   record CheckpointDeleted(String path) implements Fact {}
 
   /** A task of a job with checkpoints has its initial state. */
-  record StateRestored(SimDataflow.Task task) implements Fact {}
+  record StateRestored(SimDataflowTask task) implements Fact {}
 
   /** A task cannot read the state that it was deployed with. */
-  record StateUnreadable(SimDataflow.Task task, String cause) implements Fact {}
+  record StateUnreadable(SimDataflowTask task, String cause) implements Fact {}
 
   /** A sink commits a committable because a checkpoint has completed. */
   record Committed(
-      SimDataflow.Task task, int shard, SimDataflow.Committable committable, long under)
+      SimDataflowTask task, int shard, SimTaskState.Committable committable, long under)
       implements Fact {}
 
   /** A component of a process was granted leadership. */

@@ -74,7 +74,7 @@ public final class Invariants {
             new CheckpointRules.NeededCheckpointsAreNotDeleted(),
             new CheckpointRules.LatestCheckpointIsRestored(),
             new CheckpointRules.RestoredStateIsConsistent(),
-            new CheckpointRules.RecordsAreCommittedOnce(),
+            new CommitRules.RecordsAreCommittedOnce(),
             new CheckpointRules.CheckpointsOfEndedJobsAreDeleted(),
             new CheckpointOutcomeRules.FailedCheckpointsRestartJob(),
             new CheckpointOutcomeRules.SavepointsAreKept(),

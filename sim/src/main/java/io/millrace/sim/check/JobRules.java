@@ -247,7 +247,7 @@ final class JobRules {
 
     private boolean storageWorks() {
       return world().scenario().faults().stream()
-          .noneMatch(fault -> fault instanceof Fault.Storage);
+          .noneMatch(fault -> fault instanceof Fault.StorageFailure);
     }
   }
 
@@ -429,8 +429,8 @@ final class JobRules {
       return world().scenario().faults().stream()
           .anyMatch(
               fault ->
-                  (fault instanceof Fault.Loss
-                          || (fault instanceof Fault.AtCall call && call.isLoss()))
+                  (fault instanceof Fault.MessageLoss
+                          || (fault instanceof Fault.CallFault call && call.isLoss()))
                       && fault.at().toNanos() <= world().nanos());
     }
 

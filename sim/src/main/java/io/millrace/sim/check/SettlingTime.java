@@ -54,7 +54,7 @@ public final class SettlingTime {
       cancellation = max(cancellation, job.behaviour().longestCancellation());
     }
     bound = bound.plus(cancellation);
-    if (any(scenario, fault -> fault instanceof Fault.BadDriver)) {
+    if (any(scenario, fault -> fault instanceof Fault.DriverFailure)) {
       // Some of the last started workers may never register, or end without a notice.
       bound =
           bound
@@ -65,7 +65,8 @@ public final class SettlingTime {
     if (any(
         scenario,
         fault ->
-            fault instanceof Fault.Loss || (fault instanceof Fault.AtCall call && call.isLoss()))) {
+            fault instanceof Fault.MessageLoss
+                || (fault instanceof Fault.CallFault call && call.isLoss()))) {
       // The loss of the last call before the calm phase is noticed at its deadline.
       bound = bound.plus(options.get(RpcOptions.ASK_TIMEOUT));
     }
@@ -97,11 +98,11 @@ public final class SettlingTime {
   /** Whether all affected processes notice a fault without a heartbeat timeout. */
   private static boolean isNoticedAtOnce(Fault fault) {
     return fault instanceof Fault.ClockJump
-        || fault instanceof Fault.Echo
-        || (fault instanceof Fault.AtCall call && call.isHarmless())
-        || fault instanceof Fault.LoseStarted
-        || fault instanceof Fault.LoseNode
-        || fault instanceof Fault.BadDriver
+        || fault instanceof Fault.DuplicateCalls
+        || (fault instanceof Fault.CallFault call && call.isHarmless())
+        || fault instanceof Fault.WorkerCrash
+        || fault instanceof Fault.NodeLoss
+        || fault instanceof Fault.DriverFailure
         || (fault instanceof Fault.Crash crash && !crash.process().startsWith("jobmanager"));
   }
 

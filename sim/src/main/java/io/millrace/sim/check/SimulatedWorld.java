@@ -38,11 +38,11 @@ public interface SimulatedWorld {
             .allMatch(
                 fault ->
                     fault instanceof Fault.ClockJump
-                        || fault instanceof Fault.BadDriver
-                        || fault instanceof Fault.LoseStarted
-                        || fault instanceof Fault.LoseNode
-                        || fault instanceof Fault.Echo
-                        || (fault instanceof Fault.AtCall call && call.isHarmless())
+                        || fault instanceof Fault.DriverFailure
+                        || fault instanceof Fault.WorkerCrash
+                        || fault instanceof Fault.NodeLoss
+                        || fault instanceof Fault.DuplicateCalls
+                        || (fault instanceof Fault.CallFault call && call.isHarmless())
                         || (fault instanceof Fault.Crash crash
                             && !crash.process().startsWith("jobmanager")));
   }

@@ -41,7 +41,9 @@ final class WorkerEndRules {
         boolean hasCause =
             died.process().name().startsWith("jobmanager")
                 ? world().scenario().faults().stream()
-                        .anyMatch(f -> f instanceof Fault.Storage || f instanceof Fault.DamagedBlob)
+                        .anyMatch(
+                            f ->
+                                f instanceof Fault.StorageFailure || f instanceof Fault.DamagedBlob)
                     || isSuperseded(died.cause())
                     || hasNoToken(died.cause())
                 : Failure.unwrap(died.cause()) instanceof ReasonException known
@@ -79,7 +81,8 @@ final class WorkerEndRules {
               .anyMatch(
                   known ->
                       known instanceof SimTokens.Closed || known instanceof SimProcess.TookLong)
-          && world().scenario().faults().stream().anyMatch(f -> f instanceof Fault.NoTokens);
+          && world().scenario().faults().stream()
+              .anyMatch(f -> f instanceof Fault.TokenServiceFailure);
     }
 
     private static Stream<Throwable> causes(Throwable thrown) {

@@ -170,12 +170,12 @@ final class WorkerMinimumRules {
 
     private static boolean isReported(Fault fault) {
       return fault instanceof Fault.ClockJump
-          || fault instanceof Fault.Echo
-          || fault instanceof Fault.LoseStarted
-          || fault instanceof Fault.LoseNode
-          || (fault instanceof Fault.BadDriver bad
-              && bad.mood().unnoticed() == 0
-              && bad.mood().untold() == 0);
+          || fault instanceof Fault.DuplicateCalls
+          || fault instanceof Fault.WorkerCrash
+          || fault instanceof Fault.NodeLoss
+          || (fault instanceof Fault.DriverFailure bad
+              && bad.rates().endReportedLate() == 0
+              && bad.rates().endNotReported() == 0);
     }
   }
 
@@ -329,7 +329,9 @@ final class WorkerMinimumRules {
     private boolean applies() {
       return isElastic(world())
           && world().scenario().faults().stream()
-              .noneMatch(fault -> fault instanceof Fault.BadDriver bad && bad.mood().untold() > 0)
+              .noneMatch(
+                  fault ->
+                      fault instanceof Fault.DriverFailure bad && bad.rates().endNotReported() > 0)
           && world().scenario().jobs().stream().noneMatch(SimJob::declaresResources);
     }
 

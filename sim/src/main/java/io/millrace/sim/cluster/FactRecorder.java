@@ -4,9 +4,11 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.MessageInterceptor;
 import io.millrace.sim.SimDataflow;
+import io.millrace.sim.SimDataflowTask;
 import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.SimTaskState;
 import io.millrace.sim.check.Fact;
 import io.millrace.task.TaskState;
 import java.util.List;
@@ -54,20 +56,20 @@ final class FactRecorder
   }
 
   @Override
-  public void started(SimDataflow.Task task) {
+  public void started(SimDataflowTask task) {
     accept(new Fact.StateRestored(task));
   }
 
   @Override
-  public void unreadable(SimDataflow.Task task, String cause) {
+  public void unreadable(SimDataflowTask task, String cause) {
     accept(new Fact.StateUnreadable(task, cause));
   }
 
   @Override
   public void committed(
-      SimDataflow.Task task,
-      SimDataflow.Shard shard,
-      SimDataflow.Committable committable,
+      SimDataflowTask task,
+      SimTaskState.Shard shard,
+      SimTaskState.Committable committable,
       long under) {
     accept(new Fact.Committed(task, shard.number(), committable, under));
   }

@@ -67,10 +67,10 @@ final class FaultInjector {
     network.faults().breakProbability(0);
     network.faults().echoProbability(0);
     network.faults().lossProbability(0);
-    cluster.driver().ifPresent(driver -> driver.mood(SimDriver.Mood.GOOD));
+    cluster.driver().ifPresent(driver -> driver.failureRates(SimDriver.FailureRates.NONE));
   }
 
-  private void comesBack(Fault.ComesBack fault) {
+  private void comesBack(Fault.MachineRestart fault) {
     cluster
         .process(fault.process())
         .ifPresent(
@@ -159,29 +159,32 @@ final class FaultInjector {
                 affected(fault);
                 process.jumpClock(jump.by());
               });
-    } else if (fault instanceof Fault.BadDriver bad) {
-      cluster.driver().ifPresent(driver -> driver.mood(bad.mood()));
+    } else if (fault instanceof Fault.DriverFailure bad) {
+      cluster.driver().ifPresent(driver -> driver.failureRates(bad.rates()));
       affected(fault);
       lasts(
           fault,
           bad.time(),
-          () -> cluster.driver().ifPresent(driver -> driver.mood(SimDriver.Mood.GOOD)));
-    } else if (fault instanceof Fault.NoTokens none) {
+          () ->
+              cluster
+                  .driver()
+                  .ifPresent(driver -> driver.failureRates(SimDriver.FailureRates.NONE)));
+    } else if (fault instanceof Fault.TokenServiceFailure none) {
       cluster
           .tokens()
           .ifPresent(
               service -> {
                 affected(fault);
-                service.trouble(none.trouble());
-                lasts(fault, none.time(), () -> service.trouble(SimTokens.Trouble.NONE));
+                service.failureMode(none.mode());
+                lasts(fault, none.time(), () -> service.failureMode(SimTokens.FailureMode.NONE));
               });
-    } else if (fault instanceof Fault.PendingSlot
+    } else if (fault instanceof Fault.WorkerLostAtSlotRequest
         || fault instanceof Fault.StaleWrite
-        || fault instanceof Fault.AtCall
-        || fault instanceof Fault.SlowRemoval
-        || fault instanceof Fault.LoseBeforeStart) {
+        || fault instanceof Fault.CallFault
+        || fault instanceof Fault.SlowBlobRemoval
+        || fault instanceof Fault.WorkerCrashDuringRecovery) {
       triggered.arm(fault);
-    } else if (fault instanceof Fault.ComesBack back) {
+    } else if (fault instanceof Fault.MachineRestart back) {
       comesBack(back);
     } else if (fault instanceof Fault.DamagedCheckpoint damaged) {
       damagedCheckpoint(damaged);
@@ -189,9 +192,9 @@ final class FaultInjector {
       damagedBlob(damaged);
     } else if (fault instanceof Fault.HalfOpen half) {
       halfOpen(half);
-    } else if (fault instanceof Fault.LoseStarted lose) {
+    } else if (fault instanceof Fault.WorkerCrash lose) {
       loseStarted(lose);
-    } else if (fault instanceof Fault.LoseNode lose) {
+    } else if (fault instanceof Fault.NodeLoss lose) {
       loseNode(lose);
     } else if (fault instanceof Fault.SessionLoss loss) {
       cluster
@@ -202,7 +205,7 @@ final class FaultInjector {
                 affected(fault);
                 coordinator.expire(loss.process(), loss.unnoticed());
               });
-    } else if (fault instanceof Fault.LaggingNews lag) {
+    } else if (fault instanceof Fault.LeaderNotificationDelay lag) {
       cluster
           .election()
           .ifPresent(
@@ -211,7 +214,7 @@ final class FaultInjector {
                 coordinator.longestLag(lag.longest());
                 lasts(fault, lag.time(), () -> coordinator.longestLag(Duration.ofMillis(20)));
               });
-    } else if (fault instanceof Fault.Storage || fault instanceof Fault.SlowStorage) {
+    } else if (fault instanceof Fault.StorageFailure || fault instanceof Fault.SlowStorage) {
       storage(fault);
     } else {
       network(fault);
@@ -273,7 +276,7 @@ final class FaultInjector {
     lasts(freeze, freeze.time(), process::thaw);
   }
 
-  private void loseStarted(Fault.LoseStarted lose) {
+  private void loseStarted(Fault.WorkerCrash lose) {
     List<SimDriver.Started> alive =
         cluster.driver().map(SimDriver::alive).orElseGet(ArrayList::new);
     if (!alive.isEmpty()) {
@@ -284,7 +287,7 @@ final class FaultInjector {
     }
   }
 
-  private void loseNode(Fault.LoseNode lose) {
+  private void loseNode(Fault.NodeLoss lose) {
     List<SimDriver.Started> alive =
         cluster
             .driver()
@@ -298,13 +301,13 @@ final class FaultInjector {
   }
 
   private void storage(Fault fault) {
-    if (fault instanceof Fault.Storage trouble) {
-      Optional<SimJobManager> manager = cluster.manager(trouble.process());
+    if (fault instanceof Fault.StorageFailure failing) {
+      Optional<SimJobManager> manager = cluster.manager(failing.process());
       manager.ifPresent(
           found -> {
             affected(fault);
-            found.trouble(trouble.trouble());
-            lasts(fault, trouble.time(), () -> found.trouble(SimStore.Trouble.NONE));
+            found.failureMode(failing.mode());
+            lasts(fault, failing.time(), () -> found.failureMode(SimStore.FailureMode.NONE));
           });
     } else if (fault instanceof Fault.SlowStorage slow) {
       cluster
@@ -345,18 +348,18 @@ final class FaultInjector {
               network.heal(other, cut.process());
             }
           });
-    } else if (fault instanceof Fault.Break broken) {
+    } else if (fault instanceof Fault.ConnectionBreak broken) {
       network.breakConnection(broken.one(), broken.other());
-    } else if (fault instanceof Fault.Flaky flaky) {
+    } else if (fault instanceof Fault.FlakyConnections flaky) {
       network.faults().breakProbability(flaky.probability());
       lasts(fault, flaky.time(), () -> network.faults().breakProbability(0));
-    } else if (fault instanceof Fault.Echo echo) {
+    } else if (fault instanceof Fault.DuplicateCalls echo) {
       network.faults().echoProbability(echo.probability());
       lasts(fault, echo.time(), () -> network.faults().echoProbability(0));
-    } else if (fault instanceof Fault.Loss loss) {
+    } else if (fault instanceof Fault.MessageLoss loss) {
       network.faults().lossProbability(loss.probability());
       lasts(fault, loss.time(), () -> network.faults().lossProbability(0));
-    } else if (fault instanceof Fault.Slow slow) {
+    } else if (fault instanceof Fault.NetworkDelay slow) {
       network.faults().slow(slow.process(), slow.longer().toNanos());
       lasts(fault, slow.time(), () -> network.faults().slow(slow.process(), 0));
     } else if (fault instanceof Fault.SlowHeartbeats slow) {

@@ -37,11 +37,11 @@ final class SimJobManager {
     this.mount = mount;
   }
 
-  void trouble(SimStore.Trouble now) {
-    store.trouble(now);
-    checkpoints.trouble(now);
+  void failureMode(SimStore.FailureMode now) {
+    store.failureMode(now);
+    checkpoints.failureMode(now);
     if (mount.isEmpty()) {
-      blobs.trouble(now);
+      blobs.failureMode(now);
     }
   }
 }

@@ -86,14 +86,14 @@ final class TriggeredFaults {
     } else if (fact instanceof Fact.Decided decided
         && decided.entry().event() instanceof JobRemoved) {
       armed.stream()
-          .filter(Fault.SlowRemoval.class::isInstance)
-          .map(Fault.SlowRemoval.class::cast)
+          .filter(Fault.SlowBlobRemoval.class::isInstance)
+          .map(Fault.SlowBlobRemoval.class::cast)
           .findFirst()
           .ifPresent(fault -> slowRemoval(fault, decided.process()));
     } else if (fact instanceof Fact.Granted granted
         && granted.component().equals(ComponentNames.RESOURCE_MANAGER)
         && cluster.driver().filter(driver -> !driver.alive().isEmpty()).isPresent()) {
-      triggered(Fault.LoseBeforeStart.class, fault -> true)
+      triggered(Fault.WorkerCrashDuringRecovery.class, fault -> true)
           .ifPresent(fault -> loseBeforeStart(fault, granted.process()));
     }
   }
@@ -101,17 +101,17 @@ final class TriggeredFaults {
   private void seenSent(Fact.Sent sent) {
     Record message = sent.call().message();
     if (message instanceof RequestSlot request) {
-      triggered(Fault.PendingSlot.class, fault -> true)
+      triggered(Fault.WorkerLostAtSlotRequest.class, fault -> true)
           .ifPresent(
               fault -> injector.later(Duration.ZERO, () -> pendingSlot(fault, sent, request)));
     }
     triggered(
-            Fault.AtCall.class,
-            fault -> isCall(fault.call(), message) && concerns(fault.trouble(), sent))
+            Fault.CallFault.class,
+            fault -> isCall(fault.call(), message) && concerns(fault.effect(), sent))
         .ifPresent(fault -> injector.later(Duration.ZERO, () -> atCall(fault, sent)));
   }
 
-  private static boolean isCall(Fault.AtCall.Call call, Record message) {
+  private static boolean isCall(Fault.CallFault.Call call, Record message) {
     return switch (call) {
       case SLOT_REQUEST -> message instanceof RequestSlot;
       case OFFER -> message instanceof OfferSlots;
@@ -135,10 +135,10 @@ final class TriggeredFaults {
    * Whether the fault applies to the two processes: only JobManagers have sessions, and not every
    * process is restarted.
    */
-  private boolean concerns(Fault.AtCall.Trouble trouble, Fact.Sent sent) {
-    return switch (trouble) {
-      case REPEATED, LOST, HALF_OPEN -> true;
-      case UNHEARD, UNANSWERED -> sent.call().correlation() != 0;
+  private boolean concerns(Fault.CallFault.Effect effect, Fact.Sent sent) {
+    return switch (effect) {
+      case DUPLICATED, CONNECTION_LOST, HALF_OPEN -> true;
+      case CALL_LOST, ANSWER_LOST -> sent.call().correlation() != 0;
       case SENDER_RESTARTS -> cluster.scenario().shape().workerNames().contains(sent.from());
       case SENDER_REPLACED ->
           cluster.election().isPresent() && cluster.manager(sent.from()).isPresent();
@@ -146,16 +146,16 @@ final class TriggeredFaults {
     };
   }
 
-  private void atCall(Fault.AtCall fault, Fact.Sent sent) {
+  private void atCall(Fault.CallFault fault, Fact.Sent sent) {
     String from = sent.from();
     String to = sent.to();
     injector.affected(fault);
-    injector.affected("a call " + fault.trouble());
-    switch (fault.trouble()) {
-      case REPEATED -> network.repeat(from, to, sent.call(), fault.time().toNanos());
-      case UNHEARD -> network.faults().drop(from, to, sent.call(), false);
-      case UNANSWERED -> network.faults().drop(from, to, sent.call(), true);
-      case LOST -> network.breakConnection(from, to);
+    injector.affected("a call " + fault.effect());
+    switch (fault.effect()) {
+      case DUPLICATED -> network.repeat(from, to, sent.call(), fault.time().toNanos());
+      case CALL_LOST -> network.faults().drop(from, to, sent.call(), false);
+      case ANSWER_LOST -> network.faults().drop(from, to, sent.call(), true);
+      case CONNECTION_LOST -> network.breakConnection(from, to);
       case HALF_OPEN -> network.halfOpen(to, from, fault.time().toNanos(), false);
       case SENDER_RESTARTS ->
           cluster
@@ -189,13 +189,13 @@ final class TriggeredFaults {
   }
 
   /** Delays the deletion that the worker starts now, but not what it fetches next. */
-  private void slowRemoval(Fault.SlowRemoval fault, SimProcess worker) {
+  private void slowRemoval(Fault.SlowBlobRemoval fault, SimProcess worker) {
     injector.affected(fault);
     worker.slowIo(fault.longer());
     injector.later(MOMENT, () -> worker.slowIo(Duration.ZERO));
   }
 
-  private void loseBeforeStart(Fault.LoseBeforeStart fault, SimProcess jobManager) {
+  private void loseBeforeStart(Fault.WorkerCrashDuringRecovery fault, SimProcess jobManager) {
     jobManager.slowIo(fault.longer());
     injector.lasts(fault, fault.longer(), () -> jobManager.slowIo(Duration.ZERO));
     injector.later(
@@ -221,7 +221,8 @@ final class TriggeredFaults {
     return first;
   }
 
-  private void pendingSlot(Fault.PendingSlot fault, Fact.Sent sent, RequestSlot request) {
+  private void pendingSlot(
+      Fault.WorkerLostAtSlotRequest fault, Fact.Sent sent, RequestSlot request) {
     String worker = sent.to();
     boolean started =
         cluster.driver().stream()
@@ -229,18 +230,18 @@ final class TriggeredFaults {
             .flatMap(driver -> driver.alive().stream())
             .anyMatch(known -> known.name().equals(worker));
     if (cluster.process(worker).isEmpty()
-        || (fault.way() == Fault.PendingSlot.Way.COUNTED_OUT && !started)) {
+        || (fault.cause() == Fault.WorkerLostAtSlotRequest.Cause.REPORTED_AS_ENDED && !started)) {
       return;
     }
     injector.affected(fault);
-    injector.affected("a slot pending at a worker " + fault.way());
-    switch (fault.way()) {
+    injector.affected("a slot pending at a worker " + fault.cause());
+    switch (fault.cause()) {
       case KILLED -> {
         cluster.kill(worker);
         injector.later(fault.time(), () -> cluster.restart(worker));
       }
-      case COUNTED_OUT -> cluster.driver().orElseThrow().reportEnded(worker);
-      case UNWANTED -> {
+      case REPORTED_AS_ENDED -> cluster.driver().orElseThrow().reportEnded(worker);
+      case PARTITIONED -> {
         injector.partition(fault, sent.from(), worker, fault.time());
         cluster.client().cancel(request.job());
       }

@@ -3,7 +3,7 @@ package io.millrace.sim.disk;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.sim.FaultyDisk;
 import io.millrace.sim.SimProcess;
-import io.millrace.sim.SimStore.Trouble;
+import io.millrace.sim.SimStore.FailureMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
@@ -16,7 +16,7 @@ public final class Mount implements FaultyDisk {
   final SimDisk disk;
   final SimProcess process;
   private final MountedFileSystem files = new MountedFileSystem(this);
-  private Trouble trouble = Trouble.NONE;
+  private FailureMode failureMode = FailureMode.NONE;
   private int changesUntilKill = -1;
   private boolean readOnly;
 
@@ -32,12 +32,12 @@ public final class Mount implements FaultyDisk {
 
   /** The same disk as a shared file system, on which each acknowledged change is durable. */
   public FileSystem shared() {
-    return new SharedFiles(this);
+    return new SimSharedFileSystem(this);
   }
 
   @Override
-  public void trouble(Trouble now) {
-    trouble = now;
+  public void failureMode(FailureMode now) {
+    failureMode = now;
   }
 
   /** Kills the process after this number of further changes. */
@@ -69,7 +69,7 @@ public final class Mount implements FaultyDisk {
     if (!process.isAlive()) {
       throw new SimProcess.Killed();
     }
-    if (trouble == Trouble.REFUSING) {
+    if (failureMode == FailureMode.UNAVAILABLE) {
       throw new IOException("Input/output error");
     }
   }
@@ -90,12 +90,12 @@ public final class Mount implements FaultyDisk {
 
   /** Whether changes that need space fail. */
   boolean isFull() {
-    return trouble == Trouble.FULL;
+    return failureMode == FailureMode.FULL;
   }
 
   /** Called after each change. */
   void afterChange() throws IOException {
-    if (trouble == Trouble.UNCLEAR && disk.random.nextBoolean()) {
+    if (failureMode == FailureMode.OUTCOME_UNKNOWN && disk.random.nextBoolean()) {
       throw new IOException("Input/output error");
     }
   }

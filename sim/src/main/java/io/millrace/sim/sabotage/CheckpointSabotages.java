@@ -22,6 +22,128 @@ import java.util.OptionalLong;
 
 /** Sabotages of storing and restoring state. */
 final class CheckpointSabotages {
+  static final List<Sabotage> ALL =
+      List.of(
+          Sabotage.of(
+              "snapshot-acknowledged-unstored",
+              "A task reports its snapshot as stored before it is.",
+              () -> new Flawed(SimDataflow.Flaw.ACKNOWLEDGED_UNSTORED),
+              "NeededCheckpointsAreNotDeleted"),
+          Sabotage.of(
+              "barrier-not-aligned",
+              "A task takes its snapshot at the first barrier, before all inputs are aligned.",
+              () -> new Flawed(SimDataflow.Flaw.BARRIER_NOT_ALIGNED),
+              "RestoredStateIsConsistent",
+              "RecordsAreCommittedOnce"),
+          Sabotage.of(
+              "committed-early",
+              "Sinks commit at the barrier, before the checkpoint has completed.",
+              () -> new Flawed(SimDataflow.Flaw.COMMITTED_EARLY),
+              "RecordsAreCommittedOnce"),
+          Sabotage.of(
+              "checkpoint-deleted-early",
+              "A checkpoint is deleted before the next one is in the recovery store.",
+              CheckpointDeletedEarly::new,
+              "NeededCheckpointsAreNotDeleted"),
+          Sabotage.of(
+              "shared-files-uncounted",
+              "A shared file is deleted with the checkpoint that has written it.",
+              SharedFilesUncounted::new,
+              "NeededCheckpointsAreNotDeleted"),
+          Sabotage.of(
+              "unconfirmed-files-shared",
+              "A checkpoint refers to shared files of one that is not known to be complete.",
+              () -> new Flawed(SimDataflow.Flaw.UNCONFIRMED_FILES_SHARED),
+              "NeededCheckpointsAreNotDeleted"),
+          Sabotage.of(
+              "wrong-key-groups",
+              "Tasks restore key groups of their neighbours.",
+              () -> new Flawed(SimDataflow.Flaw.WRONG_KEY_GROUPS),
+              "RestoredStateIsConsistent"),
+          Sabotage.of(
+              "stale-restore",
+              "A new leader restores a checkpoint that is not the latest.",
+              StaleRestore::new,
+              "LatestCheckpointIsRestored",
+              "StoredCheckpointsNeverRegress",
+              "NeededCheckpointsAreNotDeleted",
+              "RestoredStateIsConsistent",
+              "RecordsAreCommittedOnce"),
+          Sabotage.of(
+              "aborted-checkpoint-committed",
+              "Sinks commit the output of an aborted checkpoint.",
+              () -> new Flawed(SimDataflow.Flaw.ABORTED_CHECKPOINT_COMMITTED),
+              "RecordsAreCommittedOnce"),
+          Sabotage.of(
+              "finished-tasks-restarted",
+              "A finished task starts again when its vertex is restored.",
+              () -> new Flawed(SimDataflow.Flaw.FINISHED_TASKS_RESTARTED),
+              "RestoredStateIsConsistent",
+              "RecordsAreCommittedOnce"),
+          Sabotage.of(
+              "checkpoint-directories-kept",
+              "Directories of checkpoints are not deleted.",
+              DirectoriesKept::new,
+              "CheckpointsOfEndedJobsAreDeleted"),
+          Sabotage.of(
+              "newest-checkpoint-skipped",
+              "A new leader takes the newest checkpoint for damaged, although it is not.",
+              NewestCheckpointSkipped::new,
+              "LatestCheckpointIsRestored",
+              "StoredCheckpointsNeverRegress",
+              "JobFailureHasCause"),
+          Sabotage.of(
+              "savepoint-subsumed",
+              "A savepoint is deleted when a later checkpoint completes.",
+              SavepointsSubsumed::new,
+              "SavepointsAreKept",
+              "NeededCheckpointsAreNotDeleted",
+              "JobFailureHasCause"),
+          Sabotage.of(
+              "submitted-state-ignored",
+              "A job that is submitted with a checkpoint starts without its state.",
+              StoreSabotages.SubmittedStateIgnored::new,
+              "SubmittedStateIsRestored"),
+          Sabotage.of(
+              "lists-not-split",
+              "With another parallelism each subtask gets whole pieces of list state.",
+              () -> new Flawed(SimDataflow.Flaw.LISTS_NOT_SPLIT),
+              "SubmittedStateIsRestored",
+              "RestoredStateIsConsistent"),
+          Sabotage.of(
+              "failed-checkpoints-tolerated",
+              "A job does not restart after too many failed checkpoints.",
+              StoreSabotages.FailedCheckpointsTolerated::new,
+              "FailedCheckpointsRestartJob"),
+          Sabotage.of(
+              "awaited-checkpoint-not-reported",
+              "Tasks do not report that they have ended their input and await a checkpoint.",
+              AwaitingNotReported::new,
+              "JobsSettle"),
+          Sabotage.of(
+              "ending-task-declines-as-failed",
+              "A task that ends declines a checkpoint as if its snapshot had failed.",
+              EndingReportedAsFailure::new,
+              "CheckpointFailureHasCause"),
+          Sabotage.of(
+              "stop-ignored-by-sources",
+              "Sources emit records after the savepoint that stops the job.",
+              () -> new Flawed(SimDataflow.Flaw.STOP_IGNORED),
+              "StoppedJobsEndAtTheirSavepoint",
+              "RecordsAreCommittedOnce"),
+          Sabotage.of(
+              "claimed-state-deleted-early",
+              "A claimed checkpoint is deleted before the first one of the job is complete.",
+              ClaimedStateDeletedEarly::new,
+              "ClaimedStateIsDeletedInTime",
+              "SavepointsAreKept",
+              "NeededCheckpointsAreNotDeleted"),
+          Sabotage.of(
+              "claimed-savepoint-kept",
+              "A savepoint that a job has claimed is not deleted.",
+              ClaimedSavepointKept::new,
+              "ClaimedStateIsDeletedInTime"));
+
   private CheckpointSabotages() {}
 
   /** Tasks with a bug. */
@@ -287,6 +409,11 @@ final class CheckpointSabotages {
     @Override
     public List<String> files(String directory) {
       return real.files(directory);
+    }
+
+    @Override
+    public List<String> directories(String directory) {
+      return real.directories(directory);
     }
 
     @Override

@@ -23,4 +23,8 @@ public record Sabotage(
     caughtBy = OrderedCopies.list(caughtBy);
     Objects.requireNonNull(wiring);
   }
+
+  static Sabotage of(String name, String breaks, Supplier<SimWiring> wiring, String... caughtBy) {
+    return new Sabotage(name, breaks, List.of(caughtBy), wiring);
+  }
 }

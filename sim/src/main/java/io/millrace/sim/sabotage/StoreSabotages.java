@@ -246,14 +246,14 @@ final class StoreSabotages {
     @Override
     JobGraph changed(JobGraph graph) {
       return new JobGraph(
-          graph.id(),
-          graph.name(),
-          graph.type(),
-          graph.vertices(),
-          graph.edges(),
-          graph.jars(),
-          graph.resources(),
-          graph.configuration());
+              graph.id(),
+              graph.name(),
+              graph.type(),
+              graph.vertices(),
+              graph.edges(),
+              graph.jars(),
+              graph.configuration())
+          .withResources(graph.resources());
     }
   }
 

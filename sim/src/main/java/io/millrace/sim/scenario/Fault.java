@@ -35,25 +35,26 @@ public sealed interface Fault {
   record Isolate(Duration at, String process, Duration time) implements Fault {}
 
   /** The connection between two processes breaks. */
-  record Break(Duration at, String one, String other) implements Fault {}
+  record ConnectionBreak(Duration at, String one, String other) implements Fault {}
 
   /** Each message breaks its connection with a certain probability. */
-  record Flaky(Duration at, double probability, Duration time) implements Fault {}
+  record FlakyConnections(Duration at, double probability, Duration time) implements Fault {}
 
   /** Calls arrive twice with a certain probability. */
-  record Echo(Duration at, double probability, Duration time) implements Fault {}
+  record DuplicateCalls(Duration at, double probability, Duration time) implements Fault {}
 
   /**
    * Calls that expect an answer, and answers, are lost with a certain probability while their
    * connections live.
    */
-  record Loss(Duration at, double probability, Duration time) implements Fault {}
+  record MessageLoss(Duration at, double probability, Duration time) implements Fault {}
 
   /** Messages to and from a process take longer. */
-  record Slow(Duration at, String process, Duration longer, Duration time) implements Fault {}
+  record NetworkDelay(Duration at, String process, Duration longer, Duration time)
+      implements Fault {}
 
   /** The storage of a JobManager fails. */
-  record Storage(Duration at, String process, SimStore.Trouble trouble, Duration time)
+  record StorageFailure(Duration at, String process, SimStore.FailureMode mode, Duration time)
       implements Fault {}
 
   /** The storage of a JobManager is slow. */
@@ -64,19 +65,20 @@ public sealed interface Fault {
   record SessionLoss(Duration at, String process, Duration unnoticed) implements Fault {}
 
   /** Notices about leaders arrive late. */
-  record LaggingNews(Duration at, Duration longest, Duration time) implements Fault {}
+  record LeaderNotificationDelay(Duration at, Duration longest, Duration time) implements Fault {}
 
   /** The service that issues delegation tokens fails. */
-  record NoTokens(Duration at, SimTokens.Trouble trouble, Duration time) implements Fault {}
+  record TokenServiceFailure(Duration at, SimTokens.FailureMode mode, Duration time)
+      implements Fault {}
 
   /** The driver behaves badly. */
-  record BadDriver(Duration at, SimDriver.Mood mood, Duration time) implements Fault {}
+  record DriverFailure(Duration at, SimDriver.FailureRates rates, Duration time) implements Fault {}
 
   /** The process of a started worker ends; the number selects one of the living workers. */
-  record LoseStarted(Duration at, int which) implements Fault {}
+  record WorkerCrash(Duration at, int which) implements Fault {}
 
   /** The driver reports the node of a started worker as lost, and its process still runs. */
-  record LoseNode(Duration at, int which) implements Fault {}
+  record NodeLoss(Duration at, int which) implements Fault {}
 
   /**
    * The connection between two processes breaks. One side connects again, and the other side
@@ -91,19 +93,19 @@ public sealed interface Fault {
    * A process is lost with its machine and starts again under the same address, before or after the
    * others notice the loss.
    */
-  record ComesBack(Duration at, String process, Duration down, Duration unnoticed)
+  record MachineRestart(Duration at, String process, Duration down, Duration unnoticed)
       implements Fault {}
 
   /** A worker is lost at the moment at which a slot is requested of it. */
-  record PendingSlot(Duration at, Way way, Duration time) implements Fault {
+  record WorkerLostAtSlotRequest(Duration at, Cause cause, Duration time) implements Fault {
     /** How the worker is lost. */
-    public enum Way {
+    public enum Cause {
       /** Its process ends. */
       KILLED,
       /** Its driver reports it as ended. */
-      COUNTED_OUT,
+      REPORTED_AS_ENDED,
       /** It is partitioned for a while, and the job that needs the slot is cancelled. */
-      UNWANTED
+      PARTITIONED
     }
   }
 
@@ -135,15 +137,15 @@ public sealed interface Fault {
    *
    * @param time how long the fault lasts, or the delay of its effect
    */
-  record AtCall(Duration at, Call call, Trouble trouble, Duration time) implements Fault {
+  record CallFault(Duration at, Call call, Effect effect, Duration time) implements Fault {
     /** Whether only the deadline of the call reveals the fault. */
     public boolean isLoss() {
-      return trouble == Trouble.UNHEARD || trouble == Trouble.UNANSWERED;
+      return effect == Effect.CALL_LOST || effect == Effect.ANSWER_LOST;
     }
 
     /** Whether nothing is lost, so that no component may react. */
     public boolean isHarmless() {
-      return trouble == Trouble.REPEATED;
+      return effect == Effect.DUPLICATED;
     }
 
     /** The kind of the call. */
@@ -171,15 +173,15 @@ public sealed interface Fault {
     }
 
     /** The kind of the fault. */
-    public enum Trouble {
+    public enum Effect {
       /** The call arrives a second time after the delay. */
-      REPEATED,
+      DUPLICATED,
       /** The call is lost while its connection lives. */
-      UNHEARD,
+      CALL_LOST,
       /** The answer is lost while its connection lives. */
-      UNANSWERED,
+      ANSWER_LOST,
       /** The connection breaks, and the call is lost with it. */
-      LOST,
+      CONNECTION_LOST,
       /** The connection breaks, and the receiver notices it only after the delay. */
       HALF_OPEN,
       /**
@@ -198,13 +200,13 @@ public sealed interface Fault {
   }
 
   /** From then on the storage of a worker is slow when it removes the blobs of a job. */
-  record SlowRemoval(Duration at, Duration longer) implements Fault {}
+  record SlowBlobRemoval(Duration at, Duration longer) implements Fault {}
 
   /**
    * A started worker ends after the driver has listed it to the next ResourceManager and before
    * that ResourceManager starts, because its storage is slow.
    */
-  record LoseBeforeStart(Duration at, int which, Duration longer) implements Fault {}
+  record WorkerCrashDuringRecovery(Duration at, int which, Duration longer) implements Fault {}
 
   /** Heartbeats to and from a process, and their answers, take longer than calls. */
   record SlowHeartbeats(Duration at, String process, Duration longer, Duration time)

@@ -1,8 +1,8 @@
 package io.millrace.sim.scenario;
 
 import io.millrace.sim.SimDriver;
-import io.millrace.sim.SimDriver.Mood;
-import io.millrace.sim.SimStore.Trouble;
+import io.millrace.sim.SimDriver.FailureRates;
+import io.millrace.sim.SimStore.FailureMode;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.scenario.Scenario.Shape;
 import io.millrace.sim.scenario.Scenario.StoreType;
@@ -38,13 +38,13 @@ final class FaultGenerator {
       if (fault instanceof Fault.SessionLoss loss && random.nextBoolean()) {
         // A JobManager that does not notice continues as before.
         faults.add(
-            new Fault.LaggingNews(
+            new Fault.LeaderNotificationDelay(
                 loss.at(), time(1_000, 8_000), loss.unnoticed().plus(time(1_000, 20_000))));
       }
     }
     if (kind == ScenarioKind.ELASTIC && random.nextBoolean()) {
       // Most workers are requested at the beginning.
-      faults.add(new Fault.BadDriver(Duration.ZERO, mood(), time(5_000, 30_000)));
+      faults.add(new Fault.DriverFailure(Duration.ZERO, failureRates(), time(5_000, 30_000)));
     }
     if (kind == ScenarioKind.STORAGE && random.nextInt(2) == 0) {
       // Faults of the storage matter to a JobManager that has to recover.
@@ -52,9 +52,9 @@ final class FaultGenerator {
     }
     if (kind != ScenarioKind.CALM && shape.needsTokens() && random.nextInt(2) == 0) {
       faults.add(
-          new Fault.NoTokens(
+          new Fault.TokenServiceFailure(
               millis(random.nextInt(window)),
-              random.nextBoolean() ? SimTokens.Trouble.FAILING : SimTokens.Trouble.HANGING,
+              random.nextBoolean() ? SimTokens.FailureMode.FAILING : SimTokens.FailureMode.HANGING,
               time(5_000, 40_000)));
     }
     faults.sort(Comparator.comparing(Fault::at));
@@ -100,7 +100,7 @@ final class FaultGenerator {
     boolean coordinated = shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS;
     if ((kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED) && latest.nextInt(3) > 0) {
       faults.add(
-          new Fault.Loss(
+          new Fault.MessageLoss(
               drawing.whileJobsRun(acts, 500),
               0.02 + latest.nextDouble() * 0.3,
               drawing.time(2_000, 20_000)));
@@ -116,7 +116,7 @@ final class FaultGenerator {
     }
     if (kind == ScenarioKind.WORKERS && latest.nextInt(4) > 0) {
       faults.add(
-          new Fault.ComesBack(
+          new Fault.MachineRestart(
               drawing.whileJobsRun(acts, 12_000),
               drawing.worker(),
               drawing.time(10, 1_000),
@@ -130,7 +130,7 @@ final class FaultGenerator {
       Duration unnoticed = drawing.time(1, 10_000);
       faults.add(new Fault.SessionLoss(at, drawing.jobManager(), unnoticed));
       faults.add(
-          new Fault.LaggingNews(
+          new Fault.LeaderNotificationDelay(
               at, drawing.time(1_000, 8_000), unnoticed.plus(drawing.time(1_000, 20_000))));
     }
     if (kind == ScenarioKind.STORAGE || kind == ScenarioKind.WORKERS) {
@@ -221,9 +221,9 @@ final class FaultGenerator {
   }
 
   private Fault pendingSlot(Duration at) {
-    Fault.PendingSlot.Way[] ways = Fault.PendingSlot.Way.values();
+    Fault.WorkerLostAtSlotRequest.Cause[] ways = Fault.WorkerLostAtSlotRequest.Cause.values();
     // Slots are requested when jobs are submitted, mostly at the beginning.
-    return new Fault.PendingSlot(
+    return new Fault.WorkerLostAtSlotRequest(
         at.dividedBy(4), ways[random.nextInt(ways.length)], time(1_000, 40_000));
   }
 
@@ -233,7 +233,7 @@ final class FaultGenerator {
   }
 
   private Fault comesBack(Duration at, String process) {
-    return new Fault.ComesBack(
+    return new Fault.MachineRestart(
         at, process, time(10, random.nextBoolean() ? 500 : 5_000), time(5, 20_000));
   }
 
@@ -272,8 +272,9 @@ final class FaultGenerator {
       case ELASTIC ->
           switch (random.nextInt(4)) {
             // Workers are requested when jobs are submitted, mostly at the beginning.
-            case 0, 1 -> new Fault.BadDriver(at.dividedBy(4), mood(), time(5_000, 40_000));
-            case 2 -> new Fault.LoseStarted(at, random.nextInt(4));
+            case 0, 1 ->
+                new Fault.DriverFailure(at.dividedBy(4), failureRates(), time(5_000, 40_000));
+            case 2 -> new Fault.WorkerCrash(at, random.nextInt(4));
             default -> random.nextBoolean() ? ofJobManagers(at) : ofNetwork(at);
           };
       case MIXED, CALM -> {
@@ -318,10 +319,11 @@ final class FaultGenerator {
               random.nextBoolean(),
               time(100, random.nextInt(3) == 0 ? 60_000 : 15_000));
       case 2 -> new Fault.Isolate(at, one, time(100, random.nextInt(3) == 0 ? 60_000 : 15_000));
-      case 3 -> new Fault.Flaky(at, 0.002 + random.nextDouble() * 0.03, time(500, 15_000));
-      case 4 -> new Fault.Echo(at, random.nextDouble() * 0.3, time(500, 30_000));
-      case 5 -> new Fault.Slow(at, one, time(20, 3_000), time(500, 20_000));
-      default -> new Fault.Break(at, one, other);
+      case 3 ->
+          new Fault.FlakyConnections(at, 0.002 + random.nextDouble() * 0.03, time(500, 15_000));
+      case 4 -> new Fault.DuplicateCalls(at, random.nextDouble() * 0.3, time(500, 30_000));
+      case 5 -> new Fault.NetworkDelay(at, one, time(20, 3_000), time(500, 20_000));
+      default -> new Fault.ConnectionBreak(at, one, other);
     };
   }
 
@@ -330,7 +332,7 @@ final class FaultGenerator {
     if (coordinated && random.nextInt(5) < 2) {
       return random.nextBoolean()
           ? new Fault.SessionLoss(at, jobManager(), time(1, 10_000))
-          : new Fault.LaggingNews(at, time(100, 8_000), time(1_000, 30_000));
+          : new Fault.LeaderNotificationDelay(at, time(100, 8_000), time(1_000, 30_000));
     }
     return switch (random.nextInt(5)) {
       case 0 ->
@@ -345,26 +347,29 @@ final class FaultGenerator {
 
   private Fault ofStorage(Duration at) {
     return switch (random.nextInt(5)) {
-      case 0 -> new Fault.Storage(at, jobManager(), Trouble.FULL, time(100, 15_000));
-      case 1 -> new Fault.Storage(at, jobManager(), Trouble.REFUSING, time(100, 10_000));
-      case 2 -> new Fault.Storage(at, jobManager(), Trouble.UNCLEAR, time(100, 10_000));
+      case 0 -> new Fault.StorageFailure(at, jobManager(), FailureMode.FULL, time(100, 15_000));
+      case 1 ->
+          new Fault.StorageFailure(at, jobManager(), FailureMode.UNAVAILABLE, time(100, 10_000));
+      case 2 ->
+          new Fault.StorageFailure(
+              at, jobManager(), FailureMode.OUTCOME_UNKNOWN, time(100, 10_000));
       case 3 -> new Fault.CrashAtWrite(at, jobManager(), random.nextBoolean(), time(100, 5_000));
       default -> new Fault.SlowStorage(at, jobManager(), time(50, 8_000), time(500, 20_000));
     };
   }
 
-  private Mood mood() {
+  private FailureRates failureRates() {
     double much = 0.2 + random.nextDouble() * 0.6;
     return switch (random.nextInt(9)) {
-      case 0 -> new Mood(time(1_000, 20_000), 0, 0, 0, 0, 0.5, 0, 0);
-      case 1 -> new Mood(Duration.ZERO, much, 0, 0, 0, 0, 0, 0);
-      case 2 -> new Mood(Duration.ZERO, 0, much, 0, 0, 0, 0, 0);
-      case 3 -> new Mood(Duration.ZERO, 0, 0, much, 0, 0, 0, 0);
-      case 4 -> new Mood(Duration.ZERO, 0, 0, 0, much, 0, 0, 0);
-      case 5 -> new Mood(time(1_000, 10_000), 0, 0, 0, 0, 1, 0, 0);
-      case 6 -> new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 1, 0);
-      case 7 -> new Mood(Duration.ZERO, 0, 0, 0.2, 0, 0, 0, 1);
-      default -> new Mood(time(500, 5_000), 0.2, 0.1, 0.2, 0.1, 0.5, 0.3, 0.1);
+      case 0 -> new FailureRates(time(1_000, 20_000), 0, 0, 0, 0, 0.5, 0, 0);
+      case 1 -> new FailureRates(Duration.ZERO, much, 0, 0, 0, 0, 0, 0);
+      case 2 -> new FailureRates(Duration.ZERO, 0, much, 0, 0, 0, 0, 0);
+      case 3 -> new FailureRates(Duration.ZERO, 0, 0, much, 0, 0, 0, 0);
+      case 4 -> new FailureRates(Duration.ZERO, 0, 0, 0, much, 0, 0, 0);
+      case 5 -> new FailureRates(time(1_000, 10_000), 0, 0, 0, 0, 1, 0, 0);
+      case 6 -> new FailureRates(Duration.ZERO, 0, 0, 0, 0, 0, 1, 0);
+      case 7 -> new FailureRates(Duration.ZERO, 0, 0, 0.2, 0, 0, 0, 1);
+      default -> new FailureRates(time(500, 5_000), 0.2, 0.1, 0.2, 0.1, 0.5, 0.3, 0.1);
     };
   }
 

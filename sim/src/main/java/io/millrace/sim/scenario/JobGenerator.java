@@ -96,14 +96,14 @@ final class JobGenerator {
     List<Bytes> jars = jars();
     JobGraph graph =
         new JobGraph(
-            JobId.random(random),
-            "job-" + number,
-            JobType.STREAMING,
-            chain,
-            edges(chain, connected),
-            jars.stream().map(jar -> new JarFile("jar", BlobKey.of(jar))).toList(),
-            resources,
-            restarts());
+                JobId.random(random),
+                "job-" + number,
+                JobType.STREAMING,
+                chain,
+                edges(chain, connected),
+                jars.stream().map(jar -> new JarFile("jar", BlobKey.of(jar))).toList(),
+                restarts())
+            .withResources(resources);
     return new SimJob(graph, behaviour(), jars);
   }
 

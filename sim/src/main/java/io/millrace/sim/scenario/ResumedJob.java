@@ -59,31 +59,31 @@ record ResumedJob(SimJob before, SimJob after) {
             .toList();
     JobGraph first =
         new JobGraph(
-            job.id(),
-            job.graph().name(),
-            job.graph().type(),
-            job.graph().vertices().stream()
-                .map(
-                    vertex ->
-                        with(
-                            vertex,
-                            vertex.parallelism(),
-                            SimDataflow.splits(vertex) + draws.nextInt(4)))
-                .toList(),
-            edges,
-            job.graph().jars(),
-            job.graph().resources(),
-            options);
+                job.id(),
+                job.graph().name(),
+                job.graph().type(),
+                job.graph().vertices().stream()
+                    .map(
+                        vertex ->
+                            with(
+                                vertex,
+                                vertex.parallelism(),
+                                SimDataflow.splits(vertex) + draws.nextInt(4)))
+                    .toList(),
+                edges,
+                job.graph().jars(),
+                options)
+            .withResources(job.graph().resources());
     JobGraph second =
         new JobGraph(
-            JobId.random(draws),
-            job.graph().name() + "-resumed",
-            job.graph().type(),
-            draws.nextInt(4) == 0 ? first.vertices() : rescaled(first, draws),
-            edges,
-            job.graph().jars(),
-            job.graph().resources(),
-            options);
+                JobId.random(draws),
+                job.graph().name() + "-resumed",
+                job.graph().type(),
+                draws.nextInt(4) == 0 ? first.vertices() : rescaled(first, draws),
+                edges,
+                job.graph().jars(),
+                options)
+            .withResources(job.graph().resources());
     SimJob before = new SimJob(first, job.behaviour(), job.jars()).running(Duration.ZERO);
     return new ResumedJob(before, new SimJob(second, before.behaviour(), job.jars()));
   }

@@ -60,8 +60,9 @@ final class ScenarioGenerator {
     FaultGenerator drawing = new FaultGenerator(kind, shape, random);
     List<Fault> faults = drawing.faults(WINDOW_MILLIS);
     int drawn = queues ? jobs.size() - 1 : jobs.size();
-    List<ClientAction> acts = aimed(acts(shape, drawn), faults, drawn);
-    blockAgain(acts, latest);
+    ClientActionGenerator clients = new ClientActionGenerator(shape, random, WINDOW_MILLIS);
+    List<ClientAction> acts = clients.aimed(clients.actions(drawn), faults, drawn);
+    ClientActionGenerator.blockAgain(acts, latest);
     if (queues) {
       acts.add(new ClientAction.Submit(millis(queue.nextInt(12_000)), jobs.size() - 1));
       acts.sort(Comparator.comparing(ClientAction::at));
@@ -72,7 +73,7 @@ final class ScenarioGenerator {
     faults.addAll(
         drawing.moreStill(new Random(seed * 53 + kind.word().hashCode()), acts, WINDOW_MILLIS));
     Random moments = new Random(seed * 61 + kind.word().hashCode());
-    deleteResults(jobs, acts, moments);
+    ClientActionGenerator.deleteResults(jobs, acts, moments, WINDOW_MILLIS);
     faults.addAll(
         new TriggeredFaultGenerator(kind, shape, moments).faults(acts, queues, WINDOW_MILLIS));
     faults.addAll(
@@ -322,20 +323,6 @@ final class ScenarioGenerator {
             millis(100 + state.nextInt(4_000))));
   }
 
-  /** Some blocks are renewed before they end. */
-  private static void blockAgain(List<ClientAction> acts, Random latest) {
-    for (ClientAction act : new ArrayList<>(acts)) {
-      if (act instanceof ClientAction.Block block && latest.nextInt(3) > 0) {
-        acts.add(
-            new ClientAction.Block(
-                block.at().plus(block.time().dividedBy(2)),
-                block.worker(),
-                block.time().plus(millis(latest.nextInt(10_000)))));
-      }
-    }
-    acts.sort(Comparator.comparing(ClientAction::at));
-  }
-
   /**
    * Sometimes adds a job with the jars of the first one that has to wait for the slots of others.
    * Returns whether it did.
@@ -352,21 +339,9 @@ final class ScenarioGenerator {
     return true;
   }
 
-  /** Cached data sets are deleted while jobs run, too. */
-  private static void deleteResults(List<SimJob> jobs, List<ClientAction> acts, Random moments) {
-    for (int job = 0; job < jobs.size(); job++) {
-      if (!jobs.get(job).dataSets().isEmpty() && moments.nextBoolean()) {
-        acts.add(
-            new ClientAction.DeleteResults(
-                millis(10_000 + moments.nextInt(WINDOW_MILLIS - 10_000)), job));
-      }
-    }
-    acts.sort(Comparator.comparing(ClientAction::at));
-  }
-
   private void loseNode(Shape shape, List<Fault> faults) {
     if (shape.elastic() && kind != ScenarioKind.CALM && later.nextInt(3) == 0) {
-      faults.add(new Fault.LoseNode(millis(later.nextInt(WINDOW_MILLIS)), later.nextInt(4)));
+      faults.add(new Fault.NodeLoss(millis(later.nextInt(WINDOW_MILLIS)), later.nextInt(4)));
     }
   }
 
@@ -497,81 +472,6 @@ final class ScenarioGenerator {
       jobs.add(graphs.job(0, 1));
     }
     return jobs;
-  }
-
-  private List<ClientAction> acts(Shape shape, int jobs) {
-    List<ClientAction> acts = new ArrayList<>();
-    for (int job = 0; job < jobs; job++) {
-      int at = random.nextInt(oneIn(3) ? WINDOW_MILLIS : 8_000);
-      acts.add(new ClientAction.Submit(millis(at), job));
-      if (oneIn(4)) {
-        acts.add(new ClientAction.Submit(millis(at + random.nextInt(oneIn(2) ? 50 : 20_000)), job));
-      }
-      if (oneIn(2)) {
-        acts.add(new ClientAction.AwaitResult(millis(at + random.nextInt(5_000)), job));
-      }
-      if (oneIn(4)) {
-        acts.add(
-            new ClientAction.Cancel(millis(at + random.nextInt(oneIn(3) ? 500 : 30_000)), job));
-      }
-      if (shape.elastic() && oneIn(3)) {
-        // The job is cancelled while its workers are still being started.
-        acts.add(new ClientAction.Cancel(millis(at + 100 + random.nextInt(2_500)), job));
-      }
-      if (oneIn(6)) {
-        acts.add(new ClientAction.DeleteResults(millis(at + random.nextInt(30_000)), job));
-      }
-      if (oneIn(2)) {
-        acts.add(new ClientAction.Describe(millis(at + random.nextInt(30_000)), job));
-      }
-    }
-    if (oneIn(3)) {
-      acts.add(new ClientAction.ListJobs(millis(random.nextInt(WINDOW_MILLIS))));
-    }
-    if (shape.elastic() && oneIn(3)) {
-      acts.add(new ClientAction.Limit(millis(random.nextInt(WINDOW_MILLIS)), random.nextInt(4)));
-      acts.add(new ClientAction.Limit(millis(WINDOW_MILLIS), shape.most()));
-    }
-    if (oneIn(5)) {
-      String worker =
-          (shape.elastic() ? "elastic-" : "worker-") + (1 + random.nextInt(shape.workers()));
-      int at = random.nextInt(WINDOW_MILLIS);
-      acts.add(new ClientAction.Block(millis(at), worker, millis(1_000 + random.nextInt(20_000))));
-      if (oneIn(2)) {
-        acts.add(new ClientAction.Unblock(millis(at + random.nextInt(10_000)), worker));
-      }
-    }
-    if (shape.elastic() && oneIn(3)) {
-      acts.add(new ClientAction.Deregister(millis(WINDOW_MILLIS)));
-    }
-    acts.sort(Comparator.comparing(ClientAction::at));
-    return acts;
-  }
-
-  /** Moves some actions to the moments after faults, where they are most likely to be affected. */
-  private List<ClientAction> aimed(List<ClientAction> acts, List<Fault> faults, int jobs) {
-    List<ClientAction> aimed = new ArrayList<>(acts);
-    for (Fault fault : faults) {
-      if (fault instanceof Fault.Freeze freeze
-          && freeze.process().startsWith("jobmanager")
-          && oneIn(3)) {
-        // The process reads it when another JobManager may lead.
-        aimed.add(
-            new ClientAction.Cancel(
-                fault.at().plusMillis(random.nextInt(3_000)), random.nextInt(jobs)));
-      }
-      if (oneIn(3)) {
-        int which = random.nextInt(aimed.size());
-        Duration at = fault.at().plusMillis(random.nextInt(oneIn(2) ? 50 : 3_000));
-        if (aimed.get(which) instanceof ClientAction.Submit submit) {
-          aimed.set(which, new ClientAction.Submit(at, submit.job()));
-        } else if (aimed.get(which) instanceof ClientAction.Cancel cancel) {
-          aimed.set(which, new ClientAction.Cancel(at, cancel.job()));
-        }
-      }
-    }
-    aimed.sort(Comparator.comparing(ClientAction::at));
-    return aimed;
   }
 
   private static Duration millis(int millis) {

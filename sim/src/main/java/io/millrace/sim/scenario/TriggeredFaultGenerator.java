@@ -48,33 +48,33 @@ final class TriggeredFaultGenerator {
     if (!shape.elastic() && shape.jobManagers() > 1 && random.nextInt(3) > 0) {
       // ResourceManager and JobMasters may be in two processes and notice it one after the other.
       faults.add(
-          new Fault.AtCall(
+          new Fault.CallFault(
               drawing.whileJobsRun(acts, random.nextBoolean() ? 1 : 8_000),
-              random.nextBoolean() ? Fault.AtCall.Call.OFFER : Fault.AtCall.Call.TASK_UPDATE,
-              Fault.AtCall.Trouble.SENDER_RESTARTS,
+              random.nextBoolean() ? Fault.CallFault.Call.OFFER : Fault.CallFault.Call.TASK_UPDATE,
+              Fault.CallFault.Effect.SENDER_RESTARTS,
               drawing.time(1_000, 10_000)));
     }
     if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.MIXED) && random.nextInt(3) == 0) {
       faults.add(
-          new Fault.AtCall(
+          new Fault.CallFault(
               drawing.whileJobsRun(acts, 3_000),
-              Fault.AtCall.Call.CANCELLATION,
-              Fault.AtCall.Trouble.RECEIVER_ENDS,
+              Fault.CallFault.Call.CANCELLATION,
+              Fault.CallFault.Effect.RECEIVER_ENDS,
               drawing.time(10, 4_000)));
     }
     if ((kind == ScenarioKind.WORKERS || kind == ScenarioKind.NETWORK || kind == ScenarioKind.MIXED)
         && random.nextInt(3) == 0) {
       faults.add(
-          new Fault.AtCall(
+          new Fault.CallFault(
               drawing.whileJobsRun(acts, 3_000),
-              Fault.AtCall.Call.DEPLOYMENT,
-              Fault.AtCall.Trouble.REPEATED,
+              Fault.CallFault.Call.DEPLOYMENT,
+              Fault.CallFault.Effect.DUPLICATED,
               drawing.time(200, 12_000)));
     }
     boolean aboutRemovals = kind == ScenarioKind.WORKERS || kind == ScenarioKind.STORAGE;
     if ((aboutRemovals && random.nextInt(3) == 0) || queues) {
       faults.add(
-          new Fault.SlowRemoval(
+          new Fault.SlowBlobRemoval(
               queues ? Duration.ZERO : drawing.whileJobsRun(acts, 10_000),
               drawing.time(50, 3_000)));
     }
@@ -92,7 +92,7 @@ final class TriggeredFaultGenerator {
           new Fault.Crash(
               FaultGenerator.millis(at), drawing.jobManager(), drawing.time(100, 5_000)));
       faults.add(
-          new Fault.LoseBeforeStart(
+          new Fault.WorkerCrashDuringRecovery(
               FaultGenerator.millis(at), random.nextInt(4), drawing.time(500, 4_000)));
     }
     for (ClientAction act : acts) {
@@ -108,10 +108,10 @@ final class TriggeredFaultGenerator {
           && kind != ScenarioKind.NETWORK
           && kind != ScenarioKind.MIXED) {
         faults.add(
-            new Fault.AtCall(
+            new Fault.CallFault(
                 FaultGenerator.before(act),
-                Fault.AtCall.Call.RESULT_RELEASE,
-                Fault.AtCall.Trouble.LOST,
+                Fault.CallFault.Call.RESULT_RELEASE,
+                Fault.CallFault.Effect.CONNECTION_LOST,
                 Duration.ZERO));
       }
     }
@@ -124,28 +124,30 @@ final class TriggeredFaultGenerator {
     if (kind != ScenarioKind.NETWORK && kind != ScenarioKind.MIXED) {
       return faults;
     }
-    List<Fault.AtCall.Call> calls =
+    List<Fault.CallFault.Call> calls =
         List.of(
-            Fault.AtCall.Call.DECLARATION,
-            Fault.AtCall.Call.TASK_UPDATE,
-            Fault.AtCall.Call.SLOT_REQUEST,
-            Fault.AtCall.Call.OFFER,
-            Fault.AtCall.Call.DEPLOYMENT);
+            Fault.CallFault.Call.DECLARATION,
+            Fault.CallFault.Call.TASK_UPDATE,
+            Fault.CallFault.Call.SLOT_REQUEST,
+            Fault.CallFault.Call.OFFER,
+            Fault.CallFault.Call.DEPLOYMENT);
     if (random.nextInt(3) == 0) {
       faults.add(
-          new Fault.AtCall(
+          new Fault.CallFault(
               drawing.whileJobsRun(acts, random.nextBoolean() ? 1 : 8_000),
               calls.get(random.nextInt(calls.size())),
-              random.nextBoolean() ? Fault.AtCall.Trouble.UNHEARD : Fault.AtCall.Trouble.UNANSWERED,
+              random.nextBoolean()
+                  ? Fault.CallFault.Effect.CALL_LOST
+                  : Fault.CallFault.Effect.ANSWER_LOST,
               Duration.ZERO));
     }
     for (ClientAction act : acts) {
       if (act instanceof ClientAction.DeleteResults) {
         faults.add(
-            new Fault.AtCall(
+            new Fault.CallFault(
                 FaultGenerator.before(act),
-                Fault.AtCall.Call.RESULT_RELEASE,
-                Fault.AtCall.Trouble.UNHEARD,
+                Fault.CallFault.Call.RESULT_RELEASE,
+                Fault.CallFault.Effect.CALL_LOST,
                 Duration.ZERO));
       }
     }
@@ -153,22 +155,24 @@ final class TriggeredFaultGenerator {
   }
 
   private Fault atCall(List<ClientAction> acts) {
-    Fault.AtCall.Call[] calls = Fault.AtCall.Call.values();
-    Fault.AtCall.Call call = calls[random.nextInt(calls.length)];
-    Fault.AtCall.Trouble trouble =
+    Fault.CallFault.Call[] calls = Fault.CallFault.Call.values();
+    Fault.CallFault.Call call = calls[random.nextInt(calls.length)];
+    Fault.CallFault.Effect effect =
         switch (random.nextInt(4)) {
-          case 0 -> Fault.AtCall.Trouble.LOST;
-          case 1 -> Fault.AtCall.Trouble.HALF_OPEN;
-          case 2 -> Fault.AtCall.Trouble.RECEIVER_ENDS;
+          case 0 -> Fault.CallFault.Effect.CONNECTION_LOST;
+          case 1 -> Fault.CallFault.Effect.HALF_OPEN;
+          case 2 -> Fault.CallFault.Effect.RECEIVER_ENDS;
           default ->
-              mayBeRepeated(call) ? Fault.AtCall.Trouble.REPEATED : Fault.AtCall.Trouble.LOST;
+              mayBeRepeated(call)
+                  ? Fault.CallFault.Effect.DUPLICATED
+                  : Fault.CallFault.Effect.CONNECTION_LOST;
         };
-    return new Fault.AtCall(
-        drawing.whileJobsRun(acts, 12_000), call, trouble, drawing.time(10, 8_000));
+    return new Fault.CallFault(
+        drawing.whileJobsRun(acts, 12_000), call, effect, drawing.time(10, 8_000));
   }
 
   /** Whether a call may be repeated at any time. */
-  private static boolean mayBeRepeated(Fault.AtCall.Call call) {
+  private static boolean mayBeRepeated(Fault.CallFault.Call call) {
     return switch (call) {
       case DEPLOYMENT, CANCELLATION, TASK_UPDATE, SLOT_RETURN, JOB_END, RESULT_RELEASE -> true;
       case SLOT_REQUEST, OFFER, SLOT_REPORT, DECLARATION -> false;
@@ -177,17 +181,19 @@ final class TriggeredFaultGenerator {
 
   /** The calls that JobManagers send. */
   private Fault replacedAtCall(List<ClientAction> acts) {
-    Fault.AtCall.Call call =
+    Fault.CallFault.Call call =
         switch (random.nextInt(6)) {
-          case 0, 1, 2 -> Fault.AtCall.Call.JOB_END;
-          case 3, 4 -> Fault.AtCall.Call.DECLARATION;
+          case 0, 1, 2 -> Fault.CallFault.Call.JOB_END;
+          case 3, 4 -> Fault.CallFault.Call.DECLARATION;
           default ->
-              random.nextBoolean() ? Fault.AtCall.Call.DEPLOYMENT : Fault.AtCall.Call.SLOT_REQUEST;
+              random.nextBoolean()
+                  ? Fault.CallFault.Call.DEPLOYMENT
+                  : Fault.CallFault.Call.SLOT_REQUEST;
         };
-    return new Fault.AtCall(
+    return new Fault.CallFault(
         drawing.whileJobsRun(acts, 3_000),
         call,
-        Fault.AtCall.Trouble.SENDER_REPLACED,
+        Fault.CallFault.Effect.SENDER_REPLACED,
         drawing.time(1_000, 9_000));
   }
 }

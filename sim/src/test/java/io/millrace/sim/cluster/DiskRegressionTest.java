@@ -4,7 +4,7 @@ import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
 import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
 import static io.millrace.sim.cluster.RegressionScenarios.job;
 
-import io.millrace.sim.SimStore.Trouble;
+import io.millrace.sim.SimStore.FailureMode;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
@@ -39,10 +39,10 @@ class DiskRegressionTest {
       assertHolds(
           onFiles(
               3,
-              new Fault.Storage(
+              new Fault.StorageFailure(
                   Duration.ofMillis(1_000 + millis),
                   "jobmanager-1",
-                  Trouble.REFUSING,
+                  FailureMode.UNAVAILABLE,
                   Duration.ofMillis(300))));
     }
   }

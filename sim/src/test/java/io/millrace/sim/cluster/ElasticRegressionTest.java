@@ -104,7 +104,7 @@ class ElasticRegressionTest {
     assertThat(released.get()).isPositive();
     for (int millis = 1; millis < 40; millis++) {
       Duration lost = Duration.ofNanos(released.get()).minusMillis(millis);
-      assertHolds(losingNodes(List.of(new Fault.LoseNode(lost, 0))));
+      assertHolds(losingNodes(List.of(new Fault.NodeLoss(lost, 0))));
     }
   }
 

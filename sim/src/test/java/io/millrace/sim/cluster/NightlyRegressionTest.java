@@ -76,7 +76,7 @@ class NightlyRegressionTest {
                   new ClientAction.Submit(Duration.ofSeconds(1), 0),
                   new ClientAction.Submit(Duration.ofSeconds(27), 1)),
               List.of(
-                  new Fault.Slow(
+                  new Fault.NetworkDelay(
                       Duration.ofSeconds(10),
                       "elastic-1",
                       Duration.ofMillis(40),
@@ -128,7 +128,7 @@ class NightlyRegressionTest {
                   .with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE),
               List.of(job(3, Duration.ZERO)),
               List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
-              List.of(new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
+              List.of(new Fault.WorkerCrash(Duration.ofSeconds(20), 0)),
               Duration.ofSeconds(40),
               List.of()));
     }
@@ -149,7 +149,7 @@ class NightlyRegressionTest {
               OPTIONS.with(RestartStrategyOptions.RESTART_STRATEGY, RestartStrategy.NONE),
               List.of(job(2, Duration.ZERO)),
               List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
-              List.of(new Fault.LoseStarted(Duration.ofSeconds(10), 0)),
+              List.of(new Fault.WorkerCrash(Duration.ofSeconds(10), 0)),
               Duration.ofSeconds(30),
               List.of()));
     }
@@ -240,7 +240,7 @@ class NightlyRegressionTest {
               List.of(job),
               List.of(new ClientAction.Submit(Duration.ofMillis(21_760), 0)),
               List.of(
-                  new Fault.Break(Duration.ofMillis(millis), "worker-1", "jobmanager-1"),
+                  new Fault.ConnectionBreak(Duration.ofMillis(millis), "worker-1", "jobmanager-1"),
                   new Fault.Partition(
                       Duration.ofMillis(42_799),
                       "worker-2",
@@ -297,8 +297,8 @@ class NightlyRegressionTest {
               List.of(job(2, Duration.ZERO)),
               List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
               List.of(
-                  new Fault.Echo(Duration.ZERO, 1, Duration.ofSeconds(30)),
-                  new Fault.LoseNode(Duration.ofSeconds(8), 0)),
+                  new Fault.DuplicateCalls(Duration.ZERO, 1, Duration.ofSeconds(30)),
+                  new Fault.NodeLoss(Duration.ofSeconds(8), 0)),
               Duration.ofSeconds(40),
               List.of()));
     }

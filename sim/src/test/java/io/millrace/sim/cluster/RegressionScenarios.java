@@ -63,14 +63,14 @@ final class RegressionScenarios {
             List.of(new ChainedOperator(OperatorId.random(random), "only", -1, Bytes.EMPTY)));
     return new SimJob(
         new JobGraph(
-            JobId.random(random),
-            "job",
-            JobType.STREAMING,
-            List.of(vertex),
-            List.of(),
-            List.of(),
-            resources,
-            Configuration.EMPTY),
+                JobId.random(random),
+                "job",
+                JobType.STREAMING,
+                List.of(vertex),
+                List.of(),
+                List.of(),
+                Configuration.EMPTY)
+            .withResources(resources),
         new Behaviour(longestRun, 0, Duration.ofMillis(50)));
   }
 }

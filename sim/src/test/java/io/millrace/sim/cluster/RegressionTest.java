@@ -11,7 +11,7 @@ import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.rpc.Envelope;
-import io.millrace.sim.SimDriver.Mood;
+import io.millrace.sim.SimDriver.FailureRates;
 import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimTokens;
@@ -45,12 +45,12 @@ class RegressionTest {
             List.of(job(1, Duration.ofSeconds(3))),
             List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
             List.of(
-                new Fault.Slow(
+                new Fault.NetworkDelay(
                     Duration.ofSeconds(19),
                     "elastic-1",
                     Duration.ofMinutes(1),
                     Duration.ofSeconds(5)),
-                new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
+                new Fault.WorkerCrash(Duration.ofSeconds(20), 0)),
             Duration.ofSeconds(40),
             List.of()));
   }
@@ -80,7 +80,7 @@ class RegressionTest {
   }
 
   private static Fault slow(String process, int millis) {
-    return new Fault.Slow(
+    return new Fault.NetworkDelay(
         Duration.ZERO, process, Duration.ofMillis(millis), Duration.ofSeconds(30));
   }
 
@@ -188,9 +188,9 @@ class RegressionTest {
             List.of(job(3, Duration.ofSeconds(3))),
             List.of(new ClientAction.Submit(Duration.ofSeconds(2), 0)),
             List.of(
-                new Fault.BadDriver(
+                new Fault.DriverFailure(
                     Duration.ofSeconds(1),
-                    new Mood(Duration.ZERO, 0, 0, 0, 1, 0, 0, 0),
+                    new FailureRates(Duration.ZERO, 0, 0, 0, 1, 0, 0, 0),
                     Duration.ofSeconds(30))),
             Duration.ofSeconds(40),
             List.of()));
@@ -274,11 +274,11 @@ class RegressionTest {
                 List.of(job(2, Duration.ZERO)),
                 List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
                 List.of(
-                    new Fault.BadDriver(
+                    new Fault.DriverFailure(
                         Duration.ofSeconds(15),
-                        new Mood(Duration.ZERO, 0, 0, 0, 0, 0, 0, 1),
+                        new FailureRates(Duration.ZERO, 0, 0, 0, 0, 0, 0, 1),
                         Duration.ofSeconds(10)),
-                    new Fault.LoseStarted(Duration.ofSeconds(20), 0)),
+                    new Fault.WorkerCrash(Duration.ofSeconds(20), 0)),
                 Duration.ofSeconds(40),
                 List.of()));
 
@@ -309,7 +309,7 @@ class RegressionTest {
                   new ClientAction.Submit(act, 1),
                   new ClientAction.Cancel(act, 0)),
               List.of(
-                  new Fault.LaggingNews(
+                  new Fault.LeaderNotificationDelay(
                       Duration.ofSeconds(4), Duration.ofSeconds(8), Duration.ofSeconds(20)),
                   new Fault.SessionLoss(Duration.ofSeconds(5), process, Duration.ofSeconds(10))),
               Duration.ofSeconds(40),
@@ -334,8 +334,8 @@ class RegressionTest {
             List.of(),
             List.of(),
             List.of(
-                new Fault.NoTokens(
-                    Duration.ofSeconds(40), SimTokens.Trouble.FAILING, Duration.ofSeconds(25))),
+                new Fault.TokenServiceFailure(
+                    Duration.ofSeconds(40), SimTokens.FailureMode.FAILING, Duration.ofSeconds(25))),
             Duration.ofSeconds(60),
             List.of()));
   }
@@ -418,10 +418,10 @@ class RegressionTest {
                       "jobmanager-1",
                       Duration.ofMillis(480),
                       Duration.ofSeconds(6)),
-                  new Fault.Storage(
+                  new Fault.StorageFailure(
                       Duration.ofMillis(600),
                       "jobmanager-1",
-                      SimStore.Trouble.UNCLEAR,
+                      SimStore.FailureMode.OUTCOME_UNKNOWN,
                       Duration.ofMillis(1_750))),
               Duration.ofSeconds(20),
               List.of()));
@@ -496,10 +496,10 @@ class RegressionTest {
                     new ClientAction.Submit(Duration.ofSeconds(1), 0),
                     new ClientAction.Submit(Duration.ofSeconds(2), 1)),
                 List.of(
-                    new Fault.LoseStarted(Duration.ofSeconds(12), 0),
-                    new Fault.LoseStarted(Duration.ofSeconds(13), 1),
+                    new Fault.WorkerCrash(Duration.ofSeconds(12), 0),
+                    new Fault.WorkerCrash(Duration.ofSeconds(13), 1),
                     new Fault.Crash(Duration.ofSeconds(25), "jobmanager-1", Duration.ofSeconds(2)),
-                    new Fault.LoseStarted(Duration.ofSeconds(40), 0)),
+                    new Fault.WorkerCrash(Duration.ofSeconds(40), 0)),
                 Duration.ofSeconds(60),
                 List.of()));
 

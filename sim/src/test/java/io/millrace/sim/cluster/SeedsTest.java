@@ -85,11 +85,11 @@ class SeedsTest {
     for (Partitioning kind : Partitioning.values()) {
       faults.add("an edge " + kind);
     }
-    for (Fault.PendingSlot.Way way : Fault.PendingSlot.Way.values()) {
-      faults.add("a slot pending at a worker " + way);
+    for (Fault.WorkerLostAtSlotRequest.Cause cause : Fault.WorkerLostAtSlotRequest.Cause.values()) {
+      faults.add("a slot pending at a worker " + cause);
     }
-    for (Fault.AtCall.Trouble trouble : Fault.AtCall.Trouble.values()) {
-      faults.add("a call " + trouble);
+    for (Fault.CallFault.Effect effect : Fault.CallFault.Effect.values()) {
+      faults.add("a call " + effect);
     }
     for (Fault.StaleWrite.Moment moment : Fault.StaleWrite.Moment.values()) {
       faults.add("a stale write at the moment of " + moment);

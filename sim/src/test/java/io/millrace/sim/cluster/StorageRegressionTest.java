@@ -15,7 +15,7 @@ import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
-import io.millrace.sim.SimStore.Trouble;
+import io.millrace.sim.SimStore.FailureMode;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
@@ -47,10 +47,10 @@ class StorageRegressionTest {
                   new ClientAction.Submit(Duration.ofSeconds(1), 0),
                   new ClientAction.Submit(Duration.ofMillis(2_000 + 100L * seed), 1)),
               List.of(
-                  new Fault.Storage(
+                  new Fault.StorageFailure(
                       Duration.ofMillis(1_990 + 100L * seed),
                       "jobmanager-1",
-                      Trouble.UNCLEAR,
+                      FailureMode.OUTCOME_UNKNOWN,
                       Duration.ofMillis(60)))));
     }
   }

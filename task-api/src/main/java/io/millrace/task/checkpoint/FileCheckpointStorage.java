@@ -4,6 +4,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.codec.CodecException;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileStatus;
@@ -14,9 +15,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -180,10 +183,19 @@ public final class FileCheckpointStorage implements CheckpointStorage {
 
   @Override
   public List<String> files(String directory) {
+    return entries(directory, entry -> !entry.isDirectory());
+  }
+
+  @Override
+  public List<String> directories(String directory) {
+    return entries(directory, FileStatus::isDirectory);
+  }
+
+  private List<String> entries(String directory, Predicate<FileStatus> wanted) {
     FilePath path = FilePath.parse(directory);
     try {
       return files.of(path).list(path).stream()
-          .filter(entry -> !entry.isDirectory())
+          .filter(wanted)
           .map(entry -> entry.path().name())
           .toList();
     } catch (NoSuchFileException e) {
@@ -213,6 +225,10 @@ public final class FileCheckpointStorage implements CheckpointStorage {
   }
 
   private static MillraceException failed(String what, IOException cause) {
-    return new MillraceException(ErrorKind.EXTERNAL, what + ": " + cause, cause);
+    String reason =
+        cause instanceof FileSystemException file && file.getReason() != null
+            ? file.getReason() // Without the path, which the message has already.
+            : Failure.sentence(cause);
+    return new MillraceException(ErrorKind.EXTERNAL, what + ": " + reason, cause);
   }
 }

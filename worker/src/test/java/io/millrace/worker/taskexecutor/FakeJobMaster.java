@@ -4,11 +4,7 @@ import static io.millrace.worker.Reasons.words;
 
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
-import io.millrace.protocol.CheckpointStatistics;
-import io.millrace.protocol.DispatcherGateway;
-import io.millrace.protocol.JobDetails;
-import io.millrace.protocol.JobMasterGateway;
-import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.testing.JobMasterStub;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Endpoint;
 import io.millrace.rpc.LeaderToken;
@@ -25,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** Records calls and answers as the test sets. */
-final class FakeJobMaster extends Endpoint implements JobMasterGateway {
+final class FakeJobMaster extends Endpoint implements JobMasterStub {
   final List<AcknowledgeCheckpoint> acknowledged = new ArrayList<>();
   final List<DeclineCheckpoint> declined = new ArrayList<>();
   final List<RegisterAtJobMaster> registrations = new ArrayList<>();
@@ -139,32 +135,6 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   }
 
   @Override
-  public CompletableFuture<Acknowledge> startCheckpoint(StartCheckpoint request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<CheckpointStatistics> listCheckpoints(ListCheckpoints request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<DispatcherGateway.CheckpointAnswer> describeCheckpoint(
-      DescribeCheckpoint request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void backlogChanged(BacklogNotice notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<GroupWatermark> alignWatermark(WatermarkReport report) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public CompletableFuture<Acknowledge> declineCheckpoint(DeclineCheckpoint notice) {
     if (failingAcknowledgements > 0) {
       failingAcknowledgements--;
@@ -182,45 +152,5 @@ final class FakeJobMaster extends Endpoint implements JobMasterGateway {
   @Override
   public void disconnectWorker(WorkerLeaves notice) {
     left.add(notice);
-  }
-
-  @Override
-  public CompletableFuture<DispatcherGateway.CollectedPage> fetchCollected(FetchBatches request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<JobDetails> describe(DescribeExecution request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<JobOverview> overview(OverviewExecution request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> cancel(CancelExecution request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void disconnectResourceManager(ResourceManagerForgets notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<JobMasterReport> heartbeatFromResourceManager(AskJobMaster question) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void requirementsPending(RequirementsPending notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public void requirementsFailed(RequirementsFailed notice) {
-    throw new UnsupportedOperationException();
   }
 }

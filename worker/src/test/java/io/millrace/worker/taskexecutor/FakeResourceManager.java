@@ -5,7 +5,7 @@ import static io.millrace.worker.Reasons.words;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.InstanceId;
 import io.millrace.protocol.IssuedToken;
-import io.millrace.protocol.ResourceManagerGateway;
+import io.millrace.protocol.testing.ResourceManagerStub;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Endpoint;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Records calls and answers as the test sets. */
-final class FakeResourceManager extends Endpoint implements ResourceManagerGateway {
+final class FakeResourceManager extends Endpoint implements ResourceManagerStub {
   final List<ReportPartitions> partitionReports = new ArrayList<>();
   final List<RegisterTaskManager> registrations = new ArrayList<>();
   final List<ReportSlots> reports = new ArrayList<>();
@@ -95,68 +95,8 @@ final class FakeResourceManager extends Endpoint implements ResourceManagerGatew
   }
 
   @Override
-  public CompletableFuture<JobMasterReply> registerJobMaster(RegisterJobMaster request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> declareRequirements(DeclareRequirements declaration) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> disconnectJobMaster(JobMasterLeaves notice) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> block(Block block) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> unblock(Unblock request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Blocks> listBlocks(ListBlocks request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> deregisterApplication(DeregisterApplication request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> limitWorkers(LimitWorkers limit) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Workers> listWorkers(ListWorkers request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public CompletableFuture<Acknowledge> reportPartitions(ReportPartitions report) {
     partitionReports.add(report);
     return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
-  }
-
-  @Override
-  public CompletableFuture<DataSets> listDataSets(ListDataSets request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<DataSetAnswer> describeDataSet(DescribeDataSet request) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public CompletableFuture<Acknowledge> releaseDataSet(ReleaseDataSet request) {
-    throw new UnsupportedOperationException();
   }
 }

@@ -2,7 +2,7 @@ package io.millrace.bench.peers.flink;
 
 import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.RecordMeter;
-import io.millrace.bench.load.Steady;
+import io.millrace.bench.load.SteadyState;
 import io.millrace.bench.load.Text;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,7 +74,7 @@ public final class Throughput {
                 + (workload.equals("f") ? "" : tuple ? "-tuple" : "-pojo")
                 + note);
     JobClient job = env.executeAsync();
-    Steady.measure(json);
+    SteadyState.measure(json);
     job.getJobExecutionResult().get();
     json.put("in", RecordMeter.in())
         .put("out", RecordMeter.out())

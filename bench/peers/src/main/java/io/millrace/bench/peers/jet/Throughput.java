@@ -20,7 +20,7 @@ import com.hazelcast.jet.pipeline.WindowDefinition;
 import io.millrace.bench.load.Event;
 import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.RecordMeter;
-import io.millrace.bench.load.Steady;
+import io.millrace.bench.load.SteadyState;
 import io.millrace.bench.load.Text;
 
 /** W3: {@code Throughput <a..f>}. Local parallelism is Jet's default, the number of cores. */
@@ -50,7 +50,7 @@ public final class Throughput {
             "W3" + workload,
             (ordered ? "ordered" : "default") + System.getProperty("note", ""));
     Job job = member.getJet().newJob(pipeline, config);
-    Steady.measure(json);
+    SteadyState.measure(json);
     job.join();
     json.put("in", RecordMeter.in())
         .put("out", RecordMeter.out())

@@ -4,7 +4,7 @@ import io.millrace.bench.load.Event;
 import io.millrace.bench.load.Gen;
 import io.millrace.bench.load.JsonLine;
 import io.millrace.bench.load.RecordMeter;
-import io.millrace.bench.load.Steady;
+import io.millrace.bench.load.SteadyState;
 import io.millrace.bench.load.Text;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,7 +35,7 @@ public final class Loop {
         start(() -> alone(workload, array, instance));
       }
     }
-    Steady.measure(json);
+    SteadyState.measure(json);
     Thread.sleep(200);
     json.put("in", RecordMeter.in()).put("out", RecordMeter.out()).print();
     System.exit(0);

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
  * Works that are measured in their steady state. Each engine has the same heap and its best
  * settings: Flink uses object reuse, no buffer timeout for throughput and 1 ms for latency.
  */
-final class Steadily {
+final class SteadyStateWorks {
   private static final String FLINK = "io.millrace.bench.peers.flink.";
   private static final String JET = "io.millrace.bench.peers.jet.";
 
-  private Steadily() {}
+  private SteadyStateWorks() {}
 
   /** Checks the number of input records and results of a run. */
   interface Check {

@@ -3,7 +3,7 @@ package io.millrace.bench.load;
 import java.util.Arrays;
 
 /** Samples {@link RecordMeter} once a second: warm-up first, then the steady state. */
-public final class Steady {
+public final class SteadyState {
   /** Core-seconds of this process. */
   public static final int WARM_UP_S = Integer.getInteger("warmup", 15);
 
@@ -12,7 +12,7 @@ public final class Steady {
   /** With fewer keys, records in flight use more memory than the state. */
   private static final int MANY_KEYS = 100_000;
 
-  private Steady() {}
+  private SteadyState() {}
 
   /** Measures, stops the sources and adds the figures to {@code json}. */
   public static void measure(JsonLine json) throws InterruptedException {

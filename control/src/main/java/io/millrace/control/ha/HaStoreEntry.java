@@ -9,9 +9,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** The content of the file of a key. The file ends with a hash over its content. */
-record StoredValue(String key, Bytes value, long version, long term) {
+record HaStoreEntry(String key, Bytes value, long version, long term) {
   private static final int MAGIC = 0x4d524841;
   private static final int FORMAT = 1;
   private static final int HASH = 32;
@@ -29,7 +30,7 @@ record StoredValue(String key, Bytes value, long version, long term) {
   /**
    * @param path names the file in errors
    */
-  static StoredValue decode(Object path, byte[] content) {
+  static HaStoreEntry decode(Object path, byte[] content) {
     int end = content.length - HASH;
     if (end < 0 || !Arrays.equals(hash(content, end), 0, HASH, content, end, content.length)) {
       throw damaged(path, "its content does not have the hash it was written with");
@@ -46,9 +47,19 @@ record StoredValue(String key, Bytes value, long version, long term) {
       long version = file.getLong();
       long term = file.getLong();
       String key = new String(readPart(path, file), StandardCharsets.UTF_8);
-      return new StoredValue(key, Bytes.wrap(readPart(path, file)), version, term);
+      return new HaStoreEntry(key, Bytes.wrap(readPart(path, file)), version, term);
     } catch (BufferUnderflowException e) {
       throw damaged(path, "it ends too early");
+    }
+  }
+
+  /** Throws if a key must not get another value from a writer with this expectation and term. */
+  static void checkWrite(
+      Optional<HaStoreEntry> before, String key, long expectedVersion, long writerTerm) {
+    if (before.isPresent()) {
+      before.get().check(expectedVersion, writerTerm);
+    } else {
+      checkVersion(key, HaStore.ABSENT, expectedVersion);
     }
   }
 
@@ -61,15 +72,25 @@ record StoredValue(String key, Bytes value, long version, long term) {
     }
   }
 
-  /** Throws if the writer expects a value of a key that has none. */
-  static void checkAbsent(String key, long expectedVersion) {
-    checkVersion(key, HaStore.ABSENT, expectedVersion);
-  }
-
   private static void checkVersion(String key, long version, long expectedVersion) {
     if (version != expectedVersion) {
       throw new StaleWriteException(
           "'" + key + "' has version " + version + " and not the expected " + expectedVersion);
+    }
+  }
+
+  /** Throws unless this is the value of the key. */
+  HaStoreEntry checkKey(Object file, String expected) {
+    if (!key.equals(expected)) {
+      throw damaged(file, "it holds the value of '" + key + "'");
+    }
+    return this;
+  }
+
+  /** Throws unless the file of this name may hold the value of the key. */
+  static void checkName(Object file, String name, String key) {
+    if (!KeyFileName.name(key).equals(name)) {
+      throw damaged(file, "its name does not belong to its key");
     }
   }
 

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** A shared file system like HDFS: each change is durable when it is acknowledged. */
-final class SharedFiles implements FileSystem {
+final class SimSharedFileSystem implements FileSystem {
   private final Mount mount;
 
-  SharedFiles(Mount mount) {
+  SimSharedFileSystem(Mount mount) {
     this.mount = mount;
   }
 

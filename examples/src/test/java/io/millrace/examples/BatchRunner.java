@@ -1,9 +1,7 @@
 package io.millrace.examples;
 
 import io.millrace.api.execution.JobClient;
-import io.millrace.api.execution.JobExecutionResult;
 import io.millrace.api.execution.JobExecutor;
-import io.millrace.api.execution.JobStatus;
 import io.millrace.api.function.Collector;
 import io.millrace.api.operator.OperatorSpec;
 import io.millrace.api.program.Program;
@@ -23,22 +21,17 @@ import io.millrace.api.source.SourceReader;
 import io.millrace.api.source.SourceSplit;
 import io.millrace.api.source.SplitEnumerator;
 import io.millrace.core.fs.FileSystems;
-import io.millrace.core.id.Id128;
-import io.millrace.core.id.JobId;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Runs bounded programs of this package in one thread: one transformation after the other, in batch
  * mode.
  */
-final class SingleThread implements JobExecutor {
+final class BatchRunner implements JobExecutor {
   private static final FileSystems FILES = FileSystems.withoutPlugins();
 
   final List<Program> programs = new ArrayList<>();
@@ -63,7 +56,7 @@ final class SingleThread implements JobExecutor {
       }
       outputs.add(output);
     }
-    return new Finished(program.name(), collected);
+    return new FinishedJobClient(program.name(), collected);
   }
 
   private static void run(
@@ -217,33 +210,5 @@ final class SingleThread implements JobExecutor {
 
     @Override
     public void wakeAfter(Duration delay) {}
-  }
-
-  private record Finished(String name, List<Object> records) implements JobClient {
-    @Override
-    public JobId id() {
-      return new JobId(new Id128(0, 1));
-    }
-
-    @Override
-    public CompletableFuture<JobStatus> status() {
-      return CompletableFuture.completedFuture(JobStatus.FINISHED);
-    }
-
-    @Override
-    public CompletableFuture<Void> cancel() {
-      return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
-    public CompletableFuture<JobExecutionResult> result() {
-      return CompletableFuture.completedFuture(
-          new JobExecutionResult(id(), name, JobStatus.FINISHED, Duration.ZERO, Optional.empty()));
-    }
-
-    @Override
-    public Iterator<Object> collected(String name) {
-      return records.iterator();
-    }
   }
 }

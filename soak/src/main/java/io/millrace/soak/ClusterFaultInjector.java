@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Random;
 
 /** Carries out faults. Every fault leaves all processes running and the disk usable. */
-final class FaultInjector {
+final class ClusterFaultInjector {
   private static final Duration STOP_BOUND = Duration.ofMinutes(4);
 
   private final SoakCluster cluster;
@@ -19,7 +19,7 @@ final class FaultInjector {
   private final int mostParallelism;
   private final int rate;
 
-  FaultInjector(
+  ClusterFaultInjector(
       SoakCluster cluster,
       CheckpointDisk disk,
       JobMonitor monitor,

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The figures of all runs of one scenario, by the number of workers. */
-final class Measured {
+final class ScaleFigures {
   private final Map<Integer, List<Map<String, Double>>> runs = new LinkedHashMap<>();
 
   void add(int workers, Map<String, Double> figures) {

@@ -1,0 +1,70 @@
+package io.millrace.soak;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Reads the command line of {@code tools/soak}. */
+final class SoakArguments {
+  private SoakArguments() {}
+
+  /**
+   * @param home the distribution
+   * @throws IllegalArgumentException for a wrong command line, with a sentence for the user
+   */
+  static SoakSettings parse(String[] args, Path home) throws IOException {
+    double minutes = 2;
+    long seed = System.currentTimeMillis();
+    int faults = Integer.MAX_VALUE;
+    int rate = 2_000;
+    Path directory = null;
+    Map<String, String> options = new TreeMap<>();
+    for (int i = 0; i < args.length; i++) {
+      String option = args[i];
+      if (option.equals("--unaligned")) {
+        options.put("execution.checkpointing.unaligned.enabled", "true");
+        continue;
+      }
+      if (i + 1 == args.length) {
+        throw new IllegalArgumentException(
+            "There is no option " + option + ", or it needs a value");
+      }
+      String value = args[++i];
+      switch (option) {
+        case "--minutes" -> minutes = number(option, value, Double::parseDouble);
+        case "--seed" -> seed = number(option, value, Long::parseLong);
+        case "--faults" -> faults = number(option, value, Integer::parseInt);
+        case "--rate" -> rate = number(option, value, Integer::parseInt);
+        case "--backend" -> options.put("state.backend.type", value);
+        case "--dir" -> directory = Files.createDirectories(Path.of(value).toAbsolutePath());
+        case "-D" -> {
+          int equals = value.indexOf('=');
+          if (equals < 1) {
+            throw new IllegalArgumentException("-D takes KEY=VALUE, not '" + value + "'");
+          }
+          options.put(value.substring(0, equals), value.substring(equals + 1));
+        }
+        default -> throw new IllegalArgumentException("There is no option " + option);
+      }
+    }
+    return new SoakSettings(
+        new FaultBudget(Duration.ofMillis((long) (minutes * 60_000)), faults, seed),
+        rate,
+        home,
+        directory != null ? directory : Files.createTempDirectory("millrace-soak-"),
+        options,
+        Map.of());
+  }
+
+  private static <N> N number(String option, String value, Function<String, N> parser) {
+    try {
+      return parser.apply(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(option + " takes a number, not '" + value + "'", e);
+    }
+  }
+}
