@@ -70,11 +70,21 @@ class EmbeddedClusterTest {
   @Test
   @Behaviour("H4: a job with checkpoints ends with one more checkpoint, which commits the rest")
   void textFilesAreCommittedWithCheckpoints(@TempDir Path directory) throws Exception {
+    writesFiles(directory, "50 ms");
+  }
+
+  @Test
+  @Behaviour("H4: bounded input ends with a checkpoint at once, whatever the interval is")
+  void endOfInputDoesNotWaitForTheCheckpointInterval(@TempDir Path directory) throws Exception {
+    writesFiles(directory, "10 min"); // The test has less time.
+  }
+
+  private static void writesFiles(Path directory, String interval) throws Exception {
     Path output = directory.resolve("output");
     JobExecutionResult result =
         run(
             Configuration.EMPTY
-                .with(CheckpointingOptions.INTERVAL, "50 ms")
+                .with(CheckpointingOptions.INTERVAL, interval)
                 .with(CheckpointingOptions.DIRECTORY, directory.resolve("checkpoints").toString()),
             () -> {
               StreamEnvironment env = StreamEnvironment.current().parallelism(2);

@@ -30,7 +30,9 @@ import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
-import io.millrace.task.checkpoint.TaskEndingException;
+import io.millrace.task.checkpoint.DeclineCause;
+import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
+import io.millrace.task.checkpoint.DeclineCause.TaskIsEnding;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -217,10 +219,10 @@ public final class DataPlane implements TaskHost {
   public void triggerCheckpoint(JobId job, CheckpointRequest request, List<ExecutionId> sources) {
     for (ExecutionId source : sources) {
       Optional<Task> task = task(source);
-      Optional<Failure> refused =
+      Optional<DeclineCause> refused =
           task.isPresent()
               ? refusal(request)
-              : Optional.of(TaskEndingException.failure("Task " + source + " has ended"));
+              : Optional.of(new TaskIsEnding("Task " + source + " has ended"));
       if (refused.isEmpty()) {
         task.get().triggerCheckpoint(request);
       } else {
@@ -232,17 +234,17 @@ public final class DataPlane implements TaskHost {
                     deployment
                         .context()
                         .listener()
-                        .snapshotFailed(source, request.checkpoint(), refused.get()));
+                        .snapshotDeclined(source, request.checkpoint(), refused.get()));
       }
     }
   }
 
-  private static Optional<Failure> refusal(CheckpointRequest request) {
+  private static Optional<DeclineCause> refusal(CheckpointRequest request) {
     try {
       BarrierEncoding.check(request);
       return Optional.empty();
     } catch (MillraceException e) {
-      return Optional.of(Failure.of(e, ErrorKind.USER));
+      return Optional.of(new SnapshotNotStored(Failure.of(e, ErrorKind.USER)));
     }
   }
 

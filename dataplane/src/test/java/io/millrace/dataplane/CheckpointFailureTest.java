@@ -3,7 +3,6 @@ package io.millrace.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.config.CheckpointingOptions;
-import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.dataplane.RandomEvents.Event;
@@ -11,6 +10,7 @@ import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.StateAssignment;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -94,7 +94,7 @@ class CheckpointFailureTest {
     assertThat(replay.results()).isEqualTo(CheckpointTest.undisturbed(5, program, EVENTS, 2));
   }
 
-  private Map<ExecutionId, Failure> failed(TestRun run, CheckpointRequest request) {
+  private Map<ExecutionId, DeclineCause> failed(TestRun run, CheckpointRequest request) {
     run.trigger(request);
     run.await(
         "every task has stored or failed",
@@ -146,7 +146,7 @@ class CheckpointFailureTest {
     TestRun run = start(EVERY_STATE, 2);
     replay.allow(100);
     replay.failSnapshots(true);
-    Map<ExecutionId, Failure> failures = failed(run, request(1));
+    Map<ExecutionId, DeclineCause> failures = failed(run, request(1));
     assertThat(failures.values())
         .isNotEmpty()
         .allSatisfy(

@@ -14,6 +14,7 @@ import io.millrace.api.source.SplitEnumerator;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
+import io.millrace.task.TaskSplits;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.StateAssignment;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -293,6 +295,42 @@ class EnumeratedSourceTest {
 
   private static boolean isReader(JobVertex vertex) {
     return vertex.name().startsWith("Source: found");
+  }
+
+  @Test
+  void countsAssignedAndPendingSplits() {
+    Found found = new Found(5);
+    Replay output = new Replay(1, 1, 0);
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      found.allow(5, 0);
+      TestRun run =
+          TestRun.start(
+              graph(found.source(EnumeratedSource.Assignment.ON_REQUEST), output, 2), host);
+      run.await(
+          "each reader has one split and three are left",
+          () ->
+              splits(run, host)
+                  .equals(
+                      List.of(
+                          new TaskSplits(false, 1, 1),
+                          new TaskSplits(false, 1, 1),
+                          new TaskSplits(true, 2, 3))));
+      found.allowAll();
+      run.awaitEnd();
+      assertThat(run.failures()).isEmpty();
+      List<TaskSplits> last = splits(run, host);
+      assertThat(last).extracting(TaskSplits::pending).containsOnly(0L);
+      assertThat(last.get(2)).isEqualTo(new TaskSplits(true, 5, 0));
+      assertThat(last.get(0).assigned() + last.get(1).assigned()).isEqualTo(5);
+    }
+  }
+
+  /** Those of the readers, then those of the enumerator. */
+  private static List<TaskSplits> splits(TestRun run, DataPlane host) {
+    return host.counters(run.graph().id()).stream()
+        .flatMap(counters -> counters.splits().stream())
+        .sorted(Comparator.comparing(TaskSplits::enumerator))
+        .toList();
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.millrace.core.MemorySize;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.Failure;
+import io.millrace.core.id.ExecutionId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -216,11 +218,11 @@ class SinkCheckpointTest {
         run.complete(number);
       }
     }
+  }
 
-    private boolean startsAt(TestRun run, JobVertex vertex) {
-      return run.producersOf(vertex).stream()
-          .allMatch(execution -> run.states().get(execution).isTerminal());
-    }
+  private static boolean startsAt(TestRun run, JobVertex vertex) {
+    return run.producersOf(vertex).stream()
+        .allMatch(execution -> run.states().get(execution).isTerminal());
   }
 
   @ParameterizedTest
@@ -361,6 +363,50 @@ class SinkCheckpointTest {
     }
     assertThat(committed.all()).containsExactlyInAnyOrderElementsOf(ids(EVENTS));
     assertThat(committed.ends.get()).isOne();
+  }
+
+  private static boolean isLeftAwaiting(TestRun run) {
+    return run.graph().vertices().stream()
+        .filter(vertex -> startsAt(run, vertex))
+        .flatMap(vertex -> run.executionsOf(vertex).stream())
+        .filter(execution -> !run.states().get(execution).isTerminal())
+        .allMatch(execution -> run.awaiting().containsKey(execution));
+  }
+
+  @Test
+  void tasksWhoseInputHasEndedReportThatTheyAwaitACheckpoint() {
+    Committed committed = new Committed();
+    Replay replay = new Replay(1, EVENTS, 0);
+    replay.allowAll();
+    try (DataPlane host = new DataPlane(DataPlaneSettings.inProcess(2))) {
+      TestRun run =
+          TestRun.start(
+              graph(CHECKPOINTING, replay, 2, false, new LocalAndGlobal(committed.name)), host);
+      // One for the committers of the writers, one for the global committer behind them.
+      for (long checkpoint = 1; checkpoint <= 2; checkpoint++) {
+        long number = checkpoint;
+        run.await("all that is left awaits a checkpoint", () -> isLeftAwaiting(run));
+        Set<ExecutionId> awaiting = run.awaiting().keySet();
+        run.trigger(request(number), vertex -> startsAt(run, vertex));
+        run.await(
+            "stored",
+            () ->
+                run.states().entrySet().stream()
+                    .allMatch(
+                        task ->
+                            task.getValue().isTerminal()
+                                || run.snapshots(number).containsKey(task.getKey())));
+        run.complete(number);
+        run.await(
+            "the tasks finish that awaited it",
+            () ->
+                awaiting.stream().allMatch(execution -> run.states().get(execution).isTerminal()));
+      }
+      run.awaitEnd();
+      assertThat(run.failures()).isEmpty();
+      assertThat(run.awaiting()).hasSize(3).allSatisfy((task, times) -> assertThat(times).isOne());
+    }
+    assertThat(committed.all()).containsExactlyInAnyOrderElementsOf(ids(EVENTS));
   }
 
   private record Refusing() implements GlobalCommittingSink<String, Prepared> {

@@ -15,6 +15,7 @@ import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.StateAssignment;
 import io.millrace.task.checkpoint.TaskRestore;
 import io.millrace.task.checkpoint.TaskSnapshot;
@@ -56,7 +57,8 @@ final class TestRun implements TaskListener {
   private Function<TaskSpec, SlotResources> slots = spec -> TestBackends.slot();
   private Optional<StateAssignment> restoring = Optional.empty();
   private final Map<Long, Map<ExecutionId, TaskSnapshot>> snapshots = new LinkedHashMap<>();
-  private final Map<Long, Map<ExecutionId, Failure>> snapshotFailures = new LinkedHashMap<>();
+  private final Map<Long, Map<ExecutionId, DeclineCause>> snapshotFailures = new LinkedHashMap<>();
+  private final Map<ExecutionId, Integer> awaiting = new LinkedHashMap<>();
 
   /** The tasks that had not ended when a checkpoint was triggered: all of them take part. */
   private final Map<Long, Set<ExecutionId>> participants = new LinkedHashMap<>();
@@ -194,18 +196,28 @@ final class TestRun implements TaskListener {
   }
 
   @Override
-  public synchronized void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {
-    snapshotFailures
-        .computeIfAbsent(checkpoint, n -> new LinkedHashMap<>())
-        .put(execution, failure);
+  public synchronized void snapshotDeclined(
+      ExecutionId execution, long checkpoint, DeclineCause cause) {
+    snapshotFailures.computeIfAbsent(checkpoint, n -> new LinkedHashMap<>()).put(execution, cause);
     notifyAll();
+  }
+
+  @Override
+  public synchronized void awaitsCheckpoint(ExecutionId execution) {
+    awaiting.merge(execution, 1, Integer::sum);
+    notifyAll();
+  }
+
+  /** How often each task has reported that it awaits a checkpoint. */
+  synchronized Map<ExecutionId, Integer> awaiting() {
+    return new LinkedHashMap<>(awaiting);
   }
 
   synchronized Map<ExecutionId, TaskSnapshot> snapshots(long checkpoint) {
     return new LinkedHashMap<>(snapshots.getOrDefault(checkpoint, Map.of()));
   }
 
-  synchronized Map<ExecutionId, Failure> snapshotFailures(long checkpoint) {
+  synchronized Map<ExecutionId, DeclineCause> snapshotFailures(long checkpoint) {
     return new LinkedHashMap<>(snapshotFailures.getOrDefault(checkpoint, Map.of()));
   }
 
@@ -380,6 +392,10 @@ final class TestRun implements TaskListener {
 
   synchronized Map<ExecutionId, TaskState> states() {
     return new LinkedHashMap<>(states);
+  }
+
+  JobGraph graph() {
+    return graph;
   }
 
   synchronized List<ExecutionId> executionsOf(JobVertex vertex) {

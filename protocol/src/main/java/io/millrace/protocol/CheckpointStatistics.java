@@ -5,6 +5,7 @@ import io.millrace.core.id.Id128;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * The checkpoints of a job since its JobMaster became the leader.
@@ -57,6 +58,21 @@ public record CheckpointStatistics(
         .or(() -> latestCompleted.filter(checkpoint -> checkpoint.number() == number))
         .or(() -> latestFailed.filter(checkpoint -> checkpoint.number() == number))
         .or(() -> latestSavepoint.filter(checkpoint -> checkpoint.number() == number));
+  }
+
+  /** These statistics with the subtasks of one checkpoint. */
+  public CheckpointStatistics with(CheckpointRecord detailed) {
+    UnaryOperator<CheckpointRecord> replace =
+        known -> known.number() == detailed.number() ? detailed : known;
+    return new CheckpointStatistics(
+        counts,
+        summary,
+        latestCompleted.map(replace),
+        latestFailed.map(replace),
+        latestSavepoint.map(replace),
+        restored,
+        history.stream().map(replace).toList(),
+        operations);
   }
 
   public Optional<CheckpointOperation> operation(Id128 id) {

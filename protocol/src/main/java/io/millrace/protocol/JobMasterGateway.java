@@ -19,11 +19,13 @@ import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** Runs one job: holds its slots, deploys its tasks and reacts to their ends. Fenced. */
@@ -50,8 +52,11 @@ public interface JobMasterGateway extends Gateway {
    */
   CompletableFuture<Acknowledge> acknowledgeCheckpoint(AcknowledgeCheckpoint snapshots);
 
-  /** A task cannot store its state for a checkpoint. */
-  void declineCheckpoint(DeclineCheckpoint notice);
+  /**
+   * A task takes no part in a checkpoint. Acknowledged, so that a lost one is repeated: without it
+   * the checkpoint would be pending until it expires.
+   */
+  CompletableFuture<Acknowledge> declineCheckpoint(DeclineCheckpoint notice);
 
   /** A source begins or ends to process backlog. */
   void backlogChanged(BacklogNotice notice);
@@ -165,31 +170,71 @@ public interface JobMasterGateway extends Gateway {
 
   /**
    * @param counters the last counters of an ended task, if the task host counts
+   * @param notice what the update means for checkpoints, if anything
    */
   record TaskUpdate(
       ExecutionId execution,
       TaskState state,
       Optional<Failure> failure,
-      Optional<TaskCounters> counters) {
+      Optional<TaskCounters> counters,
+      Optional<CheckpointNotice> notice) {
     public TaskUpdate {
       Objects.requireNonNull(execution);
       Objects.requireNonNull(state);
       Objects.requireNonNull(failure);
       Objects.requireNonNull(counters);
+      Objects.requireNonNull(notice);
+    }
+
+    public TaskUpdate(ExecutionId execution, TaskState state, Optional<Failure> failure) {
+      this(execution, state, failure, Optional.empty(), Optional.empty());
     }
 
     /** An update without a failure. */
     public static TaskUpdate of(ExecutionId execution, TaskState state) {
-      return new TaskUpdate(execution, state, Optional.empty(), Optional.empty());
+      return new TaskUpdate(execution, state, Optional.empty());
     }
 
     public static TaskUpdate failed(ExecutionId execution, Failure failure) {
-      return new TaskUpdate(execution, TaskState.FAILED, Optional.of(failure), Optional.empty());
+      return new TaskUpdate(execution, TaskState.FAILED, Optional.of(failure));
     }
 
     public TaskUpdate with(TaskCounters last) {
-      return new TaskUpdate(execution, state, failure, Optional.of(last));
+      return new TaskUpdate(execution, state, failure, Optional.of(last), notice);
     }
+
+    /** The checkpoint whose state the task could not use, if it failed for that. */
+    public OptionalLong unusableCheckpoint() {
+      return notice.isPresent()
+              && notice.get() instanceof CheckpointNotice.RestoredStateUnusable unusable
+          ? OptionalLong.of(unusable.checkpoint())
+          : OptionalLong.empty();
+    }
+
+    /** Whether the task has ended its input and awaits a checkpoint. */
+    public boolean awaitsCheckpoint() {
+      return notice.isPresent() && notice.get() instanceof CheckpointNotice.AwaitsCheckpoint;
+    }
+
+    public TaskUpdate with(CheckpointNotice added) {
+      return new TaskUpdate(execution, state, failure, counters, Optional.of(added));
+    }
+  }
+
+  /** What the update of a task means for checkpoints. */
+  sealed interface CheckpointNotice {
+    /**
+     * A running task has ended its input and finishes when a checkpoint that begins after this
+     * notice is complete. It sends another one after a completed checkpoint that was not enough.
+     */
+    record AwaitsCheckpoint() implements CheckpointNotice {}
+
+    /**
+     * A task has failed because it cannot use the state that it was deployed with.
+     *
+     * @param checkpoint the checkpoint of this state
+     */
+    record RestoredStateUnusable(long checkpoint) implements CheckpointNotice {}
   }
 
   record CollectedPart(ExecutionId execution, String name, Bytes records, int count) {
@@ -208,11 +253,11 @@ public interface JobMasterGateway extends Gateway {
   }
 
   record DeclineCheckpoint(
-      WorkerId worker, long checkpoint, ExecutionId execution, Failure failure) {
+      WorkerId worker, long checkpoint, ExecutionId execution, DeclineCause cause) {
     public DeclineCheckpoint {
       Objects.requireNonNull(worker);
       Objects.requireNonNull(execution);
-      Objects.requireNonNull(failure);
+      Objects.requireNonNull(cause);
     }
   }
 

@@ -5,6 +5,7 @@ import static io.vertx.core.http.HttpMethod.GET;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.DispatcherGateway.DescribeJob;
+import io.millrace.protocol.DispatcherGateway.DescribeJobCheckpoint;
 import io.millrace.protocol.DispatcherGateway.ListJobCheckpoints;
 import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.WorkerInfo;
@@ -36,7 +37,8 @@ final class ExplainOperations {
     JobId id = call.job();
     CompletableFuture<CheckpointStatistics> checkpoints =
         call.dispatcher(dispatcher -> dispatcher.listCheckpoints(new ListJobCheckpoints(id)))
-            .thenApply(answer -> answer.statistics().orElse(CheckpointStatistics.NONE));
+            .thenApply(answer -> answer.statistics().orElse(CheckpointStatistics.NONE))
+            .thenCompose(statistics -> withSubtasks(call, id, statistics));
     return snapshot(call)
         .thenCombine(
             checkpoints,
@@ -48,6 +50,21 @@ final class ExplainOperations {
                             .withNotes(
                                 CheckpointReport.notes(
                                     statistics, snapshot.job().graph(), call.now())))));
+  }
+
+  /** Lists of checkpoints have no subtasks: adds those of the checkpoints that are explained. */
+  private static CompletableFuture<CheckpointStatistics> withSubtasks(
+      RestRequest call, JobId id, CheckpointStatistics statistics) {
+    CompletableFuture<CheckpointStatistics> all = CompletableFuture.completedFuture(statistics);
+    for (long number : CheckpointReport.explained(statistics, call.now())) {
+      all =
+          all.thenCombine(
+              call.dispatcher(
+                  dispatcher ->
+                      dispatcher.describeCheckpoint(new DescribeJobCheckpoint(id, number))),
+              (known, answer) -> answer.checkpoint().map(known::with).orElse(known));
+    }
+    return all;
   }
 
   private static Function<RestRequest, CompletableFuture<RestResponse>> render(

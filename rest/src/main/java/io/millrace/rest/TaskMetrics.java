@@ -3,6 +3,7 @@ package io.millrace.rest;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskSplits;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
@@ -41,6 +42,8 @@ final class TaskMetrics {
     eventTime("currentOutputWatermark", TaskEventTime::outputWatermark, TaskEventTime.NO_WATERMARK);
     eventTime("numLateRecordsDropped", TaskEventTime::lateRecordsDropped, 0);
     eventTime("numIdleInputs", TaskEventTime::idleInputs, 0);
+    splits("numSplitsAssigned", TaskSplits::assigned);
+    splits("numSplitsPending", TaskSplits::pending);
   }
 
   private TaskMetrics() {}
@@ -59,6 +62,13 @@ final class TaskMetrics {
                 .orElse(without);
     EXACT.put(name, exact);
     ALL.put(name, exact::applyAsLong);
+  }
+
+  private static void splits(String name, ToLongFunction<TaskSplits> metric) {
+    ALL.put(
+        name,
+        subtask ->
+            subtask.counters().flatMap(TaskCounters::splits).map(metric::applyAsLong).orElse(0L));
   }
 
   private static void rate(String name, ToLongFunction<TaskCounters> metric) {

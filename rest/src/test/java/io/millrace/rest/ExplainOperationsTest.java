@@ -5,13 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
 import io.millrace.core.id.BlobKey;
+import io.millrace.core.id.VertexId;
+import io.millrace.protocol.CheckpointRecord;
+import io.millrace.protocol.CheckpointRecord.CheckpointTotals;
+import io.millrace.protocol.CheckpointRecord.SubtaskRecord;
+import io.millrace.protocol.CheckpointRecord.VertexRecord;
+import io.millrace.protocol.CheckpointStatistics;
+import io.millrace.protocol.CheckpointStatistics.CheckpointCounts;
 import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsDeclared;
 import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
 import io.millrace.rpc.journal.Journal;
+import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.TaskSnapshot;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ExplainOperationsTest extends RestTestBase {
@@ -49,6 +59,44 @@ class ExplainOperationsTest extends RestTestBase {
       assertThat(place.getString("taskmanager")).isEqualTo(SampleJobs.WORKER.value());
       assertThat(place.getString("sentence")).contains("2 slots, 4 tasks");
     }
+  }
+
+  @Test
+  void explainsASlowCheckpointByItsSlowestSubtask() {
+    jobWaits();
+    VertexId vertex =
+        cluster.dispatcher.jobs.get(SampleJobs.RUNNING).graph().vertices().get(0).id();
+    List<SubtaskRecord> subtasks =
+        List.of(
+            new SubtaskRecord(0, 6_000, 10, 0, new TaskSnapshot.Timing(1, 1, 1, 4_900, 0, false)));
+    CheckpointRecord slow =
+        new CheckpointRecord(
+            6,
+            CheckpointRequest.Type.CHECKPOINT,
+            CheckpointRecord.Status.COMPLETED,
+            1_000,
+            CheckpointTotals.of(1, subtasks),
+            Optional.of("/checkpoints/chk-6"),
+            false,
+            Optional.empty(),
+            List.of(new VertexRecord(vertex, 1, subtasks)));
+    cluster.dispatcher.checkpoints.put(
+        SampleJobs.RUNNING,
+        new CheckpointStatistics(
+            new CheckpointCounts(0, 1, 0, 1, 0),
+            CheckpointStatistics.NONE.summary(),
+            Optional.of(slow),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(slow),
+            List.of()));
+    JsonObject json = cluster.get("/jobs/" + SampleJobs.RUNNING + "/explain").json();
+    assertThat(json.getJsonArray("notes").stream().map(String::valueOf))
+        .anyMatch(
+            note ->
+                note.startsWith("The slowest task of checkpoint 6 was ")
+                    && note.contains("the storage /checkpoints/chk-6 is slow"));
   }
 
   @Test

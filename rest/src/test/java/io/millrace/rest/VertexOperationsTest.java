@@ -11,6 +11,7 @@ import io.millrace.protocol.JobDetails.VertexDetails;
 import io.millrace.task.InputSubtask;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskEventTime;
+import io.millrace.task.TaskSplits;
 import io.millrace.task.TaskState;
 import io.millrace.task.TaskThread;
 import io.vertx.core.json.JsonArray;
@@ -127,7 +128,7 @@ class VertexOperationsTest extends RestTestBase {
   @Behaviour("I3: task metrics are available per subtask and aggregated")
   void returnsNamesAndValuesOfMetrics() {
     assertThat(values("/metrics"))
-        .hasSize(36)
+        .hasSize(40)
         .contains("0.busyTimeMsPerSecond=null", "1.accumulateBackPressuredTimeMs=null");
     assertThat(
             values(
@@ -138,7 +139,7 @@ class VertexOperationsTest extends RestTestBase {
             "0.backPressuredTimeMsPerSecond=600",
             "1.numRecordsInPerSecond=300",
             "1.accumulateBusyTimeMs=10000");
-    assertThat(values("/subtasks/1/metrics")).hasSize(18).contains("numRecordsIn=null");
+    assertThat(values("/subtasks/1/metrics")).hasSize(20).contains("numRecordsIn=null");
   }
 
   @Test
@@ -205,7 +206,7 @@ class VertexOperationsTest extends RestTestBase {
         with(
             now.get(0),
             now.get(0).earlier().orElseThrow(),
-            now.get(0).counters().orElseThrow().at(time),
+            now.get(0).counters().orElseThrow().at(time).with(new TaskSplits(false, 12, 2)),
             TaskState.RUNNING),
         now.get(1));
 
@@ -220,13 +221,15 @@ class VertexOperationsTest extends RestTestBase {
                     .get(
                         VERTEX
                             + "/subtasks/0/metrics?get=currentOutputWatermark,"
-                            + "numLateRecordsDropped,numIdleInputs")
+                            + "numLateRecordsDropped,numIdleInputs,numSplitsAssigned,numSplitsPending")
                     .body()))
         .isEqualTo(
             new JsonArray()
                 .add(watermark("currentOutputWatermark", "77"))
                 .add(watermark("numLateRecordsDropped", "3"))
-                .add(watermark("numIdleInputs", "1")));
+                .add(watermark("numIdleInputs", "1"))
+                .add(watermark("numSplitsAssigned", "12"))
+                .add(watermark("numSplitsPending", "2")));
     JsonArray subtasks = cluster.get(VERTEX).json().getJsonArray("subtasks");
     assertThat(subtasks.getJsonObject(0).getJsonObject("event-time"))
         .isEqualTo(

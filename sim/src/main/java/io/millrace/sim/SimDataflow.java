@@ -38,7 +38,8 @@ public final class SimDataflow {
     ABORTED_CHECKPOINT_COMMITTED,
     FINISHED_TASKS_RESTARTED,
     LISTS_NOT_SPLIT,
-    UNCONFIRMED_FILES_SHARED
+    UNCONFIRMED_FILES_SHARED,
+    STOP_IGNORED
   }
 
   /** Receives the events of tasks when they happen. */

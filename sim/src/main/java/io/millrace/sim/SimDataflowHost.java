@@ -88,7 +88,7 @@ final class SimDataflowHost {
   }
 
   void aborted(JobId job, long checkpoint) {
-    for (SimDataflowTask task : hosted.values()) {
+    for (SimDataflowTask task : new ArrayList<>(hosted.values())) {
       if (task.graph().id().equals(job)) {
         task.aborted(checkpoint);
       }

@@ -9,6 +9,7 @@ import io.millrace.sim.SimDataflow.Flaw;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.TaskRestore;
 import io.millrace.task.checkpoint.TaskSnapshot;
@@ -24,12 +25,10 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** A simulated task with state: runs, aligns barriers and stores snapshots. */
 public final class SimDataflowTask {
-  /** The time in which a split advances by one record. */
-  private static final long RECORD_NANOS = 1_000_000;
-
   /**
    * A barrier that has arrived on all inputs.
    *
@@ -46,6 +45,7 @@ public final class SimDataflowTask {
   private final Duration longestRun;
   private final TaskListener reports;
   private final SimTaskState state;
+  private final SimSplits splits;
   private final Map<Long, Map<SimDataflowTask, NavigableMap<String, Long>>> alignments =
       new TreeMap<>();
   private final Set<Long> aborted = new LinkedHashSet<>();
@@ -55,6 +55,12 @@ public final class SimDataflowTask {
   private long runningSince = -1;
   private boolean cancelled;
   private boolean ended;
+  private boolean awaitingReported;
+
+  /** The savepoint that stops the job, from its barrier until it is aborted. */
+  private Optional<CheckpointRequest> stop = Optional.empty();
+
+  private boolean stopCompleted;
   private NavigableMap<String, Long> last = new TreeMap<>();
   private long lastBarrier;
   private long lastBarrierAt;
@@ -62,8 +68,9 @@ public final class SimDataflowTask {
   /** Barriers that it has received and not forwarded yet. */
   private final Deque<Barrier> barriers = new ArrayDeque<>();
 
-  private long lastSnapshotAt = -RECORD_NANOS;
+  private long lastSnapshotAt = -SimSplits.RECORD_NANOS;
   private Runnable finish = () -> {};
+  private Consumer<Failure> failed = failure -> {};
 
   SimDataflowTask(
       SimDataflow dataflow,
@@ -82,6 +89,7 @@ public final class SimDataflowTask {
     this.longestRun = longestRun;
     this.reports = reports;
     this.state = new SimTaskState(graph, spec, host.storage, host.flaw, host.random);
+    this.splits = new SimSplits(state.splits(), longestRun);
   }
 
   public JobGraph graph() {
@@ -194,19 +202,20 @@ public final class SimDataflowTask {
    * All its inputs exist.
    *
    * @param onFinish finishes the task
+   * @param onFailure fails it
    */
-  void run(Runnable onFinish) {
+  void run(Runnable onFinish, Consumer<Failure> onFailure) {
     runningSince = host.process.simulation().nanos();
+    splits.start(runningSince);
     finish = onFinish;
-    if (isSource() && !finishedBefore && longestRun.compareTo(Duration.ZERO) > 0) {
-      long left = 0;
-      for (Map.Entry<String, Long> split : state.splits().entrySet()) {
-        left = Math.max(left, SimDataflow.end(split.getKey(), longestRun) - split.getValue());
-      }
-      host.mailbox.after(Duration.ofMillis(left + 1), this::finishIfDone);
-    } else {
-      host.mailbox.after(Duration.ofMillis(1), this::finishIfDone);
-    }
+    failed = onFailure;
+    finishAtEnd();
+  }
+
+  private void finishAtEnd() {
+    boolean bounded = isSource() && !finishedBefore && longestRun.compareTo(Duration.ZERO) > 0;
+    Duration left = bounded ? splits.left(host.process.simulation().nanos()) : Duration.ZERO;
+    host.mailbox.after(left.plusMillis(1), this::finishIfDone);
   }
 
   private boolean isRunning() {
@@ -215,14 +224,7 @@ public final class SimDataflowTask {
 
   /** The positions of the splits that it reads itself. */
   private NavigableMap<String, Long> read() {
-    NavigableMap<String, Long> now = new TreeMap<>();
-    long passed = (host.process.simulation().nanos() - runningSince) / RECORD_NANOS;
-    state
-        .splits()
-        .forEach(
-            (split, from) ->
-                now.put(split, Math.min(SimDataflow.end(split, longestRun), from + passed)));
-    return now;
+    return splits.read(host.process.simulation().nanos());
   }
 
   /** The positions that it has processed by now, if no barrier blocks its inputs. */
@@ -238,15 +240,16 @@ public final class SimDataflowTask {
     return now;
   }
 
-  /** Finishes when its input has ended and, at a sink, is committed. */
+  /**
+   * Finishes when its input has ended and, at a sink, is committed. A savepoint that stops the job
+   * ends the input of sources when it is complete; all tasks have to hear of that.
+   */
   private void finishIfDone() {
-    if (!isRunning()) {
+    if (!isRunning() || (stop.isPresent() && !stopCompleted)) {
       return;
     }
     if (isSource()) {
-      if (!finishedBefore
-          && !read().entrySet().stream()
-              .allMatch(split -> split.getValue() == SimDataflow.end(split.getKey(), longestRun))) {
+      if (!finishedBefore && stop.isEmpty() && !splits.isAtEnd(host.process.simulation().nanos())) {
         return;
       }
     } else {
@@ -255,10 +258,39 @@ public final class SimDataflowTask {
         return;
       }
       if (isSink() && !finishedBefore && !state.isCommitted(processed())) {
-        return; // One more checkpoint is needed.
+        reportAwaiting();
+        return;
       }
     }
     finish.run();
+  }
+
+  private boolean isStoppedBy(long checkpoint) {
+    return stop.isPresent() && stop.get().checkpoint() == checkpoint;
+  }
+
+  /** The job goes on; a task that has ended its event time has to start again. */
+  private void stopAborted(long checkpoint) {
+    if (!isStoppedBy(checkpoint) || !isRunning()) {
+      return;
+    }
+    boolean drained = stop.get().type() == CheckpointRequest.Type.SAVEPOINT_DRAIN;
+    stop = Optional.empty();
+    if (drained) {
+      failed.accept(Failure.of(ErrorKind.EXTERNAL, "Savepoint " + checkpoint + " was aborted"));
+      return;
+    }
+    lastSnapshotAt = host.process.simulation().nanos();
+    splits.resume(lastSnapshotAt);
+    finishAtEnd();
+  }
+
+  /** One more checkpoint is needed. */
+  private void reportAwaiting() {
+    if (!awaitingReported) {
+      awaitingReported = true;
+      reports.awaitsCheckpoint(spec.execution());
+    }
   }
 
   /** It processes neither records nor notices from now on. */
@@ -327,7 +359,7 @@ public final class SimDataflowTask {
    * partition: a rule expects each barrier to bring records.
    */
   private void nextSnapshot() {
-    long next = lastSnapshotAt + RECORD_NANOS - host.process.simulation().nanos();
+    long next = lastSnapshotAt + SimSplits.RECORD_NANOS - host.process.simulation().nanos();
     if (isSource() && isRunning() && next > 0) {
       host.mailbox.after(Duration.ofNanos(next), this::nextSnapshot);
       return;
@@ -343,6 +375,12 @@ public final class SimDataflowTask {
     }
     long checkpoint = request.checkpoint();
     NavigableMap<String, Long> positions = isSource() ? read() : arrived;
+    if (request.type().stops() && !aborted.contains(checkpoint)) {
+      stop = Optional.of(request);
+      if (host.flaw != Flaw.STOP_IGNORED) {
+        splits.stop(host.process.simulation().nanos());
+      }
+    }
     state.count(checkpoint, positions, isSink());
     List<String> elements = state.elements(positions);
     for (SimDataflowTask consumer : consumers()) {
@@ -374,8 +412,10 @@ public final class SimDataflowTask {
           new TaskSnapshot(
               spec.execution(), List.of(operator), List.of(), TaskSnapshot.Timing.NONE));
     } catch (MillraceException e) {
-      reports.snapshotFailed(
-          spec.execution(), checkpoint, Failure.of(ErrorKind.EXTERNAL, e.getMessage()));
+      reports.snapshotDeclined(
+          spec.execution(),
+          checkpoint,
+          new DeclineCause.SnapshotNotStored(Failure.of(ErrorKind.EXTERNAL, e.getMessage())));
     }
   }
 
@@ -390,6 +430,8 @@ public final class SimDataflowTask {
     if (!cancelled) {
       state.sharedFiles().completed(checkpoint);
       commit(checkpoint, checkpoint);
+      awaitingReported = false;
+      stopCompleted |= isStoppedBy(checkpoint);
       finishIfDone();
     }
   }
@@ -401,5 +443,6 @@ public final class SimDataflowTask {
     if (host.flaw == Flaw.ABORTED_CHECKPOINT_COMMITTED) {
       commit(checkpoint, checkpoint);
     }
+    stopAborted(checkpoint);
   }
 }

@@ -201,13 +201,18 @@ public final class SimTaskHost implements TaskHost {
                   results.finished(task.spec.execution(), partitions);
                   end(task, TaskState.FINISHED);
                 }
+              },
+              failure -> {
+                if (!task.cancelled) {
+                  fail(task, failure);
+                }
               });
       return;
     }
     if (behaviour.isEndless() && !fails) {
       return;
     }
-    task.state.ifPresent(flow -> flow.run(() -> {}));
+    task.state.ifPresent(flow -> flow.run(() -> {}, failure -> {}));
     long longest =
         unreadable.isPresent()
             ? 20
@@ -217,15 +222,11 @@ public final class SimTaskHost implements TaskHost {
         longest,
         () -> {
           if (fails) {
-            TaskListener failed = remove(task, TaskState.FAILED);
-            failed.stateChanged(
-                task.spec.execution(),
-                TaskState.FAILED,
-                Optional.of(
-                    unreadable.orElseGet(
-                        () ->
-                            Failure.of(
-                                ErrorKind.USER, "Subtask " + task.spec.subtask() + " gave up"))));
+            fail(
+                task,
+                unreadable.orElseGet(
+                    () ->
+                        Failure.of(ErrorKind.USER, "Subtask " + task.spec.subtask() + " gave up")));
           } else {
             results.finished(task.spec.execution(), partitions);
             end(task, TaskState.FINISHED);
@@ -236,6 +237,11 @@ public final class SimTaskHost implements TaskHost {
   private void after(Task task, long atMostMillis, Runnable action) {
     task.next =
         mailbox.after(Duration.ofMillis(1 + random.nextLong(Math.max(1, atMostMillis))), action);
+  }
+
+  private void fail(Task task, Failure failure) {
+    remove(task, TaskState.FAILED)
+        .stateChanged(task.spec.execution(), TaskState.FAILED, Optional.of(failure));
   }
 
   private void end(Task task, TaskState state) {

@@ -9,6 +9,7 @@ import java.util.Optional;
  *
  * @param thread present if the task does not share the core threads like others
  * @param eventTime the progress of event time, if the task has any
+ * @param splits of a task that reads a source or enumerates its splits
  */
 public record TaskCounters(
     ExecutionId execution,
@@ -20,11 +21,13 @@ public record TaskCounters(
     long backPressuredMillis,
     long idleMillis,
     Optional<TaskThread> thread,
-    Optional<TaskEventTime> eventTime) {
+    Optional<TaskEventTime> eventTime,
+    Optional<TaskSplits> splits) {
   public TaskCounters {
     Objects.requireNonNull(execution);
     Objects.requireNonNull(thread);
     Objects.requireNonNull(eventTime);
+    Objects.requireNonNull(splits);
   }
 
   /** The counters of a task on the core threads, without event time. */
@@ -47,6 +50,7 @@ public record TaskCounters(
         backPressuredMillis,
         idleMillis,
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -57,15 +61,21 @@ public record TaskCounters(
 
   /** These counters with a thread. */
   public TaskCounters on(TaskThread there) {
-    return with(Optional.of(there), eventTime);
+    return with(Optional.of(there), eventTime, splits);
   }
 
   /** These counters with event time. */
-  public TaskCounters at(TaskEventTime reached) {
-    return with(thread, Optional.of(reached));
+  public TaskCounters with(TaskEventTime reached) {
+    return with(thread, Optional.of(reached), splits);
   }
 
-  private TaskCounters with(Optional<TaskThread> there, Optional<TaskEventTime> reached) {
+  /** These counters with the splits of a source. */
+  public TaskCounters with(TaskSplits ofSource) {
+    return with(thread, eventTime, Optional.of(ofSource));
+  }
+
+  private TaskCounters with(
+      Optional<TaskThread> there, Optional<TaskEventTime> reached, Optional<TaskSplits> ofSource) {
     return new TaskCounters(
         execution,
         recordsIn,
@@ -76,6 +86,7 @@ public record TaskCounters(
         backPressuredMillis,
         idleMillis,
         there,
-        reached);
+        reached,
+        ofSource);
   }
 }

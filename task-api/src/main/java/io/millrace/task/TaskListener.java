@@ -3,6 +3,7 @@ package io.millrace.task;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -38,7 +39,13 @@ public interface TaskListener {
    * A task cannot take its part of a checkpoint; the task itself goes on. Nothing is reported for a
    * checkpoint that was aborted.
    */
-  default void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {}
+  default void snapshotDeclined(ExecutionId execution, long checkpoint, DeclineCause cause) {}
+
+  /**
+   * A task has ended its input and finishes when a checkpoint that begins from now on is complete.
+   * Reported again after each completed checkpoint that was not enough.
+   */
+  default void awaitsCheckpoint(ExecutionId execution) {}
 
   /** A source begins or ends to process backlog: records whose latency does not matter. */
   default void backlogChanged(ExecutionId execution, boolean backlog) {}

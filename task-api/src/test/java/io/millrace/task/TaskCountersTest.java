@@ -38,8 +38,12 @@ class TaskCountersTest {
                 60,
                 70,
                 Optional.of(thread),
-                Optional.of(eventTime)))
+                Optional.of(eventTime),
+                Optional.empty()))
         .isEqualTo(COUNTERS.at(eventTime).on(thread));
+    TaskSplits splits = new TaskSplits(false, 3, 1);
+    assertThat(both.with(splits).splits()).contains(splits);
+    assertThat(COUNTERS.with(splits).on(thread).at(eventTime)).isEqualTo(both.with(splits));
   }
 
   @Test

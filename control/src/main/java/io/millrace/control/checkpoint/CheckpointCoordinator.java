@@ -2,14 +2,11 @@ package io.millrace.control.checkpoint;
 
 import io.millrace.control.checkpoint.CheckpointAction.Answer;
 import io.millrace.control.checkpoint.CheckpointAction.Discard;
-import io.millrace.control.checkpoint.CheckpointAction.DiscardClaimed;
-import io.millrace.control.checkpoint.CheckpointAction.DiscardShared;
 import io.millrace.control.checkpoint.CheckpointAction.FailJob;
 import io.millrace.control.checkpoint.CheckpointAction.Note;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
 import io.millrace.control.checkpoint.CheckpointAction.Prepare;
-import io.millrace.control.checkpoint.CheckpointAction.Retain;
 import io.millrace.control.checkpoint.CheckpointAction.Store;
 import io.millrace.control.checkpoint.CheckpointAction.SweepShared;
 import io.millrace.control.checkpoint.CheckpointAction.Trigger;
@@ -23,12 +20,12 @@ import io.millrace.control.checkpoint.CheckpointEvent.Restoring;
 import io.millrace.control.checkpoint.CheckpointEvent.StateUnusable;
 import io.millrace.control.checkpoint.CheckpointEvent.StorageFailed;
 import io.millrace.control.checkpoint.CheckpointEvent.Stored;
-import io.millrace.control.checkpoint.CheckpointEvent.TaskEnding;
+import io.millrace.control.checkpoint.CheckpointEvent.TasksAwait;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
+import io.millrace.control.checkpoint.CheckpointEvent.TriggerFailed;
 import io.millrace.control.checkpoint.PendingCheckpoint.Phase;
-import io.millrace.core.id.ExecutionId;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
@@ -38,18 +35,17 @@ import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
+import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.decision.Decider;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
+import io.millrace.task.checkpoint.DeclineCause.TaskIsEnding;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Decides about the checkpoints of one job under one leader.
@@ -71,13 +67,12 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
   private final JobGraph graph;
   private final CheckpointSettings settings;
   private final CheckpointPlan.Planner planner;
+  private final CheckpointSchedule schedule;
+  private final RetainedCheckpoints retained;
+  private final Optional<RestoredCheckpoint> initial;
   private final TreeMap<Long, PendingCheckpoint> pending = new TreeMap<>();
-  private List<CompletedCheckpoint> completed;
   private long lastNumber;
   private int consecutiveFailures;
-
-  /** Whether all tasks run or have finished, as far as is known. */
-  private boolean running;
 
   /**
    * Whether the savepoint of a stop is complete: tasks finish now, and a checkpoint that one of
@@ -85,29 +80,14 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
    */
   private boolean stopped;
 
-  /** The numbers of the checkpoints that tasks restore now. */
-  private final Set<Long> restored = new TreeSet<>();
-
-  /** Checkpoints that are superseded and will be deleted when no task restores them. */
-  private final List<CompletedCheckpoint> superseded = new ArrayList<>();
-
-  private final SharedFileReferences sharedFiles = new SharedFileReferences();
-
-  /**
-   * Earlier leaders may have left files of checkpoints up to this number, which did not complete; 0
-   * for none.
-   */
-  private long sweepTo;
-
-  /** What the job was started with, if it belongs to the job and is not deleted yet. */
-  private Optional<RestoredCheckpoint> claimed;
-
-  /** The sources that process backlog. */
-  private final Set<ExecutionId> backlogs = new LinkedHashSet<>();
-
   private boolean ended;
-  private long nextPeriodic = Long.MAX_VALUE;
+
+  /** When a checkpoint that tasks await begins; the highest long for never. */
+  private long nextAwaited = Long.MAX_VALUE;
+
+  // Of the current event.
   private List<CheckpointAction> actions = new ArrayList<>();
+  private long now;
 
   /**
    * @param recovered the checkpoints of the recovery store
@@ -120,15 +100,25 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     this.graph = graph;
     this.settings = settings;
     this.planner = planner;
-    this.completed = recovered.completed();
+    this.schedule = new CheckpointSchedule(settings);
+    this.retained =
+        new RetainedCheckpoints(settings.retained(), recovered, action -> actions.add(action));
+    this.initial = recovered.restore();
     this.lastNumber = recovered.lastNumber();
-    recovered.sharedFiles().forEach(sharedFiles::add);
-    this.claimed = recovered.claimed();
-    this.sweepTo = recovered.isComplete() ? recovered.lastNumber() : 0;
+  }
+
+  public CheckpointSettings settings() {
+    return settings;
+  }
+
+  /** What the job was submitted with; it starts with it until it has a checkpoint of its own. */
+  public Optional<RestoredCheckpoint> initial() {
+    return initial;
   }
 
   /** The checkpoint that tasks go back to, if there is one. */
   public Optional<CompletedCheckpoint> latest() {
+    List<CompletedCheckpoint> completed = completed();
     return completed.isEmpty()
         ? Optional.empty()
         : Optional.of(completed.get(completed.size() - 1));
@@ -136,44 +126,48 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
 
   /** The completed checkpoints that are kept, in order of their numbers. */
   public List<CompletedCheckpoint> completed() {
-    return completed;
+    return retained.completed();
   }
 
   @Override
-  public List<CheckpointAction> apply(CheckpointEvent event, long now) {
+  public List<CheckpointAction> apply(CheckpointEvent event, long time) {
     actions = new ArrayList<>();
+    now = time;
     if (event instanceof TasksRunning) {
-      running(now);
+      schedule.tasksRunning(planner.plan(), now);
+      retained.tasksRunning();
     } else if (event instanceof Restoring restoring) {
-      restored.add(restoring.checkpoint());
+      retained.restoring(restoring.checkpoint());
     } else if (event instanceof StateUnusable unusable) {
-      abandon(unusable.message());
+      retained.abandon(unusable.checkpoint(), unusable.message());
     } else if (event instanceof TasksStopping) {
       stopping();
     } else if (event instanceof Requested request) {
-      requested(request, now);
+      requested(request);
     } else if (event instanceof Prepared prepared) {
       prepared(prepared);
     } else if (event instanceof Acknowledged acknowledged) {
       acknowledged(acknowledged);
     } else if (event instanceof Declined declined) {
       declined(declined);
-    } else if (event instanceof TaskEnding ending) {
-      taskEnding(ending.checkpoint());
+    } else if (event instanceof TriggerFailed failed) {
+      triggerFailed(failed);
     } else if (event instanceof Stored stored) {
-      stored(stored.checkpoint(), now);
+      stored(stored.checkpoint());
     } else if (event instanceof StorageFailed failed) {
       storageFailed(failed);
     } else if (event instanceof BacklogChanged changed) {
-      backlog(changed, now);
+      schedule.backlogChanged(changed.execution(), changed.backlog(), now);
+    } else if (event instanceof TasksAwait waiting) {
+      schedule.tasksAwait(waiting.executions());
     } else if (event instanceof JobEnded) {
       end();
     } else if (!(event instanceof Tick)) {
       throw new IllegalArgumentException("Unknown event " + event);
     }
     if (!ended) {
-      expire(now);
-      triggerPeriodic(now);
+      expire();
+      triggerScheduled();
     }
     return actions;
   }
@@ -183,7 +177,8 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     if (ended) {
       return OptionalLong.empty();
     }
-    long next = canTriggerPeriodic() ? nextPeriodic : Long.MAX_VALUE;
+    long next = canTriggerPeriodic() ? schedule.nextPeriodic() : Long.MAX_VALUE;
+    next = Math.min(next, nextAwaited);
     for (PendingCheckpoint checkpoint : pending.values()) {
       if (checkpoint.phase != Phase.STORING) {
         next = Math.min(next, expiry(checkpoint));
@@ -194,103 +189,42 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
 
   // --- triggering
 
-  private void running(long now) {
-    keepBacklogs();
-    if (!running && settings.isPeriodic()) {
-      nextPeriodic = nextAfter(now);
-    }
-    running = true;
-    if (sweepTo > 0) {
-      actions.add(new SweepShared(1, sweepTo, List.copyOf(sharedFiles.needed())));
-      sweepTo = 0;
-    }
-    restored.clear();
-    discardSuperseded();
-    discardClaimed();
-  }
-
-  /**
-   * Leaves out a checkpoint that cannot be used, if tasks can go back to an earlier one. Its files
-   * stay until the job ends: a user may want to know what happened to them.
-   */
-  private void abandon(String message) {
-    if (completed.size() < 2) {
-      return; // Tasks try again: without any checkpoint they would lose their state.
-    }
-    CompletedCheckpoint newest = completed.get(completed.size() - 1);
-    if (!restored.remove(newest.number())) {
-      return; // Other tasks have reported it before.
-    }
-    completed = List.copyOf(completed.subList(0, completed.size() - 1));
-    long fallback = completed.get(completed.size() - 1).number();
-    actions.add(new Retain(completed));
-    actions.add(new Note(new CheckpointProgress.Abandoned(newest, fallback, message)));
-  }
-
-  /** The job does not go back to what it was started with after its first checkpoint. */
-  private void discardClaimed() {
-    if (claimed.isPresent()
-        && !completed.isEmpty()
-        && completed.stream().noneMatch(own -> own.directory().equals(claimed.get().directory()))) {
-      actions.add(new DiscardClaimed(claimed.get()));
-      claimed = Optional.empty();
-    }
-  }
-
-  /** The time of the next periodic checkpoint after one that begins now. */
-  private long nextAfter(long now) {
-    long interval =
-        (backlogs.isEmpty() ? settings.interval() : settings.backlogInterval()).toNanos();
-    return interval == 0 ? Long.MAX_VALUE : now + interval;
-  }
-
-  private void backlog(BacklogChanged changed, long now) {
-    boolean before = backlogs.isEmpty();
-    if (changed.backlog()) {
-      backlogs.add(changed.execution());
-    } else {
-      backlogs.remove(changed.execution());
-    }
-    if (running && settings.isPeriodic() && before != backlogs.isEmpty()) {
-      nextPeriodic = nextAfter(now);
-    }
-  }
-
-  /** Forgets sources that have ended; one that starts again says whether it processes backlog. */
-  private void keepBacklogs() {
-    if (!backlogs.isEmpty() && planner.plan() instanceof CheckpointPlan.Ready ready) {
-      Set<ExecutionId> current = new HashSet<>();
-      ready.tasks().forEach(task -> current.add(task.execution()));
-      backlogs.retainAll(current);
-    }
-  }
-
-  private boolean canTriggerPeriodic() {
-    return running
-        && !stopped
-        && settings.isPeriodic()
+  private boolean canTriggerScheduled() {
+    return settings.isPeriodic()
         && pending.values().stream().noneMatch(checkpoint -> checkpoint.type.stops())
-        && pending.values().stream().filter(PendingCheckpoint::isPeriodic).count()
+        && pending.values().stream().filter(PendingCheckpoint::isScheduled).count()
             < settings.maxConcurrent();
   }
 
-  private void triggerPeriodic(long now) {
-    if (!canTriggerPeriodic() || now < nextPeriodic) {
+  private boolean canTriggerPeriodic() {
+    return canTriggerScheduled() && !stopped;
+  }
+
+  private void triggerScheduled() {
+    nextAwaited = Long.MAX_VALUE;
+    boolean isDue = canTriggerPeriodic() && now >= schedule.nextPeriodic();
+    if (!isDue && !(canTriggerScheduled() && schedule.isAwaited())) {
       return;
     }
     CheckpointPlan plan = planner.plan();
     if (plan instanceof CheckpointPlan.Ready ready) {
-      nextPeriodic = nextAfter(now);
-      begin(CheckpointRequest.Type.CHECKPOINT, Optional.empty(), OptionalLong.empty(), ready, now);
+      long awaited = schedule.nextAwaited(ready);
+      if (isDue || now >= awaited) {
+        schedule.begun(now >= awaited, now);
+        begin(CheckpointRequest.Type.CHECKPOINT, Optional.empty(), OptionalLong.empty(), ready);
+      } else {
+        nextAwaited = awaited;
+      }
     } else if (plan instanceof CheckpointPlan.NotReady) {
-      // The next report that all tasks run sets the time anew.
-      running = false;
+      if (isDue) {
+        schedule.tasksStopping();
+      }
     } else {
       throw new IllegalStateException("Unknown plan " + plan);
     }
   }
 
-  private void requested(Requested request, long now) {
+  private void requested(Requested request) {
     CheckpointPlan plan = planner.plan();
     if (stopped || pending.values().stream().anyMatch(checkpoint -> checkpoint.type.stops())) {
       actions.add(failed(request.request(), new StopInProgress()));
@@ -299,7 +233,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
           plan instanceof CheckpointPlan.NotReady not ? not.reason() : new TasksEnding();
       actions.add(failed(request.request(), reason));
     } else if (plan instanceof CheckpointPlan.Ready ready) {
-      begin(request.type(), request.directory(), OptionalLong.of(request.request()), ready, now);
+      begin(request.type(), request.directory(), OptionalLong.of(request.request()), ready);
     } else {
       throw new IllegalStateException("Unknown plan " + plan);
     }
@@ -313,8 +247,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       CheckpointRequest.Type type,
       Optional<String> directory,
       OptionalLong request,
-      CheckpointPlan.Ready plan,
-      long now) {
+      CheckpointPlan.Ready plan) {
     long number = ++lastNumber;
     pending.put(number, new PendingCheckpoint(number, type, barriers(type), request, plan, now));
     actions.add(new Note(new CheckpointProgress.Triggered(number, type, plan.tasks())));
@@ -336,7 +269,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
   private void prepared(Prepared prepared) {
     PendingCheckpoint checkpoint = pending.get(prepared.checkpoint());
     if (checkpoint == null || checkpoint.phase != Phase.PREPARING) {
-      if (!isCompleted(prepared.checkpoint())) {
+      if (!retained.contains(prepared.checkpoint())) {
         actions.add(new Discard(prepared.directory()));
       }
       return;
@@ -395,45 +328,39 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
             checkpoint.type,
             checkpoint.directory,
             checkpoint.bytes());
-    actions.add(new Store(record, checkpoint.metadata(graph), retainedWith(record)));
-  }
-
-  private List<CompletedCheckpoint> retainedWith(CompletedCheckpoint record) {
-    List<CompletedCheckpoint> retained = new ArrayList<>(completed);
-    if (isForRecovery(record.type())) {
-      retained.add(record);
-    }
-    return retained.subList(Math.max(0, retained.size() - settings.retained()), retained.size());
-  }
-
-  /** Whether a failure goes back to it. A job that stops goes back to its last savepoint. */
-  private static boolean isForRecovery(CheckpointRequest.Type type) {
-    return !type.isSavepoint() || type.stops();
+    actions.add(new Store(record, checkpoint.metadata(graph), retained.with(record)));
   }
 
   private void declined(Declined declined) {
     PendingCheckpoint checkpoint = pending.get(declined.checkpoint());
-    if (checkpoint != null && checkpoint.phase == Phase.RUNNING) {
+    if (checkpoint == null || checkpoint.phase != Phase.RUNNING) {
+      return;
+    }
+    if (declined.cause() instanceof TaskIsEnding) {
+      // At the end of bounded input some checkpoint meets tasks that end.
+      abort(checkpoint, new TasksEnding());
+    } else if (declined.cause() instanceof SnapshotNotStored failed) {
       String task =
           checkpoint
               .task(declined.execution())
               .map(CheckpointPlan.Participant::name)
               .orElseGet(() -> declined.execution().toString());
-      fail(checkpoint, new SnapshotFailed(task, declined.message()));
+      fail(checkpoint, new SnapshotFailed(task, failed.message()));
+    } else {
+      throw new IllegalArgumentException("Unknown cause " + declined.cause());
     }
   }
 
-  /** Not a failure of the job: at the end of bounded input some checkpoint meets tasks that end. */
-  private void taskEnding(long number) {
-    PendingCheckpoint checkpoint = pending.get(number);
+  private void triggerFailed(TriggerFailed failed) {
+    PendingCheckpoint checkpoint = pending.get(failed.checkpoint());
     if (checkpoint != null && checkpoint.phase == Phase.RUNNING) {
-      abort(checkpoint, new TasksEnding());
+      fail(checkpoint, new TriggerNotAccepted(failed.worker(), failed.message()));
     }
   }
 
   // --- ends
 
-  private void stored(CompletedCheckpoint record, long now) {
+  private void stored(CompletedCheckpoint record) {
     PendingCheckpoint checkpoint = pending.remove(record.number());
     if (ended) {
       return; // What the recovery store has of an ended job is removed with the job.
@@ -442,14 +369,8 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       throw new IllegalStateException("Checkpoint " + record.number() + " is not pending");
     }
     consecutiveFailures = 0;
-    if (isForRecovery(record.type())) {
-      List<CompletedCheckpoint> retained = retainedWith(record);
-      List<CompletedCheckpoint> dropped = new ArrayList<>(completed);
-      dropped.removeAll(retained);
-      completed = List.copyOf(retained);
-      sharedFiles.add(record.number(), checkpoint.sharedFiles());
-      superseded.addAll(dropped);
-      discardSuperseded();
+    if (RetainedCheckpoints.isForRecovery(record.type())) {
+      retained.add(record, checkpoint.sharedFiles());
       for (PendingCheckpoint earlier : new ArrayList<>(pending.headMap(record.number()).values())) {
         if (!earlier.type.isSavepoint()) {
           abort(earlier, new CheckpointSubsumed(record.number()));
@@ -457,37 +378,16 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
       }
       stopped |= record.type().stops();
       actions.add(new NotifyCompleted(record.number(), checkpoint.workers()));
-      discardClaimed();
+      retained.discardClaimed();
     }
     actions.add(new Note(new CheckpointProgress.Completed(record, now - checkpoint.triggered)));
     checkpoint.request.ifPresent(
         request -> actions.add(new Answer(request, Optional.of(record), Optional.empty())));
-    if (checkpoint.isPeriodic()) {
-      nextPeriodic = Math.max(nextPeriodic, now + settings.minPause().toNanos());
+    if (checkpoint.isScheduled()) {
+      schedule.over(now);
+      schedule.pause(now);
     }
     storeNext();
-  }
-
-  private void discardSuperseded() {
-    superseded.removeIf(
-        old -> {
-          if (restored.contains(old.number())) {
-            return false;
-          }
-          discard(old);
-          return true;
-        });
-  }
-
-  /** Deletes a checkpoint; a savepoint belongs to the user. */
-  private void discard(CompletedCheckpoint old) {
-    List<String> unneeded = sharedFiles.remove(old.number());
-    if (!old.type().isSavepoint()) {
-      actions.add(new Discard(old.directory()));
-      if (!unneeded.isEmpty()) {
-        actions.add(new DiscardShared(unneeded));
-      }
-    }
   }
 
   private void storeNext() {
@@ -512,7 +412,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     storeNext();
   }
 
-  private void expire(long now) {
+  private void expire() {
     for (PendingCheckpoint checkpoint : new ArrayList<>(pending.values())) {
       if (checkpoint.phase != Phase.STORING && now >= expiry(checkpoint)) {
         List<String> missing = checkpoint.missing();
@@ -532,7 +432,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
 
   /** Tasks that end take their snapshots with them, except for those that are stored already. */
   private void stopping() {
-    running = false;
+    schedule.tasksStopping();
     stopped = false;
     for (PendingCheckpoint checkpoint : new ArrayList<>(pending.values())) {
       if (checkpoint.phase != Phase.STORING) {
@@ -553,6 +453,9 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
 
   private void abort(PendingCheckpoint checkpoint, Reason reason) {
     pending.remove(checkpoint.number);
+    if (checkpoint.isScheduled()) {
+      schedule.over(now);
+    }
     if (checkpoint.phase != Phase.PREPARING) {
       actions.add(new NotifyAborted(checkpoint.number, checkpoint.workers()));
     }
@@ -569,16 +472,12 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
   /** Completed checkpoints stay: those of a suspended job are for its next leader. */
   private void end() {
     ended = true;
-    running = false;
+    schedule.tasksStopping();
     for (PendingCheckpoint checkpoint : new ArrayList<>(pending.values())) {
       if (checkpoint.phase == Phase.STORING) {
         checkpoint.directory = ""; // Its outcome is not known yet.
       }
       abort(checkpoint, new TasksEnding());
     }
-  }
-
-  private boolean isCompleted(long number) {
-    return completed.stream().anyMatch(known -> known.number() == number);
   }
 }

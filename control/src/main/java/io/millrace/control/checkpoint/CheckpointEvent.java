@@ -6,6 +6,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.List;
 import java.util.Objects;
@@ -19,8 +20,8 @@ public sealed interface CheckpointEvent {
   /** Tasks are deployed with the state of a checkpoint, which they need until they run. */
   record Restoring(long checkpoint) implements CheckpointEvent {}
 
-  /** Tasks could not use the state of the checkpoint that they were deployed with. */
-  record StateUnusable(String message) implements CheckpointEvent {
+  /** Tasks could not use the state of a checkpoint that they were deployed with. */
+  record StateUnusable(long checkpoint, String message) implements CheckpointEvent {
     public StateUnusable {
       Objects.requireNonNull(message);
     }
@@ -61,19 +62,33 @@ public sealed interface CheckpointEvent {
     }
   }
 
-  /** A task cannot store its state. */
-  record Declined(ExecutionId execution, long checkpoint, String message)
+  /** A task takes no part. */
+  record Declined(ExecutionId execution, long checkpoint, DeclineCause cause)
       implements CheckpointEvent {
     public Declined {
       Objects.requireNonNull(execution);
+      Objects.requireNonNull(cause);
+    }
+  }
+
+  /** A TaskManager did not take the request for a checkpoint. */
+  record TriggerFailed(WorkerId worker, long checkpoint, String message)
+      implements CheckpointEvent {
+    public TriggerFailed {
+      Objects.requireNonNull(worker);
       Objects.requireNonNull(message);
     }
   }
 
-  /** A task takes no part because it ends. */
-  record TaskEnding(ExecutionId execution, long checkpoint) implements CheckpointEvent {
-    public TaskEnding {
-      Objects.requireNonNull(execution);
+  /**
+   * Tasks have finished, or have ended their input and finish after a checkpoint that begins from
+   * now on.
+   *
+   * @param executions the latter
+   */
+  record TasksAwait(List<ExecutionId> executions) implements CheckpointEvent {
+    public TasksAwait {
+      executions = OrderedCopies.list(executions);
     }
   }
 

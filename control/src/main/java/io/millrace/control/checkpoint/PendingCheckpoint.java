@@ -74,7 +74,8 @@ final class PendingCheckpoint {
     plan.tasks().forEach(task -> tasks.put(task.execution(), task));
   }
 
-  boolean isPeriodic() {
+  /** Whether no user requested it. */
+  boolean isScheduled() {
     return request.isEmpty();
   }
 

@@ -2,7 +2,6 @@ package io.millrace.control.jobmaster;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.control.checkpoint.CheckpointCoordinator;
-import io.millrace.control.checkpoint.CheckpointLocations;
 import io.millrace.control.checkpoint.CheckpointRecovery;
 import io.millrace.control.checkpoint.CheckpointServices;
 import io.millrace.control.checkpoint.CheckpointSettings;
@@ -55,12 +54,14 @@ import io.millrace.rpc.RpcException;
 import io.millrace.rpc.registration.ConnectionLoss;
 import io.millrace.rpc.registration.FollowerRegistry;
 import io.millrace.rpc.registration.RegistrationStatus;
+import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -154,7 +155,6 @@ final class JobMaster extends Endpoint
   }
 
   private JobCheckpoints checkpoints(Configuration settings) {
-    CheckpointSettings options = CheckpointSettings.of(settings);
     return new JobCheckpoints(
         env,
         mailbox,
@@ -164,11 +164,10 @@ final class JobMaster extends Endpoint
             worker -> workers.find(worker).map(link -> link.gateway),
             this::checkpointsFail,
             journal::checkpoint),
-        checkpointServices,
-        options,
-        CheckpointLocations.of(job.id(), settings),
-        state,
-        new CheckpointCoordinator(job.graph(), options, scheduler::checkpointPlan, state));
+        new JobCheckpointStorage(
+            env, mailbox, job.id(), leader.term(), checkpointServices, settings),
+        new CheckpointCoordinator(
+            job.graph(), CheckpointSettings.of(settings), scheduler::checkpointPlan, state));
   }
 
   private void checkpointsFail(Reason reason) {
@@ -259,6 +258,9 @@ final class JobMaster extends Endpoint
               .toList());
       decide(() -> scheduler.tasksUpdated(updates.worker(), updates.updates(), now()));
     }
+    if (!closed) {
+      checkpoints.tasksUpdated(updates.updates());
+    }
     return DONE;
   }
 
@@ -287,10 +289,11 @@ final class JobMaster extends Endpoint
   }
 
   @Override
-  public void declineCheckpoint(DeclineCheckpoint notice) {
+  public CompletableFuture<Acknowledge> declineCheckpoint(DeclineCheckpoint notice) {
     if (!closed) {
       checkpoints.declined(notice);
     }
+    return DONE;
   }
 
   @Override
@@ -461,7 +464,7 @@ final class JobMaster extends Endpoint
       JobTaskManagerRegistry.Link link = workers.find(share.worker()).orElseThrow();
       calls
           .deploy(link, deploy.number(), share, restore)
-          .whenComplete((done, failure) -> deployed(link, deploy, share, failure));
+          .whenComplete((done, failure) -> deployed(link, deploy, share, restore, failure));
     }
   }
 
@@ -469,6 +472,7 @@ final class JobMaster extends Endpoint
       JobTaskManagerRegistry.Link link,
       SchedulerAction.Deploy deploy,
       SchedulerAction.Share share,
+      Optional<RestoredCheckpoint> restore,
       Throwable failure) {
     if (closed || !workers.has(link)) {
       return; // the loss of the worker was handled
@@ -483,16 +487,21 @@ final class JobMaster extends Endpoint
           () ->
               scheduler.deploymentUnclear(share, JobTaskManagerRegistry.failureOf(failure), now()));
     } else {
-      decide(
-          () ->
-              scheduler.deploymentFailed(share, JobTaskManagerRegistry.failureOf(failure), now()));
+      Failure refusal = JobTaskManagerRegistry.failureOf(failure);
+      OptionalLong unusable =
+          restore.isPresent() && UnusableStateException.caused(refusal)
+              ? OptionalLong.of(restore.get().number())
+              : OptionalLong.empty();
+      decide(() -> scheduler.deploymentFailed(share, refusal, unusable, now()));
     }
   }
 
   private void restart(SchedulerAction.Restart restart) {
     journal.restarts(restart);
-    if (restart.stateUnusable()) {
-      Optional<Reason> hopeless = checkpoints.stateUnusable(ReasonText.of(restart.reason()));
+    if (restart.unusableCheckpoint().isPresent()) {
+      Optional<Reason> hopeless =
+          checkpoints.stateUnusable(
+              restart.unusableCheckpoint().getAsLong(), ReasonText.of(restart.reason()));
       if (hopeless.isPresent()) {
         actions.addAll(scheduler.fail(failure(ErrorKind.USER, hopeless.get()), now()));
         return;

@@ -3,6 +3,7 @@ package io.millrace.control.scheduler;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.reason.JobReason.FailureUnexplained;
 import io.millrace.protocol.reason.JobReason.SlotsGone;
 import io.millrace.protocol.reason.JobReason.TaskEndedUnasked;
@@ -10,6 +11,7 @@ import io.millrace.protocol.reason.JobReason.TasksMissing;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The common cause of failed executions.
@@ -17,8 +19,19 @@ import java.util.Optional;
  * @param worker the worker of the executions, if the cause is one of a worker
  * @param ended whether the executions have ended; otherwise they have to be cancelled
  * @param workerLost whether the cause is the loss of a worker
+ * @param unusableCheckpoint the checkpoint whose state an execution could not use, if that is the
+ *     cause
  */
-record FailureCause(Failure failure, Optional<WorkerId> worker, boolean ended, boolean workerLost) {
+record FailureCause(
+    Failure failure,
+    Optional<WorkerId> worker,
+    boolean ended,
+    boolean workerLost,
+    OptionalLong unusableCheckpoint) {
+  private FailureCause(
+      Failure failure, Optional<WorkerId> worker, boolean ended, boolean workerLost) {
+    this(failure, worker, ended, workerLost, OptionalLong.empty());
+  }
 
   static FailureCause ended(Failure failure, WorkerId worker) {
     return new FailureCause(failure, Optional.of(worker), true, false);
@@ -37,6 +50,10 @@ record FailureCause(Failure failure, Optional<WorkerId> worker, boolean ended, b
     return new FailureCause(failure, Optional.of(worker), true, true);
   }
 
+  FailureCause with(OptionalLong unusable) {
+    return new FailureCause(failure, worker, ended, workerLost, unusable);
+  }
+
   /** A task was cancelled by nobody. */
   static FailureCause endedUnasked(Execution execution) {
     return ended(
@@ -44,10 +61,14 @@ record FailureCause(Failure failure, Optional<WorkerId> worker, boolean ended, b
   }
 
   /** A task has failed, as its worker reports. */
-  static FailureCause reported(Execution execution, Optional<Failure> failure) {
+  static FailureCause reported(Execution execution, TaskUpdate update) {
     return ended(
-        failure.orElseGet(() -> Failure.of(ErrorKind.BUG, ReasonText.of(new FailureUnexplained()))),
-        execution.worker().orElseThrow());
+            update
+                .failure()
+                .orElseGet(
+                    () -> Failure.of(ErrorKind.BUG, ReasonText.of(new FailureUnexplained()))),
+            execution.worker().orElseThrow())
+        .with(update.unusableCheckpoint());
   }
 
   /** Tasks are not in the report of their worker. */

@@ -25,11 +25,11 @@ import io.millrace.protocol.reason.JobReason.TasksEnded;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
-import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
@@ -145,10 +145,20 @@ public final class Scheduler {
     attempts.active(share).forEach(execution -> execution.acknowledge(heartbeats));
   }
 
-  /** A worker has refused its share of a deployment. */
+  /**
+   * A worker has refused its share of a deployment.
+   *
+   * @param unusableCheckpoint the checkpoint whose state it could not use, if that is the cause
+   */
   public List<SchedulerAction> deploymentFailed(
-      SchedulerAction.Share share, Failure failure, ClockReading now) {
-    fail(attempts.active(share), FailureCause.ended(failure, share.worker()), now);
+      SchedulerAction.Share share,
+      Failure failure,
+      OptionalLong unusableCheckpoint,
+      ClockReading now) {
+    fail(
+        attempts.active(share),
+        FailureCause.ended(failure, share.worker()).with(unusableCheckpoint),
+        now);
     return finishEvent(now);
   }
 
@@ -310,7 +320,7 @@ public final class Scheduler {
           fail(List.of(execution), FailureCause.endedUnasked(execution), now);
         }
       }
-      default -> fail(List.of(execution), FailureCause.reported(execution, update.failure()), now);
+      default -> fail(List.of(execution), FailureCause.reported(execution, update), now);
     }
   }
 
@@ -356,7 +366,7 @@ public final class Scheduler {
             restarts.delay(),
             affected.stream().map(region -> region.id).toList(),
             because(failure),
-            UnusableStateException.caused(failure)));
+            cause.unusableCheckpoint()));
     if (status() == JobStatus.RUNNING) {
       become(JobStatus.RESTARTING, because(failure), now);
     }

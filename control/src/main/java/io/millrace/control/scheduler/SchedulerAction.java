@@ -11,6 +11,7 @@ import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 
 /** An action of the scheduler, which the JobMaster carries out. */
 public sealed interface SchedulerAction {
@@ -55,7 +56,8 @@ public sealed interface SchedulerAction {
    * Calls {@link Scheduler#restartDue} after the delay. Records that these regions have collected
    * for the client are discarded.
    *
-   * @param stateUnusable whether tasks could not use the state that they were deployed with
+   * @param unusableCheckpoint the checkpoint that tasks were deployed with and whose state they
+   *     could not use
    */
   record Restart(
       long failover,
@@ -63,7 +65,7 @@ public sealed interface SchedulerAction {
       Duration delay,
       List<Integer> regions,
       Reason reason,
-      boolean stateUnusable)
+      OptionalLong unusableCheckpoint)
       implements SchedulerAction {
     public Restart {
       Objects.requireNonNull(delay);

@@ -25,11 +25,14 @@ import io.millrace.control.checkpoint.CheckpointEvent.Restoring;
 import io.millrace.control.checkpoint.CheckpointEvent.StateUnusable;
 import io.millrace.control.checkpoint.CheckpointEvent.StorageFailed;
 import io.millrace.control.checkpoint.CheckpointEvent.Stored;
-import io.millrace.control.checkpoint.CheckpointEvent.TaskEnding;
+import io.millrace.control.checkpoint.CheckpointEvent.TasksAwait;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksRunning;
 import io.millrace.control.checkpoint.CheckpointEvent.TasksStopping;
 import io.millrace.control.checkpoint.CheckpointEvent.Tick;
+import io.millrace.control.checkpoint.CheckpointEvent.TriggerFailed;
 import io.millrace.core.config.CheckpointRetention;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.WorkerId;
@@ -45,8 +48,11 @@ import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
+import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.CheckpointRequest.Barriers;
+import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
+import io.millrace.task.checkpoint.DeclineCause.TaskIsEnding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,6 +113,11 @@ class CheckpointCoordinatorTest {
   private List<CheckpointAction> acknowledged(WorkerId worker, long checkpoint) {
     return apply(
         new Acknowledged(worker, checkpoint, tasks.snapshots(checkpoint, tasks.of(worker))));
+  }
+
+  private static Declined declined(ExecutionId task, long checkpoint, String message) {
+    return new Declined(
+        task, checkpoint, new SnapshotNotStored(Failure.of(ErrorKind.EXTERNAL, message)));
   }
 
   /** Takes a checkpoint that was triggered to the point where it is stored. */
@@ -281,7 +292,7 @@ class CheckpointCoordinatorTest {
     after(10);
     prepared(1);
     List<CheckpointAction> actions =
-        apply(new Declined(tasks.of(FakeTasks.TWO).get(1), 1, "disk full"));
+        apply(declined(tasks.of(FakeTasks.TWO).get(1), 1, "disk full"));
     assertThat(of(NotifyAborted.class, actions)).hasSize(1);
     assertThat(of(Discard.class, actions)).containsExactly(new Discard(directory(1)));
     SnapshotFailed reason = new SnapshotFailed("sink (2/2)", "disk full");
@@ -292,16 +303,27 @@ class CheckpointCoordinatorTest {
   }
 
   @Test
+  void triggerThatIsNotAcceptedFailsTheCheckpoint() {
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    assertThat(abortReason(apply(new TriggerFailed(FakeTasks.ONE, 1, "No answer"))))
+        .isEqualTo(new TriggerNotAccepted(FakeTasks.ONE, "No answer"));
+    assertThat(apply(new TriggerFailed(FakeTasks.TWO, 1, "No answer"))).isEmpty();
+  }
+
+  @Test
   void taskThatEndsAbortsTheCheckpointAndDoesNotCountAsAFailure() {
     apply(new TasksRunning());
     after(10);
     prepared(1);
-    List<CheckpointAction> actions = apply(new TaskEnding(tasks.of(FakeTasks.ONE).get(0), 1));
+    List<CheckpointAction> actions =
+        apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 1, new TaskIsEnding("it ends")));
     assertThat(of(FailJob.class, actions)).isEmpty();
     assertThat(of(CheckpointAction.NotifyAborted.class, actions)).hasSize(1);
     after(10);
     prepared(2);
-    assertThat(of(FailJob.class, apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 2, "full"))))
+    assertThat(of(FailJob.class, apply(declined(tasks.of(FakeTasks.ONE).get(0), 2, "full"))))
         .hasSize(1);
   }
 
@@ -311,17 +333,17 @@ class CheckpointCoordinatorTest {
     apply(new TasksRunning());
     after(10);
     prepared(1);
-    assertThat(of(FailJob.class, apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 1, "a"))))
+    assertThat(of(FailJob.class, apply(declined(tasks.of(FakeTasks.ONE).get(0), 1, "a"))))
         .isEmpty();
     after(10);
     complete(2);
     after(10);
     prepared(3);
-    assertThat(of(FailJob.class, apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 3, "b"))))
+    assertThat(of(FailJob.class, apply(declined(tasks.of(FakeTasks.ONE).get(0), 3, "b"))))
         .isEmpty();
     after(10);
     prepared(4);
-    assertThat(of(FailJob.class, apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 4, "c"))))
+    assertThat(of(FailJob.class, apply(declined(tasks.of(FakeTasks.ONE).get(0), 4, "c"))))
         .hasSize(1);
   }
 
@@ -526,7 +548,7 @@ class CheckpointCoordinatorTest {
     apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT, Optional.empty()));
     prepared(1);
     List<CheckpointAction> actions =
-        apply(new Declined(tasks.of(FakeTasks.ONE).get(0), 1, "read-only"));
+        apply(declined(tasks.of(FakeTasks.ONE).get(0), 1, "read-only"));
     assertThat(of(FailJob.class, actions)).isEmpty();
     assertThat(of(Answer.class, actions)).hasSize(1);
   }
@@ -698,16 +720,34 @@ class CheckpointCoordinatorTest {
     CompletedCheckpoint second = coordinator.completed().get(1);
     apply(new TasksStopping());
     apply(new Restoring(2));
-    List<CheckpointAction> actions = apply(new StateUnusable("it ends early"));
+    List<CheckpointAction> actions = apply(new StateUnusable(2, "it ends early"));
     assertThat(actions)
         .containsExactly(
             new Retain(List.of(first)),
             new Note(new CheckpointProgress.Abandoned(second, 1, "it ends early")));
     assertThat(coordinator.latest()).contains(first);
-    assertThat(apply(new StateUnusable("it ends early"))).as("another task says so").isEmpty();
+    assertThat(apply(new StateUnusable(2, "it ends early"))).as("another task says so").isEmpty();
     apply(new Restoring(1));
     apply(new TasksRunning());
     assertThat(of(Prepare.class, after(10))).extracting(Prepare::checkpoint).containsExactly(3L);
+  }
+
+  @Test
+  void lateReportAboutAnUnusableCheckpointDoesNotCostTheOneBeforeIt() {
+    retain(3);
+    apply(new TasksRunning());
+    for (int number = 1; number <= 3; number++) {
+      after(10);
+      complete(number);
+    }
+    apply(new TasksStopping());
+    apply(new Restoring(3));
+    apply(new StateUnusable(3, "of the first region"));
+    apply(new Restoring(2));
+    assertThat(apply(new StateUnusable(3, "of the second region"))).isEmpty();
+    assertThat(coordinator.latest()).map(CompletedCheckpoint::number).contains(2L);
+    apply(new StateUnusable(2, "it is damaged, too"));
+    assertThat(coordinator.latest()).map(CompletedCheckpoint::number).contains(1L);
   }
 
   @Test
@@ -717,7 +757,7 @@ class CheckpointCoordinatorTest {
     complete(1);
     apply(new TasksStopping());
     apply(new Restoring(1));
-    assertThat(apply(new StateUnusable("it ends early"))).isEmpty();
+    assertThat(apply(new StateUnusable(1, "it ends early"))).isEmpty();
     assertThat(coordinator.latest()).map(CompletedCheckpoint::number).contains(1L);
   }
 
@@ -746,6 +786,33 @@ class CheckpointCoordinatorTest {
     assertThat(of(DiscardClaimed.class, complete(8))).containsExactly(new DiscardClaimed(CLAIMED));
     after(10);
     assertThat(of(DiscardClaimed.class, complete(9))).isEmpty();
+  }
+
+  @Test
+  void keepsWhatItHasClaimedWhileTasksRestoreIt() {
+    coordinator =
+        new CheckpointCoordinator(
+            tasks.graph,
+            settings,
+            tasks,
+            new CheckpointRecovery(
+                List.of(),
+                7,
+                Optional.of(CLAIMED),
+                new TreeMap<>(),
+                false,
+                Optional.of(CLAIMED),
+                List.of()));
+    apply(new Restoring(7));
+    apply(new TasksRunning());
+    after(10);
+    Store first = storing(8);
+    // Tasks fail, and are deployed again before the checkpoint is known to be complete.
+    apply(new TasksStopping());
+    apply(new Restoring(7));
+    assertThat(of(DiscardClaimed.class, apply(new Stored(first.checkpoint())))).isEmpty();
+    assertThat(of(DiscardClaimed.class, apply(new TasksRunning())))
+        .containsExactly(new DiscardClaimed(CLAIMED));
   }
 
   @Test
@@ -848,6 +915,152 @@ class CheckpointCoordinatorTest {
     apply(new TasksStopping());
     apply(new TasksRunning());
     assertThat(of(Prepare.class, after(10))).hasSize(1);
+  }
+
+  private List<ExecutionId> ofVertex(String vertex) {
+    return tasks.running.values().stream()
+        .filter(task -> task.name().startsWith(vertex))
+        .map(CheckpointPlan.Participant::execution)
+        .toList();
+  }
+
+  private static CheckpointPlan.Participant atSource(CheckpointPlan.Participant task) {
+    return new CheckpointPlan.Participant(
+        task.vertex(), task.subtask(), task.execution(), task.worker(), task.name(), true);
+  }
+
+  /** The sources have finished, so that barriers start at the sinks. */
+  private List<ExecutionId> sourcesFinish() {
+    ofVertex("source").forEach(tasks.running::remove);
+    tasks.running.replaceAll((execution, task) -> atSource(task));
+    return ofVertex("sink");
+  }
+
+  @Test
+  @Behaviour("H4: the last checkpoint of bounded input is taken at once")
+  void takesACheckpointAtOnceWhenAllThatIsLeftAwaitsIt() {
+    apply(new TasksRunning());
+    List<ExecutionId> sinks = sourcesFinish();
+    assertThat(of(Prepare.class, apply(new TasksAwait(sinks.subList(0, 1))))).isEmpty();
+    assertThat(of(Prepare.class, apply(new TasksAwait(sinks.subList(1, 2))))).hasSize(1);
+  }
+
+  @Test
+  void takesACheckpointAtOnceWhenTheLastOtherTaskFinishes() {
+    apply(new TasksRunning());
+    List<ExecutionId> sources = ofVertex("source");
+    tasks.running.remove(sources.get(0));
+    ofVertex("sink")
+        .forEach(sink -> tasks.running.computeIfPresent(sink, (x, task) -> atSource(task)));
+    assertThat(of(Prepare.class, apply(new TasksAwait(ofVertex("sink"))))).isEmpty();
+    tasks.running.remove(sources.get(1));
+    assertThat(of(Prepare.class, apply(new TasksAwait(List.of())))).hasSize(1);
+  }
+
+  @Test
+  void takesACheckpointAtOnceIfTasksBehindThoseThatAwaitItWaitForThem() {
+    apply(new TasksRunning());
+    // The tasks at which barriers start await one. Those behind them get no record before.
+    assertThat(of(Prepare.class, apply(new TasksAwait(ofVertex("source"))))).hasSize(1);
+  }
+
+  @Test
+  void awaitedCheckpointWaitsForTheOneInProgressAndNotForThePause() {
+    settings = withPause(settings, Duration.ofSeconds(100));
+    apply(new TasksRunning());
+    after(10);
+    prepared(1);
+    acknowledged(FakeTasks.ONE, 1);
+    Store store = of(Store.class, acknowledged(FakeTasks.TWO, 1)).get(0);
+    List<ExecutionId> sinks = sourcesFinish();
+    assertThat(of(Prepare.class, apply(new TasksAwait(sinks)))).isEmpty();
+    assertThat(of(Prepare.class, apply(new Stored(store.checkpoint()))))
+        .extracting(Prepare::checkpoint)
+        .containsExactly(2L);
+  }
+
+  @Test
+  void awaitedCheckpointThatFailsIsRepeatedAfterAShortPause() {
+    settings = with(settings, 1, 5);
+    apply(new TasksRunning());
+    List<ExecutionId> sinks = sourcesFinish();
+    apply(new TasksAwait(sinks));
+    prepared(1);
+    assertThat(of(Prepare.class, apply(declined(sinks.get(0), 1, "full")))).isEmpty();
+    assertThat(coordinator.nextWake()).isEqualTo(OptionalLong.of(now + SECOND));
+    assertThat(of(Prepare.class, after(1))).hasSize(1);
+  }
+
+  @Test
+  void awaitedCheckpointIsRepeatedIfItsCompletionWasNotEnough() {
+    apply(new TasksRunning());
+    List<ExecutionId> sinks = sourcesFinish();
+    apply(new TasksAwait(sinks));
+    assertThat(of(Prepare.class, complete(1))).as("tasks finish now").isEmpty();
+    assertThat(of(Prepare.class, apply(new TasksAwait(sinks)))).as("they do not").hasSize(1);
+    complete(2);
+    tasks.running.remove(sinks.get(0));
+    assertThat(of(Prepare.class, after(1))).as("one has not heard of it").hasSize(1);
+  }
+
+  @Test
+  void tasksOfAnotherRegionStillAwaitACheckpointAfterAFailOver() {
+    apply(new TasksRunning());
+    List<ExecutionId> sinks = sourcesFinish();
+    CheckpointPlan.Participant replaced = tasks.running.remove(sinks.get(1));
+    tasks.ready = false;
+    apply(new TasksAwait(sinks));
+    apply(new TasksStopping());
+    ExecutionId next = new ExecutionId(new Id128(8, 8));
+    tasks.running.put(
+        next,
+        new CheckpointPlan.Participant(
+            replaced.vertex(), 1, next, FakeTasks.TWO, replaced.name(), true));
+    tasks.ready = true;
+    assertThat(of(Prepare.class, apply(new TasksRunning()))).isEmpty();
+    assertThat(of(Prepare.class, apply(new TasksAwait(List.of(next))))).hasSize(1);
+  }
+
+  @Test
+  void takesNoAwaitedCheckpointOfAJobWithoutPeriodicOnes() {
+    settings =
+        new CheckpointSettings(
+            Duration.ZERO,
+            Duration.ZERO,
+            settings.minPause(),
+            settings.maxConcurrent(),
+            settings.timeout(),
+            settings.tolerableFailures(),
+            settings.retained(),
+            settings.retention(),
+            settings.barriers(),
+            settings.inlineThreshold(),
+            settings.history());
+    apply(new TasksRunning());
+    assertThat(apply(new TasksAwait(sourcesFinish()))).isEmpty();
+  }
+
+  @Test
+  void tasksThatFinishAfterTheSavepointOfAStopMayNeedOneMoreCheckpoint() {
+    apply(new TasksRunning());
+    apply(new Requested(1, CheckpointRequest.Type.SAVEPOINT_DRAIN, Optional.of("/savepoints")));
+    complete(1);
+    assertThat(of(Prepare.class, apply(new TasksAwait(sourcesFinish())))).hasSize(1);
+  }
+
+  private static CheckpointSettings withPause(CheckpointSettings settings, Duration pause) {
+    return new CheckpointSettings(
+        settings.interval(),
+        settings.backlogInterval(),
+        pause,
+        settings.maxConcurrent(),
+        settings.timeout(),
+        settings.tolerableFailures(),
+        settings.retained(),
+        settings.retention(),
+        settings.barriers(),
+        settings.inlineThreshold(),
+        settings.history());
   }
 
   private static CheckpointSettings with(

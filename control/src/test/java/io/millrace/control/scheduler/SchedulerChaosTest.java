@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DynamicTest;
@@ -141,7 +142,10 @@ class SchedulerChaosTest {
         share.tasks().forEach(t -> world.tasks.get(share.worker()).remove(t.task().execution()));
         world.perform(
             world.scheduler.deploymentFailed(
-                share, Failure.of(ErrorKind.EXTERNAL, "not accepted"), world.now()));
+                share,
+                Failure.of(ErrorKind.EXTERNAL, "not accepted"),
+                OptionalLong.empty(),
+                world.now()));
       }
     }
   }

@@ -24,6 +24,7 @@ import io.millrace.task.checkpoint.UnclaimedStateException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Tests of failed tasks and lost workers and slots. */
@@ -367,6 +368,7 @@ class SchedulerFailoverTest {
         world.scheduler.deploymentFailed(
             world.deployments.get(0).shares().get(1),
             Failure.of(ErrorKind.EXTERNAL, "no such slot"),
+            OptionalLong.empty(),
             world.now()));
     world.tasks.get(two).clear();
     world.obeyCancellations();

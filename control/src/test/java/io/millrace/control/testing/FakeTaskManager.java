@@ -28,6 +28,7 @@ import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -161,7 +162,11 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerStub {
             jobMaster()
                 .declineCheckpoint(
                     new DeclineCheckpoint(
-                        worker, checkpoint, execution, Failure.of(ErrorKind.EXTERNAL, message))));
+                        worker,
+                        checkpoint,
+                        execution,
+                        new DeclineCause.SnapshotNotStored(
+                            Failure.of(ErrorKind.EXTERNAL, message)))));
   }
 
   private JobMasterGateway jobMaster() {

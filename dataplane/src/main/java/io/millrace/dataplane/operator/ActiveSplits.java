@@ -87,7 +87,8 @@ public final class ActiveSplits {
     current = number;
   }
 
-  void finish(String id) {
+  /** Returns whether the reader had the split. */
+  boolean finish(String id) {
     Integer number = numbers.remove(id);
     if (number != null && named && listener != null) {
       listener.splitFinished(number);
@@ -95,6 +96,7 @@ public final class ActiveSplits {
     if (number != null && number == current) {
       current = UNNAMED;
     }
+    return number != null;
   }
 
   /** The reader has read all its splits. */

@@ -40,6 +40,7 @@ final class AssignedSplits {
   @SuppressWarnings("unchecked") // The enumerator is that of the same source.
   void receive(SplitAssignment assignment) throws Exception {
     received += assignment.splits().size();
+    task.splitMetrics().received(assignment.splits().size());
     add((List<SourceSplit>) (List<?>) assignment.splits());
   }
 
@@ -75,6 +76,11 @@ final class AssignedSplits {
       task.requestSplits(requested);
     }
     return PollingReader.Status.WAIT;
+  }
+
+  /** The number of splits that the reader does not have yet. */
+  int waiting() {
+    return waiting.size();
   }
 
   /** The splits of a snapshot. */

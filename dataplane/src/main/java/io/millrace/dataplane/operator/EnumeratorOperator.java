@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 
 /**
  * Runs the enumerator of a source and assigns the splits that it finds. Assignments are records to
@@ -89,6 +90,7 @@ public final class EnumeratorOperator extends PolledOperator {
       greet();
       discover();
       assign();
+      context.task().splitMetrics().enumerated(LongStream.of(assigned).sum(), remaining.size());
       if (complete && remaining.isEmpty()) {
         return PollingReader.Status.END;
       }

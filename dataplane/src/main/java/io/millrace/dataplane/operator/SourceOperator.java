@@ -10,6 +10,7 @@ import io.millrace.api.source.SourceReader;
 import io.millrace.api.source.SourceSplit;
 import io.millrace.api.time.Timestamps;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.dataplane.metrics.SplitMetrics;
 import io.millrace.dataplane.snapshot.OperatorStateBackend.OperatorList;
 import io.millrace.task.checkpoint.OperatorSnapshot.Redistribution;
 import java.time.Duration;
@@ -65,6 +66,7 @@ public final class SourceOperator extends PolledOperator {
         source instanceof EnumeratedSource<Object, ?, ?> from
             ? new AssignedSplits(context.task(), reader, from.assignment())
             : null;
+    context.task().splitMetrics().received(initial.size());
     if (assigned == null) {
       initial.forEach(split -> context.task().activeSplits().add(split.splitId()));
       reader.addSplits(initial);
@@ -90,6 +92,7 @@ public final class SourceOperator extends PolledOperator {
         return status;
       }
       active.finishAll();
+      context.task().splitMetrics().unread(assigned == null ? 0 : assigned.waiting());
       return assigned == null ? status : assigned.next();
     } catch (Throwable thrown) {
       throw context.failed(thrown);
@@ -150,11 +153,13 @@ public final class SourceOperator extends PolledOperator {
     private final OutputCollector collector;
     private final TaskClock clock;
     private final ActiveSplits splits;
+    private final SplitMetrics metrics;
 
     Output(TaskEnvironment task, StreamOperator next) {
       this.collector = new OutputCollector(task, next);
       this.clock = task.clock();
       this.splits = task.activeSplits();
+      this.metrics = task.splitMetrics();
     }
 
     @Override
@@ -164,7 +169,9 @@ public final class SourceOperator extends PolledOperator {
 
     @Override
     public void splitFinished(String splitId) {
-      splits.finish(splitId);
+      if (splits.finish(splitId)) {
+        metrics.readToEnd();
+      }
     }
 
     @Override

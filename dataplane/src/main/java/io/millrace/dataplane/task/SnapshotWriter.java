@@ -8,6 +8,7 @@ import io.millrace.dataplane.snapshot.HostCheckpoints;
 import io.millrace.dataplane.snapshot.InFlightSnapshot;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.graph.JobVertex;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.KeyGroupRange;
 import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.StateHandle;
@@ -294,19 +295,20 @@ final class SnapshotWriter {
       Failure cause = Failure.of(thrown, ErrorKind.EXTERNAL);
       task.deployment()
           .listener()
-          .snapshotFailed(
+          .snapshotDeclined(
               task.execution(),
               to.request().checkpoint(),
-              new Failure(
-                  cause.kind(),
-                  cause.type(),
-                  "The state of task "
-                      + task.label()
-                      + " cannot be written to "
-                      + to.request().directory()
-                      + ": "
-                      + cause.message(),
-                  cause.stack()));
+              new DeclineCause.SnapshotNotStored(
+                  new Failure(
+                      cause.kind(),
+                      cause.type(),
+                      "The state of task "
+                          + task.label()
+                          + " cannot be written to "
+                          + to.request().directory()
+                          + ": "
+                          + cause.message(),
+                      cause.stack())));
     }
   }
 }

@@ -127,7 +127,8 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
 
   TaskCounters counters() {
     TaskCounters counted = metrics().read(execution(), System.nanoTime(), !hasEnded());
-    TaskCounters counters = inputProcessor.eventTime().map(counted::at).orElse(counted);
+    TaskCounters timed = inputProcessor.eventTime().map(counted::at).orElse(counted);
+    TaskCounters counters = splitMetrics().read().map(timed::with).orElse(timed);
     ThreadPlacement placement = placement();
     if (placement.kind() == ThreadPlacement.Kind.CORE || closing) {
       return counters;
@@ -466,6 +467,7 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
       case YIELDED -> yielded();
       case DONE -> {
         if (chain.awaitsCheckpoint()) {
+          checkpoints.reportAwaiting();
           yield idle();
         }
         chain.finish();

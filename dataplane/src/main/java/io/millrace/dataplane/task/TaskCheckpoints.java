@@ -12,7 +12,9 @@ import io.millrace.dataplane.snapshot.HostCheckpoints;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.graph.JobVertex;
 import io.millrace.task.checkpoint.CheckpointRequest;
-import io.millrace.task.checkpoint.TaskEndingException;
+import io.millrace.task.checkpoint.DeclineCause;
+import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
+import io.millrace.task.checkpoint.DeclineCause.TaskIsEnding;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -76,6 +78,9 @@ final class TaskCheckpoints implements AlignmentListener {
 
   private boolean stopCompleted;
   private boolean waiting;
+
+  /** Whether it is reported that the task awaits a checkpoint, since the last completed one. */
+  private boolean awaitingReported;
 
   TaskCheckpoints(Task task, OperatorChain chain, JobVertex vertex) {
     this.task = task;
@@ -163,10 +168,10 @@ final class TaskCheckpoints implements AlignmentListener {
           alignmentStarted(request);
           takeFinished(request.overtaking());
         } else {
-          failed(request, finishing(request));
+          decline(request, finishing(request));
         }
       }
-      case ENDING -> failed(request, finishing(request));
+      case ENDING -> decline(request, finishing(request));
     }
   }
 
@@ -273,20 +278,21 @@ final class TaskCheckpoints implements AlignmentListener {
 
   @Override
   public void alignmentSuperseded(CheckpointRequest request, CheckpointRequest by) {
-    failed(
+    decline(
         request,
-        Failure.of(
-            ErrorKind.EXTERNAL,
-            noPart(
-                request,
-                "the barrier of checkpoint "
-                    + by.checkpoint()
-                    + " came before all barriers of checkpoint "
-                    + request.checkpoint())));
+        new SnapshotNotStored(
+            Failure.of(
+                ErrorKind.EXTERNAL,
+                noPart(
+                    request,
+                    "the barrier of checkpoint "
+                        + by.checkpoint()
+                        + " came before all barriers of checkpoint "
+                        + request.checkpoint()))));
   }
 
-  private Failure finishing(CheckpointRequest request) {
-    return TaskEndingException.failure(noPart(request, "it is finishing"));
+  private DeclineCause finishing(CheckpointRequest request) {
+    return new TaskIsEnding(noPart(request, "it is finishing"));
   }
 
   private String noPart(CheckpointRequest request, String why) {
@@ -298,14 +304,14 @@ final class TaskCheckpoints implements AlignmentListener {
         + why;
   }
 
-  private void failed(CheckpointRequest request, Failure failure) {
+  private void decline(CheckpointRequest request, DeclineCause cause) {
     forget(request.checkpoint());
     store().of(job(), request).leave(task.execution());
-    report(request.checkpoint(), failure);
+    report(request.checkpoint(), cause);
   }
 
-  private void report(long checkpoint, Failure failure) {
-    task.deployment().listener().snapshotFailed(task.execution(), checkpoint, failure);
+  private void report(long checkpoint, DeclineCause cause) {
+    task.deployment().listener().snapshotDeclined(task.execution(), checkpoint, cause);
   }
 
   private JobId job() {
@@ -367,7 +373,7 @@ final class TaskCheckpoints implements AlignmentListener {
     long checkpoint = request.checkpoint();
     long began = System.nanoTime();
     lastTaken = Math.max(lastTaken, checkpoint);
-    Optional<Failure> failure = Optional.empty();
+    Optional<DeclineCause> failure = Optional.empty();
     try {
       chain.prepareSnapshot(checkpoint);
     } catch (CheckpointHookException e) {
@@ -376,14 +382,14 @@ final class TaskCheckpoints implements AlignmentListener {
     // In any case: the tasks downstream need not wait until the checkpoint is aborted.
     send(request, capture);
     if (failure.isPresent()) {
-      failed(request, failure.get());
+      decline(request, failure.get());
       return;
     }
     List<OperatorSnapshotBuilder> snapshots;
     try {
       snapshots = chain.snapshot(checkpoint, isNative(request));
     } catch (CheckpointHookException e) {
-      failed(request, describe(checkpoint, e));
+      decline(request, describe(checkpoint, e));
       return;
     }
     start(request, capture, new SnapshotWriter.Content(false, snapshots), began);
@@ -456,20 +462,21 @@ final class TaskCheckpoints implements AlignmentListener {
         : task.deployment().option(CheckpointingOptions.INCREMENTAL);
   }
 
-  private Failure describe(long checkpoint, CheckpointHookException thrown) {
+  private DeclineCause describe(long checkpoint, CheckpointHookException thrown) {
     Failure cause = Failure.of(thrown.getCause(), ErrorKind.USER);
-    return new Failure(
-        cause.kind(),
-        cause.type(),
-        "Operator '"
-            + thrown.operator()
-            + "' of task "
-            + task.label()
-            + " failed in checkpoint "
-            + checkpoint
-            + ": "
-            + cause.message(),
-        cause.stack());
+    return new SnapshotNotStored(
+        new Failure(
+            cause.kind(),
+            cause.type(),
+            "Operator '"
+                + thrown.operator()
+                + "' of task "
+                + task.label()
+                + " failed in checkpoint "
+                + checkpoint
+                + ": "
+                + cause.message(),
+            cause.stack()));
   }
 
   static long millis(long nanos) {
@@ -490,6 +497,7 @@ final class TaskCheckpoints implements AlignmentListener {
     } catch (CheckpointHookException e) {
       throw task.failed(e.operator(), e.getCause());
     }
+    awaitingReported = false;
     if (stop != null && stop.checkpoint() == checkpoint) {
       stopCompleted = true;
     }
@@ -543,6 +551,14 @@ final class TaskCheckpoints implements AlignmentListener {
     return stop != null && stopCompleted;
   }
 
+  /** The operators have ended and the task finishes after a checkpoint. */
+  void reportAwaiting() {
+    if (!awaitingReported) {
+      awaitingReported = true;
+      task.deployment().listener().awaitsCheckpoint(task.execution());
+    }
+  }
+
   /** Whether snapshots are still being written. */
   boolean isWriting() {
     return writer.isWriting();
@@ -567,7 +583,7 @@ final class TaskCheckpoints implements AlignmentListener {
       if (next instanceof Request.Trigger late) {
         report(
             late.checkpoint().checkpoint(),
-            TaskEndingException.failure("Task " + task.label() + " has ended"));
+            new TaskIsEnding("Task " + task.label() + " has ended"));
       }
     }
   }

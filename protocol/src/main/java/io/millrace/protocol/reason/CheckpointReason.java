@@ -1,6 +1,7 @@
 package io.millrace.protocol.reason;
 
 import io.millrace.core.OrderedCopies;
+import io.millrace.core.id.WorkerId;
 import io.millrace.task.checkpoint.StateAssignment;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +30,14 @@ public sealed interface CheckpointReason extends Reason {
     public CheckpointExpired {
       Objects.requireNonNull(timeout);
       missing = OrderedCopies.list(missing);
+    }
+  }
+
+  /** A TaskManager did not take the request for the checkpoint. */
+  record TriggerNotAccepted(WorkerId worker, String message) implements CheckpointReason {
+    public TriggerNotAccepted {
+      Objects.requireNonNull(worker);
+      Objects.requireNonNull(message);
     }
   }
 

@@ -18,6 +18,7 @@ import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
+import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.task.checkpoint.StateAssignment;
 import java.util.stream.Collectors;
 
@@ -32,6 +33,11 @@ final class CheckpointReasonText {
       return "All tasks of the job have finished.";
     } else if (reason instanceof CheckpointExpired expired) {
       return expired(expired);
+    } else if (reason instanceof TriggerNotAccepted failed) {
+      return "TaskManager "
+          + failed.worker()
+          + " did not take the request for the checkpoint: "
+          + ReasonText.closed(failed.message());
     } else if (reason instanceof SnapshotFailed failed) {
       return "Task "
           + failed.task()

@@ -36,7 +36,7 @@ public interface JobMasterStub extends JobMasterGateway {
   }
 
   @Override
-  default void declineCheckpoint(DeclineCheckpoint notice) {
+  default CompletableFuture<Acknowledge> declineCheckpoint(DeclineCheckpoint notice) {
     throw new UnsupportedOperationException();
   }
 

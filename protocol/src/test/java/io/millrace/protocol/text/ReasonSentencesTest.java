@@ -28,6 +28,7 @@ import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
+import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.protocol.reason.ConfigurationReason.MinimumAboveMaximum;
 import io.millrace.protocol.reason.ConfigurationReason.PauseTooShort;
 import io.millrace.protocol.reason.ConfigurationReason.RatioOutOfRange;
@@ -631,6 +632,9 @@ class ReasonSentencesTest {
             new CheckpointExpired(Duration.ofSeconds(5), List.of("a (1/3)", "a (2/3)"), 3),
             "It did not complete within 5 s (execution.checkpointing.timeout). 3 tasks did not"
                 + " store their state: a (1/3), a (2/3) and 1 other."),
+        arguments(
+            new TriggerNotAccepted(new WorkerId("w1"), "no answer"),
+            "TaskManager w1 did not take the request for the checkpoint: no answer."),
         arguments(
             new SnapshotFailed("map (1/2)", "disk full"),
             "Task map (1/2) could not store its state: disk full."),

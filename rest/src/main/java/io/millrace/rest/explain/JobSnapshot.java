@@ -48,6 +48,7 @@ public record JobSnapshot(
     places.notes().forEach(notes::add);
     notes.addAll(new TaskThreadReport(this).notes());
     notes.addAll(new EventTimeReport(this).notes());
+    notes.addAll(new SplitReport(this).notes());
     if (workers.isEmpty()) {
       notes.add("The ResourceManager does not answer; the state of workers is not known.");
     }

@@ -20,6 +20,7 @@ import io.millrace.protocol.CheckpointRecord.SubtaskRecord;
 import io.millrace.protocol.CheckpointRecord.VertexRecord;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.CheckpointStatistics.CheckpointCounts;
+import io.millrace.protocol.CheckpointStatistics.RestoredState;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.TaskSnapshot;
@@ -129,8 +130,8 @@ class CheckpointReportTest {
         .contains(
             "The slowest task of checkpoint 6 was count (3/4): the first barrier came after 4 s,"
                 + " alignment took 500 ms, the synchronous part 10 ms, writing 2048 bytes 20 ms."
-                + " Barriers waited behind records: there is back pressure or a slow task before"
-                + " it.");
+                + " The first barrier came late: it waited behind records, because there is back"
+                + " pressure or a slow task before it.");
     assertThat(
             CheckpointReport.notes(
                 of(
@@ -138,7 +139,68 @@ class CheckpointReportTest {
                         .completed("/chk-6")),
                 GRAPH,
                 31_000))
-        .anyMatch(note -> note.endsWith("it is large, or the storage is slow."));
+        .anyMatch(note -> note.endsWith("it is large, or the storage /chk-6 is slow."));
+    assertThat(
+            CheckpointReport.notes(
+                of(
+                    withSubtasks(new TaskSnapshot.Timing(1, 3_000, 10, 20, 0, false))
+                        .completed("/chk-6")),
+                GRAPH,
+                31_000))
+        .anyMatch(
+            note ->
+                note.contains("Alignment took longest: one of its inputs has back pressure.")
+                    && note.contains("execution.checkpointing.unaligned.enabled: true"));
+    assertThat(
+            CheckpointReport.notes(
+                of(
+                    withSubtasks(new TaskSnapshot.Timing(1, 0, 3_000, 20, 0, false))
+                        .completed("/chk-6")),
+                GRAPH,
+                31_000))
+        .anyMatch(note -> note.contains("The synchronous part took longest"));
+  }
+
+  @Test
+  void namesTheSlowestTaskAlthoughItsTaskManagerReportsAllTogether() {
+    List<SubtaskRecord> subtasks =
+        List.of(
+            new SubtaskRecord(0, 6_000, 10, 0, new TaskSnapshot.Timing(1, 1, 1, 1, 0, false)),
+            new SubtaskRecord(1, 6_000, 10, 0, new TaskSnapshot.Timing(1, 1, 1, 4_000, 0, false)),
+            new SubtaskRecord(2, 6_000, 10, 0, new TaskSnapshot.Timing(1, 9, 1, 1, 0, false)));
+    CheckpointRecord pending =
+        new CheckpointRecord(
+            6,
+            CheckpointRequest.Type.CHECKPOINT,
+            Status.IN_PROGRESS,
+            1_000,
+            CheckpointTotals.of(4, subtasks),
+            Optional.empty(),
+            false,
+            Optional.empty(),
+            List.of(new VertexRecord(COUNT, 4, subtasks)));
+    CheckpointStatistics statistics = of(pending(5, 1_010).completed("/chk-5"), pending);
+    assertThat(CheckpointReport.explained(statistics, 31_000)).containsExactly(6L);
+    assertThat(CheckpointReport.notes(statistics, GRAPH, 31_000))
+        .anyMatch(note -> note.startsWith("The slowest task of checkpoint 6 so far is count (2/4)"))
+        .anyMatch(note -> note.endsWith("It waits for 1 of 4 of 'count' (4/4)."));
+  }
+
+  @Test
+  void saysWhatTasksStartedWith() {
+    CheckpointStatistics statistics =
+        new CheckpointStatistics(
+            new CheckpointCounts(1, 0, 0, 0, 0),
+            CheckpointStatistics.NONE.summary(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(new RestoredState(4, 1_000, false, "/checkpoints/chk-4")),
+            List.of(),
+            List.of());
+    assertThat(CheckpointReport.notes(statistics, GRAPH, 31_000))
+        .containsExactly(
+            "Tasks last started with the state of checkpoint 4 in /checkpoints/chk-4, 30 s ago.");
   }
 
   @Test
@@ -150,6 +212,6 @@ class CheckpointReportTest {
                 31_000))
         .contains(
             "Checkpoint 6 is in progress for 30 s: 2 of 4 tasks have stored their state. It waits"
-                + " for 2 of 4 of 'count'.");
+                + " for 2 of 4 of 'count' (2/4, 4/4).");
   }
 }

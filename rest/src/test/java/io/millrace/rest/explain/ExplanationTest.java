@@ -31,6 +31,7 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.rest.Explanation;
 import io.millrace.protocol.rest.Explanation.Said;
 import io.millrace.protocol.rest.Explanation.Unmet;
+import io.millrace.task.TaskSplits;
 import io.millrace.task.TaskState;
 import io.millrace.task.TaskThread;
 import java.time.Duration;
@@ -124,6 +125,13 @@ class ExplanationTest {
                 + " have 4 (taskmanager.own-threads.max), so further such tasks delay the tasks"
                 + " that share a core thread with them. Raise the limit, or block less in"
                 + " functions.");
+  }
+
+  @Test
+  void showsHowFarAnEnumeratorIs() {
+    job.task("w1", new TaskSplits(true, 12, 3)).task("w1", new TaskSplits(false, 6, 1));
+    assertThat(job.at(2500).snapshot().explain().notes())
+        .contains("'Source' has assigned 12 splits to readers; 3 wait until a reader is free.");
   }
 
   @Test

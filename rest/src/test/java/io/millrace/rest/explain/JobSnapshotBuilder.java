@@ -45,6 +45,7 @@ import io.millrace.rpc.Address;
 import io.millrace.rpc.journal.Journal;
 import io.millrace.rpc.journal.JournalEntry;
 import io.millrace.task.TaskCounters;
+import io.millrace.task.TaskSplits;
 import io.millrace.task.TaskState;
 import io.millrace.task.TaskThread;
 import java.time.Duration;
@@ -134,6 +135,21 @@ final class JobSnapshotBuilder {
             Optional.of(new WorkerId(worker)),
             new long[TaskState.values().length],
             Optional.of(new TaskCounters(execution, 0, 0, 0, 0, 0, 0, 0).on(thread)),
+            Optional.empty()));
+    return this;
+  }
+
+  /** A task that has reported its splits. */
+  JobSnapshotBuilder task(String worker, TaskSplits splits) {
+    ExecutionId execution = new ExecutionId(new Id128(1, tasks.size()));
+    tasks.add(
+        new SubtaskDetails(
+            execution,
+            0,
+            TaskState.RUNNING,
+            Optional.of(new WorkerId(worker)),
+            new long[TaskState.values().length],
+            Optional.of(new TaskCounters(execution, 0, 0, 0, 0, 0, 0, 0).with(splits)),
             Optional.empty()));
     return this;
   }

@@ -5,6 +5,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.protocol.CheckpointOperation;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.DispatcherGateway.CheckpointsAnswer;
+import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
 import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
@@ -12,12 +13,14 @@ import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
+import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimDataflowTask;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.SimJob;
+import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -49,6 +52,7 @@ final class CheckpointOutcomeRules {
   /** Whether a checkpoint failed, and was not merely given up with its tasks. */
   static boolean isFailure(Reason reason) {
     return reason instanceof SnapshotFailed
+        || reason instanceof TriggerNotAccepted
         || reason instanceof CheckpointExpired
         || reason instanceof CheckpointStorageFailed;
   }
@@ -116,16 +120,45 @@ final class CheckpointOutcomeRules {
     }
   }
 
-  /** A savepoint belongs to the user, who disposes of none here. */
-  static final class SavepointsAreKept extends Invariant {
-    private final Set<String> completed = new LinkedHashSet<>();
+  /** Tasks that end while a checkpoint runs do not make it a failed one. */
+  static final class CheckpointFailureHasCause extends Invariant {
+    private final Set<String> declined = new LinkedHashSet<>();
 
-    SavepointsAreKept() {
-      super("A savepoint that a user was told to be complete is never deleted.");
+    CheckpointFailureHasCause() {
+      super("A checkpoint fails for a snapshot only if a task could not store its snapshot.");
     }
 
     @Override
     protected void seen(Fact fact) {
+      if (fact instanceof Fact.Sent sent
+          && sent.call().message() instanceof DeclineCheckpoint decline
+          && decline.cause() instanceof SnapshotNotStored) {
+        declined.add(sent.call().endpoint() + " " + decline.checkpoint());
+      } else if (fact instanceof Fact.Decided decided
+          && decided.entry().event() instanceof CheckpointFailed failed
+          && failed.reason() instanceof SnapshotFailed) {
+        JobId job = decided.entry().job().orElseThrow();
+        if (!declined.contains(ComponentNames.jobMaster(job) + " " + failed.checkpoint())) {
+          throw broken("Checkpoint " + failed.checkpoint() + " of job " + job + " has failed");
+        }
+      }
+    }
+  }
+
+  /** A savepoint belongs to the user, who disposes of none here. */
+  static final class SavepointsAreKept extends Invariant {
+    private final Set<String> completed = new LinkedHashSet<>();
+    private final StopAndClaimRules.Claims claims = new StopAndClaimRules.Claims();
+
+    SavepointsAreKept() {
+      super(
+          "A savepoint that a user was told to be complete is never deleted, unless a job has"
+              + " claimed it.");
+    }
+
+    @Override
+    protected void seen(Fact fact) {
+      claims.seen(fact, world());
       if (fact instanceof Fact.Answered answered
           && answered.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof CheckpointsAnswer answer) {
@@ -135,6 +168,9 @@ final class CheckpointOutcomeRules {
             .forEach(savepoint -> completed.add(savepoint.directory()));
       } else if (fact instanceof Fact.CheckpointDeleted deleted) {
         for (String savepoint : completed) {
+          if (claims.has(savepoint)) {
+            continue;
+          }
           if ((savepoint + "/").startsWith(deleted.path() + "/")
               || deleted.path().startsWith(savepoint + "/")) {
             throw broken(deleted.path() + " is deleted");
@@ -146,7 +182,7 @@ final class CheckpointOutcomeRules {
     @Override
     protected void over(SimulatedWorld.ClusterReport report) {
       for (String savepoint : completed) {
-        if (!world().checkpoints().stored().containsKey(savepoint)) {
+        if (!claims.has(savepoint) && !world().checkpoints().stored().containsKey(savepoint)) {
           throw broken(savepoint + " has no metadata");
         }
       }

@@ -38,7 +38,7 @@ final class CheckpointRules {
     return change.value().map(value -> CODEC.decode(StoredCheckpoints.class, value));
   }
 
-  private static Optional<StoredCheckpoints> stored(SimulatedWorld world, JobId job) {
+  static Optional<StoredCheckpoints> stored(SimulatedWorld world, JobId job) {
     return world
         .store()
         .read(CHECKPOINTS + job)

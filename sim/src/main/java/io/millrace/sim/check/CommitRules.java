@@ -5,6 +5,7 @@ import io.millrace.core.id.JobId;
 import io.millrace.graph.JobEdge;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobVertex;
+import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.EndedJob;
 import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimDataflowTask;
@@ -30,6 +31,11 @@ final class CommitRules {
     private final Set<String> known = new LinkedHashSet<>();
     private final Map<String, Set<Long>> completed = new LinkedHashMap<>();
 
+    /** Jobs whose latest checkpoint is the savepoint of a stop. */
+    private final Set<JobId> stopped = new LinkedHashSet<>();
+
+    private final Set<JobId> finished = new LinkedHashSet<>();
+
     /** Jobs that went back behind a damaged checkpoint: they repeat what they had committed. */
     private final Set<JobId> fallenBack = new LinkedHashSet<>();
 
@@ -50,30 +56,41 @@ final class CommitRules {
         noteFallback(restored.task());
       } else if (fact instanceof Fact.Stored change
           && change.key().startsWith(CheckpointRules.CHECKPOINTS)) {
-        CheckpointRules.stored(change)
-            .ifPresent(
-                now ->
-                    now.completed()
-                        .forEach(
-                            checkpoint ->
-                                completed
-                                    .computeIfAbsent(
-                                        change
-                                            .key()
-                                            .substring(CheckpointRules.CHECKPOINTS.length()),
-                                        job -> new LinkedHashSet<>())
-                                    .add(checkpoint.number())));
+        CheckpointRules.stored(change).ifPresent(now -> completed(change.key(), now.completed()));
       } else if (fact instanceof Fact.Stored change
           && change.key().startsWith(CheckpointRules.RESULTS)
           && change.value().isPresent()) {
         EndedJob ended = CheckpointRules.CODEC.decode(EndedJob.class, change.value().get());
         if (ended.result().status() == JobStatus.FINISHED) {
+          finished.add(ended.result().job());
           world().scenario().jobs().stream()
               .filter(job -> job.id().equals(ended.result().job()))
               .filter(job -> SimDataflow.isCheckpointed(job.graph()))
               .filter(job -> !fallenBack.contains(job.id()))
               .forEach(this::finished);
         }
+      }
+    }
+
+    private void completed(String key, List<CompletedCheckpoint> now) {
+      String job = key.substring(CheckpointRules.CHECKPOINTS.length());
+      for (CompletedCheckpoint checkpoint : now) {
+        completed.computeIfAbsent(job, x -> new LinkedHashSet<>()).add(checkpoint.number());
+      }
+      if (!now.isEmpty()) {
+        boolean stops = now.get(now.size() - 1).type().stops();
+        world().scenario().jobs().stream()
+            .map(SimJob::id)
+            .filter(id -> id.toString().equals(job))
+            .forEach(id -> note(id, stops));
+      }
+    }
+
+    private void note(JobId job, boolean stops) {
+      if (stops) {
+        stopped.add(job);
+      } else {
+        stopped.remove(job);
       }
     }
 
@@ -96,7 +113,8 @@ final class CommitRules {
 
     /**
      * A job that starts with the state of another one continues its output: after the latest
-     * retained checkpoint exactly where that one stopped, after a savepoint where that was taken.
+     * retained checkpoint, or the savepoint of its stop, exactly where that one stopped, after
+     * another savepoint where that was taken.
      */
     private void beginsWith(SimDataflowTask task) {
       origin(task)
@@ -108,7 +126,10 @@ final class CommitRules {
                   NavigableMap<String, Long> first =
                       shard.pending().isEmpty() ? shard.counted() : shard.pending().get(0).from();
                   committed.putIfAbsent(task.graph().id() + name, new TreeMap<>(first));
-                  if (!origin.type().isSavepoint() && !fallenBack.contains(origin.job())) {
+                  boolean last =
+                      !origin.type().isSavepoint()
+                          || (origin.type().stops() && finished.contains(origin.job()));
+                  if (last && !fallenBack.contains(origin.job())) {
                     continues(task, shard, first, committed.get(origin.job() + name));
                   }
                 }
@@ -185,8 +206,12 @@ final class CommitRules {
           continue;
         }
         for (String split : splitsOf(job.graph(), sink)) {
-          long end = SimDataflow.end(split, job.behaviour().longestRun());
-          boolean found = false;
+          // A job that was stopped has committed the same records everywhere.
+          long end =
+              stopped.contains(job.id())
+                  ? anywhere(job, split)
+                  : SimDataflow.end(split, job.behaviour().longestRun());
+          boolean found = stopped.contains(job.id());
           for (Map.Entry<String, NavigableMap<String, Long>> shard : committed.entrySet()) {
             Long to = shard.getValue().get(split);
             if (shard.getKey().startsWith(job.id() + "/" + sink.id() + "/") && to != null) {
@@ -203,6 +228,14 @@ final class CommitRules {
           }
         }
       }
+    }
+
+    private long anywhere(SimJob job, String split) {
+      return committed.entrySet().stream()
+          .filter(shard -> shard.getKey().startsWith(job.id() + "/"))
+          .flatMap(shard -> Optional.ofNullable(shard.getValue().get(split)).stream())
+          .findFirst()
+          .orElse(0L);
     }
 
     /** The splits of all sources whose records reach a vertex. */

@@ -78,7 +78,10 @@ public final class Invariants {
             new CheckpointRules.CheckpointsOfEndedJobsAreDeleted(),
             new CheckpointOutcomeRules.FailedCheckpointsRestartJob(),
             new CheckpointOutcomeRules.SavepointsAreKept(),
-            new CheckpointOutcomeRules.SubmittedStateIsRestored());
+            new CheckpointOutcomeRules.SubmittedStateIsRestored(),
+            new CheckpointOutcomeRules.CheckpointFailureHasCause(),
+            new StopAndClaimRules.StoppedJobsEndAtTheirSavepoint(),
+            new StopAndClaimRules.ClaimedStateIsDeletedInTime());
     all.forEach(invariant -> invariant.in(world));
     array = all.toArray(new Invariant[0]);
     afterEvents = all.stream().filter(Invariant::checksAfterEvents).toArray(Invariant[]::new);

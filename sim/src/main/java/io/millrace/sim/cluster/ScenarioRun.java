@@ -28,6 +28,7 @@ import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.ScenarioKind;
 import io.millrace.sim.scenario.SimJob;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -286,7 +287,13 @@ public final class ScenarioRun {
     } else if (act instanceof ClientAction.Describe describe) {
       client.describe(scenario.jobs().get(describe.job()).id());
     } else if (act instanceof ClientAction.Savepoint savepoint) {
-      client.savepoint(scenario.jobs().get(savepoint.job()).id());
+      client.savepoint(scenario.jobs().get(savepoint.job()).id(), CheckpointRequest.Type.SAVEPOINT);
+    } else if (act instanceof ClientAction.Stop stop) {
+      client.savepoint(
+          scenario.jobs().get(stop.job()).id(),
+          stop.drain()
+              ? CheckpointRequest.Type.SAVEPOINT_DRAIN
+              : CheckpointRequest.Type.SAVEPOINT_SUSPEND);
     } else if (act instanceof ClientAction.Resume resume) {
       client.awaitResult(scenario.jobs().get(resume.from()).id());
       resumeWhenEnded(resume);

@@ -194,15 +194,14 @@ final class SimClient {
             job.jars()));
   }
 
-  /** Requests a savepoint and asks for its outcome a few times. */
-  void savepoint(JobId job) {
+  /** Requests a savepoint, perhaps one that stops the job, and asks for its outcome. */
+  void savepoint(JobId job, CheckpointRequest.Type type) {
     Id128 operation = new Id128(7, ++requests);
     untilAnswered(
         dispatcher,
         gateway ->
             gateway.startCheckpoint(
-                new StartJobCheckpoint(
-                    job, operation, CheckpointRequest.Type.SAVEPOINT, Optional.of(SAVEPOINTS))),
+                new StartJobCheckpoint(job, operation, type, Optional.of(SAVEPOINTS))),
         reply -> {
           if (reply.outcome() == StartOutcome.ACCEPTED) {
             askSavepoint(job, operation, 20);

@@ -3,11 +3,15 @@ package io.millrace.sim.sabotage;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.Failure;
+import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
+import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.SimWiring;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointStorage;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.SharedFileName;
 import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.LinkedHashMap;
@@ -110,7 +114,35 @@ final class CheckpointSabotages {
               "failed-checkpoints-tolerated",
               "A job does not restart after too many failed checkpoints.",
               StoreSabotages.FailedCheckpointsTolerated::new,
-              "FailedCheckpointsRestartJob"));
+              "FailedCheckpointsRestartJob"),
+          Sabotage.of(
+              "awaited-checkpoint-not-reported",
+              "Tasks do not report that they have ended their input and await a checkpoint.",
+              AwaitingNotReported::new,
+              "JobsSettle"),
+          Sabotage.of(
+              "ending-task-declines-as-failed",
+              "A task that ends declines a checkpoint as if its snapshot had failed.",
+              EndingReportedAsFailure::new,
+              "CheckpointFailureHasCause"),
+          Sabotage.of(
+              "stop-ignored-by-sources",
+              "Sources emit records after the savepoint that stops the job.",
+              () -> new Flawed(SimDataflow.Flaw.STOP_IGNORED),
+              "StoppedJobsEndAtTheirSavepoint",
+              "RecordsAreCommittedOnce"),
+          Sabotage.of(
+              "claimed-state-deleted-early",
+              "A claimed checkpoint is deleted before the first one of the job is complete.",
+              ClaimedStateDeletedEarly::new,
+              "ClaimedStateIsDeletedInTime",
+              "SavepointsAreKept",
+              "NeededCheckpointsAreNotDeleted"),
+          Sabotage.of(
+              "claimed-savepoint-kept",
+              "A savepoint that a job has claimed is not deleted.",
+              ClaimedSavepointKept::new,
+              "ClaimedStateIsDeletedInTime"));
 
   private CheckpointSabotages() {}
 
@@ -216,6 +248,82 @@ final class CheckpointSabotages {
           }
         }
       };
+    }
+  }
+
+  /** Deletes the state that a job was started with when its first metadata is written. */
+  static final class ClaimedStateDeletedEarly extends SimWiring {
+    private final Map<String, CheckpointMetadata> read = new LinkedHashMap<>();
+
+    @Override
+    public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
+      return new DelegatingCheckpointStorage(real) {
+        @Override
+        public StoredMetadata readMetadata(String path) {
+          StoredMetadata found = super.readMetadata(path);
+          read.put(path, found.metadata());
+          return found;
+        }
+
+        @Override
+        public void writeMetadata(String directory, CheckpointMetadata metadata) {
+          super.writeMetadata(directory, metadata);
+          List<String> before =
+              read.entrySet().stream()
+                  .filter(known -> isOfEarlierJob(known.getValue(), metadata))
+                  .map(Map.Entry::getKey)
+                  .toList();
+          before.forEach(read::remove);
+          before.forEach(super::delete);
+        }
+      };
+    }
+
+    private static boolean isOfEarlierJob(CheckpointMetadata known, CheckpointMetadata now) {
+      return !known.job().equals(now.job())
+          && known.vertices().get(0).vertex().equals(now.vertices().get(0).vertex());
+    }
+  }
+
+  /** Reports the deletion of a savepoint as done and keeps it. */
+  static final class ClaimedSavepointKept extends SimWiring {
+    @Override
+    public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
+      return new DelegatingCheckpointStorage(real) {
+        @Override
+        public void delete(String directory) {
+          if (!directory.startsWith("/savepoints/")) {
+            super.delete(directory);
+          }
+        }
+      };
+    }
+  }
+
+  /** Removes the notices of tasks that await a checkpoint. */
+  static final class AwaitingNotReported extends MessageForger {
+    @Override
+    Record message(String from, String to, Record message) {
+      return message instanceof TaskUpdates updates
+          ? new TaskUpdates(
+              updates.worker(),
+              updates.updates().stream().filter(update -> !update.awaitsCheckpoint()).toList())
+          : message;
+    }
+  }
+
+  /** Replaces the cause of a checkpoint that a task declines because it ends. */
+  static final class EndingReportedAsFailure extends MessageForger {
+    @Override
+    Record message(String from, String to, Record message) {
+      return message instanceof DeclineCheckpoint decline
+              && decline.cause() instanceof DeclineCause.TaskIsEnding ending
+          ? new DeclineCheckpoint(
+              decline.worker(),
+              decline.checkpoint(),
+              decline.execution(),
+              new DeclineCause.SnapshotNotStored(Failure.of(ErrorKind.EXTERNAL, ending.message())))
+          : message;
     }
   }
 

@@ -155,7 +155,8 @@ final class MessageSabotages {
                               update.execution(),
                               update.state(),
                               Optional.empty(),
-                              Optional.empty()))
+                              Optional.empty(),
+                              update.notice()))
                   .toList())
           : message;
     }

@@ -320,7 +320,8 @@ public final class Sabotages {
               SlotSabotages.OffersDelayed::new,
               "JobsSettle",
               "JobFailureHasCause",
-              "UnmetRequirementHasReason"),
+              "UnmetRequirementHasReason",
+              "RestartHasCause"),
           Sabotage.of(
               "spares-not-kept",
               "Neither spares nor the configured minimum of workers are kept.",

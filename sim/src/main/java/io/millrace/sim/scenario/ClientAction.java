@@ -15,6 +15,13 @@ public sealed interface ClientAction {
   record Savepoint(Duration at, int job) implements ClientAction {}
 
   /**
+   * Stops a job with a savepoint.
+   *
+   * @param drain whether its event time ends before
+   */
+  record Stop(Duration at, int job, boolean drain) implements ClientAction {}
+
+  /**
    * Submits a job with the state of another one as soon as that one has ended: of its latest
    * retained checkpoint or of a completed savepoint.
    */

@@ -243,6 +243,8 @@ public record Scenario(
       return delete.job();
     } else if (act instanceof ClientAction.Savepoint savepoint) {
       return savepoint.job();
+    } else if (act instanceof ClientAction.Stop stop) {
+      return stop.job();
     } else if (act instanceof ClientAction.Resume resume) {
       return resume.job();
     }

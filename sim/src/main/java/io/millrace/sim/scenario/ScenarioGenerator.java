@@ -3,6 +3,7 @@ package io.millrace.sim.scenario;
 import io.millrace.core.MemorySize;
 import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.config.CheckpointingOptions;
+import io.millrace.core.config.ClaimMode;
 import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
@@ -10,6 +11,7 @@ import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimDriver;
@@ -79,8 +81,12 @@ final class ScenarioGenerator {
             .lostCalls(acts));
     Random state = new Random(seed * 73 + kind.word().hashCode());
     tolerateFewFailures(jobs, state);
-    resume(jobs, acts, drawn, state);
+    lengthenIntervals(jobs, new Random(seed * 79 + kind.word().hashCode()));
+    Random stops = new Random(seed * 83 + kind.word().hashCode());
+    resume(jobs, acts, drawn, state, stops);
+    stop(jobs, acts, drawn, stops);
     staleCheckpoint(shape, jobs, faults, state);
+    retainThree(jobs, new Random(seed * 89 + kind.word().hashCode()));
     damagedCheckpoint(shape, jobs, faults, state);
     return new Scenario(
         seed,
@@ -168,6 +174,23 @@ final class ScenarioGenerator {
     }
   }
 
+  /** Some bounded jobs end long before their next periodic checkpoint. */
+  private static void lengthenIntervals(List<SimJob> jobs, Random draws) {
+    for (int i = 0; i < jobs.size(); i++) {
+      SimJob job = jobs.get(i);
+      if (SimDataflow.isCheckpointed(job.graph())
+          && !job.behaviour().isEndless()
+          && draws.nextInt(3) == 0) {
+        jobs.set(
+            i,
+            job.with(
+                job.graph()
+                    .configuration()
+                    .with(CheckpointingOptions.INTERVAL, Duration.ofMinutes(10))));
+      }
+    }
+  }
+
   /** Some jobs restart when a few of their checkpoints have failed. */
   private static void tolerateFewFailures(List<SimJob> jobs, Random state) {
     for (int i = 0; i < jobs.size(); i++) {
@@ -185,8 +208,24 @@ final class ScenarioGenerator {
     }
   }
 
-  /** Sometimes cancels a job and continues with its state, after savepoints of it. */
-  private static void resume(List<SimJob> jobs, List<ClientAction> acts, int drawn, Random state) {
+  /** Some jobs that take checkpoints are stopped with a savepoint. */
+  private static void stop(List<SimJob> jobs, List<ClientAction> acts, int drawn, Random stops) {
+    for (int job = 0; job < drawn; job++) {
+      if (SimDataflow.isCheckpointed(jobs.get(job).graph()) && stops.nextInt(6) == 0) {
+        acts.add(
+            new ClientAction.Stop(
+                millis(3_000 + stops.nextInt(WINDOW_MILLIS - 3_000)), job, stops.nextInt(3) == 0));
+      }
+    }
+    acts.sort(Comparator.comparing(ClientAction::at));
+  }
+
+  /**
+   * Sometimes ends a job and continues with its state, after savepoints of it. The job is cancelled
+   * or stopped with a savepoint, and the second one may claim the state.
+   */
+  private static void resume(
+      List<SimJob> jobs, List<ClientAction> acts, int drawn, Random state, Random stops) {
     if (state.nextInt(5) != 0) {
       return;
     }
@@ -204,15 +243,33 @@ final class ScenarioGenerator {
     }
     ResumedJob resumed = ResumedJob.of(found, state);
     jobs.set(job, resumed.before());
-    jobs.add(resumed.after());
+    jobs.add(
+        stops.nextBoolean()
+            ? resumed.after()
+            : resumed
+                .after()
+                .with(
+                    resumed
+                        .after()
+                        .graph()
+                        .configuration()
+                        .with(StateRecoveryOptions.CLAIM_MODE, ClaimMode.CLAIM)));
     Duration at = submission.get().at();
     boolean savepoint = state.nextBoolean();
     for (int i = 0; i < 1 + state.nextInt(3); i++) {
       acts.add(new ClientAction.Savepoint(at.plusMillis(2_000 + state.nextInt(10_000)), job));
     }
     Duration end = at.plusMillis(8_000 + state.nextInt(12_000));
-    acts.add(new ClientAction.Cancel(end, job));
-    acts.add(new ClientAction.Resume(end, jobs.size() - 1, job, savepoint));
+    boolean stopped = stops.nextBoolean();
+    if (stopped) {
+      boolean drain = stops.nextInt(3) == 0;
+      // The second one is for a first one that failed.
+      acts.add(new ClientAction.Stop(end, job, drain));
+      acts.add(new ClientAction.Stop(end.plusSeconds(6), job, drain));
+    } else {
+      acts.add(new ClientAction.Cancel(end, job));
+    }
+    acts.add(new ClientAction.Resume(end, jobs.size() - 1, job, savepoint || stopped));
     acts.sort(Comparator.comparing(ClientAction::at));
   }
 
@@ -229,6 +286,16 @@ final class ScenarioGenerator {
               Fault.StaleWrite.Moment.CHECKPOINT,
               millis(100 + state.nextInt(8_000)),
               millis(20 + state.nextInt(state.nextBoolean() ? 300 : 4_000))));
+    }
+  }
+
+  /** With three checkpoints a job of several regions could go back behind two. */
+  private static void retainThree(List<SimJob> jobs, Random draws) {
+    for (int i = 0; i < jobs.size(); i++) {
+      Configuration options = jobs.get(i).graph().configuration();
+      if (options.get(CheckpointingOptions.NUM_RETAINED) == 2 && draws.nextBoolean()) {
+        jobs.set(i, jobs.get(i).with(options.with(CheckpointingOptions.NUM_RETAINED, 3)));
+      }
     }
   }
 

@@ -93,7 +93,7 @@ public final class FileCheckpointStorage implements CheckpointStorage {
     try {
       Optional<FileStatus> there = system.status(named);
       if (there.isEmpty()) {
-        throw new MillraceException(
+        throw new UnusableStateException(
             ErrorKind.USER,
             "Savepoint or checkpoint '"
                 + named

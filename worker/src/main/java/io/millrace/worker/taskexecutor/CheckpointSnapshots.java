@@ -1,13 +1,13 @@
 package io.millrace.worker.taskexecutor;
 
-import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
 import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
+import io.millrace.rpc.Acknowledge;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.OperatorSnapshot;
 import io.millrace.task.checkpoint.StateHandle;
-import io.millrace.task.checkpoint.TaskEndingException;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +16,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +38,10 @@ final class CheckpointSnapshots {
 
   private final TaskExecutorContext worker;
 
-  /** Checkpoints whose snapshots were sent, until the JobMaster says what became of them. */
+  /**
+   * Checkpoints whose snapshots were sent or that were declined, until the JobMaster says what
+   * became of them.
+   */
   private final Set<Long> unanswered = new LinkedHashSet<>();
 
   private final Map<Long, Pending> pending = new LinkedHashMap<>();
@@ -99,19 +104,16 @@ final class CheckpointSnapshots {
     }
   }
 
-  void failed(ExecutionId execution, long checkpoint, Failure failure) {
+  void declined(ExecutionId execution, long checkpoint, DeclineCause cause) {
     Pending waiting = pending.get(checkpoint);
     if (waiting == null) {
-      keep(checkpoint, () -> failed(execution, checkpoint, failure));
+      keep(checkpoint, () -> declined(execution, checkpoint, cause));
     } else if (waiting.missing.contains(execution)) {
       pending.remove(checkpoint);
-      LOG.info("Task {} declines checkpoint {}: {}", execution, checkpoint, failure.message());
-      if (waiting.session.isOpen()) {
-        waiting
-            .session
-            .gateway()
-            .declineCheckpoint(new DeclineCheckpoint(worker.id(), checkpoint, execution, failure));
-      }
+      unanswered.add(checkpoint);
+      LOG.info("Task {} declines checkpoint {}: {}", execution, checkpoint, cause.message());
+      DeclineCheckpoint message = new DeclineCheckpoint(worker.id(), checkpoint, execution, cause);
+      send(waiting.session, checkpoint, () -> waiting.session.gateway().declineCheckpoint(message));
     }
   }
 
@@ -126,10 +128,10 @@ final class CheckpointSnapshots {
         });
     without.forEach(
         checkpoint ->
-            failed(
+            declined(
                 execution,
                 checkpoint,
-                TaskEndingException.failure("The task ended before it had stored its state.")));
+                new DeclineCause.TaskIsEnding("The task ended before it had stored its state.")));
   }
 
   /** The checkpoint is complete or aborted. */
@@ -141,30 +143,32 @@ final class CheckpointSnapshots {
   }
 
   private void acknowledge(long checkpoint, Pending complete) {
-    if (!complete.session.isOpen()) {
-      return;
-    }
     unanswered.add(checkpoint);
     for (List<TaskSnapshot> part : parts(complete.snapshots)) {
-      send(complete.session, new AcknowledgeCheckpoint(worker.id(), checkpoint, part));
+      AcknowledgeCheckpoint message = new AcknowledgeCheckpoint(worker.id(), checkpoint, part);
+      send(
+          complete.session,
+          checkpoint,
+          () -> complete.session.gateway().acknowledgeCheckpoint(message));
     }
   }
 
-  /** Repeats the message until it has arrived, or until nobody waits for it. */
-  private void send(JobMasterSession session, AcknowledgeCheckpoint message) {
-    if (!session.isOpen() || !unanswered.contains(message.checkpoint())) {
+  /** Repeats a message until it has arrived, or until nobody waits for it. */
+  private void send(
+      JobMasterSession session, long checkpoint, Supplier<CompletableFuture<Acknowledge>> message) {
+    if (!session.isOpen() || !unanswered.contains(checkpoint)) {
       return;
     }
     worker.then(
-        session.gateway().acknowledgeCheckpoint(message),
+        message.get(),
         (done, failure) -> {
           if (failure != null) {
             // Without it the checkpoint would expire, and there is no other one before that.
             LOG.info(
-                "Snapshots of checkpoint {} did not reach the JobMaster: {}",
-                message.checkpoint(),
+                "The answer to checkpoint {} did not reach the JobMaster: {}",
+                checkpoint,
                 failure.getMessage());
-            worker.mailbox().after(RETRY_DELAY, () -> send(session, message));
+            worker.mailbox().after(RETRY_DELAY, () -> send(session, checkpoint, message));
           }
         });
   }

@@ -2,16 +2,21 @@ package io.millrace.worker.taskexecutor;
 
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.AllocationId;
+import io.millrace.protocol.JobMasterGateway.CheckpointNotice.RestoredStateUnusable;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Mailbox;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskSpec;
+import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.Optional;
 
 /** A task that is deployed on this worker and has not ended. Its {@link JobTasks} changes it. */
 final class HostedTask {
   final TaskSpec spec;
   final AllocationId slot;
+  final Optional<RestoredCheckpoint> restored;
   final JobMasterSession session;
   boolean handedOver;
   boolean cancelling;
@@ -24,9 +29,18 @@ final class HostedTask {
 
   Optional<TaskCounters> counters = Optional.empty();
 
-  HostedTask(TaskInSlot deployed, JobMasterSession session) {
+  HostedTask(TaskInSlot deployed, Optional<RestoredCheckpoint> restored, JobMasterSession session) {
     this.spec = deployed.task();
     this.slot = deployed.slot();
+    this.restored = restored;
     this.session = session;
+  }
+
+  /** The update of a failed task; names the checkpoint whose state it cannot use. */
+  TaskUpdate failed(Failure cause) {
+    TaskUpdate update = TaskUpdate.failed(spec.execution(), cause);
+    return restored.isPresent() && UnusableStateException.caused(cause)
+        ? update.with(new RestoredStateUnusable(restored.get().number()))
+        : update;
   }
 }

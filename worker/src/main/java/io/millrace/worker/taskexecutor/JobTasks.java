@@ -85,7 +85,7 @@ final class JobTasks implements PendingDeployments.Recipient {
     for (TaskInSlot deployed : request.tasks()) {
       ExecutionId execution = deployed.task().execution();
       if (!live.containsKey(execution) && !ended.contains(execution)) {
-        HostedTask task = new HostedTask(deployed, session);
+        HostedTask task = new HostedTask(deployed, request.restore(), session);
         tasks.add(task);
         live.put(execution, task);
         bySlot.computeIfAbsent(task.slot, x -> new LinkedHashMap<>()).put(execution, task);
@@ -186,7 +186,7 @@ final class JobTasks implements PendingDeployments.Recipient {
     Failure withoutStack = new Failure(failure.kind(), failure.type(), failure.message(), "");
     pending.answer.completeExceptionally(cause);
     for (HostedTask task : pending.tasks) {
-      end(task, TaskUpdate.failed(task.spec.execution(), withoutStack));
+      end(task, task.failed(withoutStack));
     }
   }
 
@@ -313,6 +313,8 @@ final class JobTasks implements PendingDeployments.Recipient {
       task.session.updates().add(update);
     } else if (update.state() == TaskState.CANCELED && task.failure.isPresent()) {
       end(task, TaskUpdate.failed(update.execution(), task.failure.get()));
+    } else if (update.state() == TaskState.FAILED && update.failure().isPresent()) {
+      end(task, task.failed(update.failure().get()));
     } else {
       end(task, update);
     }

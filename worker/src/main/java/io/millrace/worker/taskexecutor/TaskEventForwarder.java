@@ -4,12 +4,14 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.protocol.JobMasterGateway.BacklogNotice;
+import io.millrace.protocol.JobMasterGateway.CheckpointNotice.AwaitsCheckpoint;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.WatermarkReport;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -41,7 +43,7 @@ final class TaskEventForwarder implements TaskListener {
 
   @Override
   public void stateChanged(ExecutionId execution, TaskState state, Optional<Failure> failure) {
-    TaskUpdate update = new TaskUpdate(execution, state, failure, Optional.empty());
+    TaskUpdate update = new TaskUpdate(execution, state, failure);
     worker.mailbox().post(() -> tasks.changed(update));
   }
 
@@ -56,8 +58,14 @@ final class TaskEventForwarder implements TaskListener {
   }
 
   @Override
-  public void snapshotFailed(ExecutionId execution, long checkpoint, Failure failure) {
-    worker.mailbox().post(() -> snapshots.failed(execution, checkpoint, failure));
+  public void snapshotDeclined(ExecutionId execution, long checkpoint, DeclineCause cause) {
+    worker.mailbox().post(() -> snapshots.declined(execution, checkpoint, cause));
+  }
+
+  @Override
+  public void awaitsCheckpoint(ExecutionId execution) {
+    TaskUpdate update = TaskUpdate.of(execution, TaskState.RUNNING).with(new AwaitsCheckpoint());
+    worker.mailbox().post(() -> tasks.changed(update));
   }
 
   @Override

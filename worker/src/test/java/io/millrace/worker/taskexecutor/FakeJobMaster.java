@@ -135,8 +135,13 @@ final class FakeJobMaster extends Endpoint implements JobMasterStub {
   }
 
   @Override
-  public void declineCheckpoint(DeclineCheckpoint notice) {
+  public CompletableFuture<Acknowledge> declineCheckpoint(DeclineCheckpoint notice) {
+    if (failingAcknowledgements > 0) {
+      failingAcknowledgements--;
+      return CompletableFuture.failedFuture(new IllegalStateException("lost"));
+    }
     declined.add(notice);
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   @Override

@@ -12,12 +12,16 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
+import io.millrace.protocol.JobMasterGateway.CheckpointNotice.AwaitsCheckpoint;
+import io.millrace.protocol.JobMasterGateway.CheckpointNotice.RestoredStateUnusable;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
+import io.millrace.protocol.TaskManagerGateway.DeployTasks;
+import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.rpc.Acknowledge;
@@ -26,6 +30,7 @@ import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -279,11 +284,7 @@ class JobTasksTest {
   @Test
   void failureThatIsFasterThanTheTriggerIsDeclined() {
     FakeJobMaster jobMaster = fixture.running(1, 2);
-    fixture
-        .host
-        .listeners
-        .get(execution(2))
-        .snapshotFailed(execution(2), 7, Failure.of(ErrorKind.EXTERNAL, "the disk is full"));
+    fixture.host.listeners.get(execution(2)).snapshotDeclined(execution(2), 7, diskFull());
     fixture.env.settle();
     assertThat(jobMaster.declined).isEmpty();
     fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 7)));
@@ -291,6 +292,81 @@ class JobTasksTest {
     assertThat(jobMaster.declined)
         .extracting(DeclineCheckpoint::execution)
         .containsExactly(execution(2));
+  }
+
+  private static DeclineCause diskFull() {
+    return new DeclineCause.SnapshotNotStored(Failure.of(ErrorKind.EXTERNAL, "the disk is full"));
+  }
+
+  @Test
+  void declinedCheckpointIsReportedUntilTheJobMasterHasHeardOfIt() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    jobMaster.failingAcknowledgements = 2;
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 7)));
+    fixture.host.listeners.get(execution(2)).snapshotDeclined(execution(2), 7, diskFull());
+    fixture.env.settle();
+    assertThat(jobMaster.declined).isEmpty();
+    fixture.env.advance(Duration.ofSeconds(5));
+    assertThat(jobMaster.declined)
+        .containsExactly(
+            new DeclineCheckpoint(TaskManagerFixture.WORKER, 7, execution(2), diskFull()));
+
+    jobMaster.failingAcknowledgements = 1;
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 8)));
+    fixture.host.listeners.get(execution(2)).snapshotDeclined(execution(2), 8, diskFull());
+    fixture.env.settle();
+    fixture.gateway().checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 8));
+    fixture.env.advance(Duration.ofSeconds(5));
+    assertThat(jobMaster.declined).hasSize(1);
+  }
+
+  @Test
+  void taskThatEndsDeclinesTheCheckpointBecauseItEnds() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 7)));
+    fixture.host.report(execution(1), TaskState.FINISHED);
+    fixture.env.settle();
+    assertThat(jobMaster.declined)
+        .singleElement()
+        .extracting(DeclineCheckpoint::cause)
+        .isInstanceOf(DeclineCause.TaskIsEnding.class);
+  }
+
+  @Test
+  void reportsThatATaskAwaitsACheckpoint() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    fixture.host.report(execution(1), TaskState.RUNNING);
+    fixture.host.listeners.get(execution(1)).awaitsCheckpoint(execution(1));
+    fixture.env.settle();
+    assertThat(jobMaster.updates.stream().flatMap(batch -> batch.updates().stream()))
+        .last()
+        .isEqualTo(TaskUpdate.of(execution(1), TaskState.RUNNING).with(new AwaitsCheckpoint()));
+  }
+
+  @Test
+  void failedTaskNamesTheCheckpointWhoseStateItCannotUse() {
+    FakeJobMaster jobMaster = fixture.leadJob(1);
+    fixture.request(0, 10);
+    DeployTasks request = deployment(jobMaster, fixture.graph(), 10, 1, 2);
+    fixture
+        .gateway()
+        .deployTasks(
+            new DeployTasks(
+                request.job(),
+                request.jobMaster(),
+                request.graph(),
+                request.number(),
+                request.tasks(),
+                request.placement(),
+                Optional.of(new RestoredCheckpoint(5, "/no/such", "/no/such"))));
+    fixture.env.settle();
+    assertThat(jobMaster.updates.stream().flatMap(batch -> batch.updates().stream()))
+        .hasSize(2)
+        .allSatisfy(
+            update -> {
+              assertThat(update.state()).isEqualTo(TaskState.FAILED);
+              assertThat(update.notice()).contains(new RestoredStateUnusable(5));
+            });
   }
 
   @Test
