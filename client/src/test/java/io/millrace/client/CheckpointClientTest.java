@@ -53,7 +53,8 @@ class CheckpointClientTest {
     accept(PATH + "/savepoints");
     accept(PATH + "/stop");
     accept("/savepoint-disposal");
-    SavepointRequest request = new SavepointRequest(JOB, Optional.empty());
+    SavepointRequest request =
+        new SavepointRequest(JOB, Optional.empty(), SavepointRequest.Format.CANONICAL);
     assertThat(client.checkpoint(JOB)).isEqualTo(new StartedOperation(PATH + "/checkpoints/r1"));
     assertThat(client.savepoint(request)).isEqualTo(new StartedOperation(PATH + "/savepoints/r1"));
     assertThat(client.stop(request, false))
@@ -68,7 +69,8 @@ class CheckpointClientTest {
   void namesTheDirectoryOfASavepoint() {
     accept(PATH + "/savepoints");
     accept(PATH + "/stop");
-    SavepointRequest request = new SavepointRequest(JOB, Optional.of("hdfs://host/sp"));
+    SavepointRequest request =
+        new SavepointRequest(JOB, Optional.of("hdfs://host/sp"), SavepointRequest.Format.CANONICAL);
     client.savepoint(request);
     client.stop(request, true);
     assertThat(server.text("POST " + PATH + "/savepoints"))
@@ -129,7 +131,10 @@ class CheckpointClientTest {
   @Test
   void aJobThatIsNotThereIsReportedInTheWordsOfTheCluster() {
     server.answer("POST " + PATH + "/savepoints", 404, "{\"errors\":[\"There is no job 1\"]}");
-    assertThatThrownBy(() -> client.savepoint(new SavepointRequest(JOB, Optional.empty())))
+    assertThatThrownBy(
+            () ->
+                client.savepoint(
+                    new SavepointRequest(JOB, Optional.empty(), SavepointRequest.Format.CANONICAL)))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("There is no job 1");
   }

@@ -68,7 +68,8 @@ class ExplainOperationsTest extends RestTestBase {
         cluster.dispatcher.jobs.get(SampleJobs.RUNNING).graph().vertices().get(0).id();
     List<SubtaskRecord> subtasks =
         List.of(
-            new SubtaskRecord(0, 6_000, 10, 0, new TaskSnapshot.Timing(1, 1, 1, 4_900, 0, false)));
+            new SubtaskRecord(
+                0, 6_000, 10, 10, 0, new TaskSnapshot.Timing(1, 1, 1, 4_900, 0, false)));
     CheckpointRecord slow =
         new CheckpointRecord(
             6,

@@ -65,7 +65,7 @@ public record TaskCounters(
   }
 
   /** These counters with event time. */
-  public TaskCounters with(TaskEventTime reached) {
+  public TaskCounters at(TaskEventTime reached) {
     return with(thread, Optional.of(reached), splits);
   }
 

@@ -165,9 +165,10 @@ class CheckpointReportTest {
   void namesTheSlowestTaskAlthoughItsTaskManagerReportsAllTogether() {
     List<SubtaskRecord> subtasks =
         List.of(
-            new SubtaskRecord(0, 6_000, 10, 0, new TaskSnapshot.Timing(1, 1, 1, 1, 0, false)),
-            new SubtaskRecord(1, 6_000, 10, 0, new TaskSnapshot.Timing(1, 1, 1, 4_000, 0, false)),
-            new SubtaskRecord(2, 6_000, 10, 0, new TaskSnapshot.Timing(1, 9, 1, 1, 0, false)));
+            new SubtaskRecord(0, 6_000, 10, 10, 0, new TaskSnapshot.Timing(1, 1, 1, 1, 0, false)),
+            new SubtaskRecord(
+                1, 6_000, 10, 10, 0, new TaskSnapshot.Timing(1, 1, 1, 4_000, 0, false)),
+            new SubtaskRecord(2, 6_000, 10, 10, 0, new TaskSnapshot.Timing(1, 9, 1, 1, 0, false)));
     CheckpointRecord pending =
         new CheckpointRecord(
             6,
