@@ -6,6 +6,7 @@ import static io.millrace.sim.cluster.RegressionScenarios.job;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
@@ -322,6 +323,35 @@ class NightlyRegressionTest {
               List.of(
                   new Fault.Isolate(
                       Duration.ofMillis(18_170), "jobmanager-1", Duration.ofMillis(millis))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
+   * After a partition a heartbeat arrived before the answer to a slot request and had the slot. The
+   * time without new slots began with the heartbeat.
+   */
+  @Test
+  void slotThatAHeartbeatShowsFirstHasComeWithIt() {
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.NETWORK,
+              new Shape(1, false, 1, 1, 1),
+              OPTIONS
+                  .with(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(30))
+                  .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2)),
+              List.of(job(2, Duration.ZERO)),
+              List.of(new ClientAction.Submit(Duration.ofMillis(30_004), 0)),
+              List.of(
+                  new Fault.Partition(
+                      Duration.ofSeconds(30),
+                      "worker-1",
+                      "jobmanager-1",
+                      true,
+                      Duration.ofSeconds(9))),
               Duration.ofSeconds(60),
               List.of()));
     }
