@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -81,6 +83,9 @@ public final class SimDriver {
     private final WorkerSpec spec;
     private boolean released;
 
+    /** The JobManagers whose releases were ignored, because they did not lead any more. */
+    private final Set<String> ignoredReleases = new TreeSet<>();
+
     Started(String name, WorkerSpec spec) {
       this.name = name;
       this.spec = spec;
@@ -101,6 +106,21 @@ public final class SimDriver {
     /** Whether a JobManager has released it. */
     public boolean isReleased() {
       return released;
+    }
+
+    /** A JobManager has released it that does not lead any more. */
+    void ignoreRelease(String jobManager) {
+      ignoredReleases.add(jobManager);
+    }
+
+    /** The driver has listed it to a JobManager whose ResourceManager starts. */
+    void listed(String jobManager) {
+      ignoredReleases.remove(jobManager);
+    }
+
+    /** Whether this JobManager has released it and did not know that it does not lead any more. */
+    public boolean isReleaseIgnored(String jobManager) {
+      return ignoredReleases.contains(jobManager);
     }
   }
 

@@ -8,6 +8,7 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,18 +28,20 @@ final class SimRemoteDriverClient extends SimDriverClient {
         .schedule(
             driver().millis(100),
             "driver starts",
-            () ->
-                capabilities.complete(
-                    new DriverCapabilities(
-                        startable(),
-                        driver().alive().stream()
-                            .filter(worker -> !worker.isReleased())
-                            .map(
-                                worker ->
-                                    new DriverCapabilities.Previous(
-                                        new WorkerId(worker.name()), Optional.of(worker.spec())))
-                            .toList())));
+            () -> capabilities.complete(new DriverCapabilities(startable(), previousWorkers())));
     return capabilities;
+  }
+
+  private List<DriverCapabilities.Previous> previousWorkers() {
+    List<SimDriver.Started> running =
+        driver().alive().stream().filter(worker -> !worker.isReleased()).toList();
+    running.forEach(worker -> worker.listed(process().name()));
+    return running.stream()
+        .map(
+            worker ->
+                new DriverCapabilities.Previous(
+                    new WorkerId(worker.name()), Optional.of(worker.spec())))
+        .toList();
   }
 
   @Override
@@ -113,7 +116,9 @@ final class SimRemoteDriverClient extends SimDriverClient {
   public void release(WorkerId worker, Reason reason) {
     Optional<SimDriver.Started> running =
         driver().find(worker.value()).filter(started -> !started.isReleased());
-    if (running.isPresent() && isServed()) {
+    if (running.isPresent() && !isServed()) {
+      running.get().ignoreRelease(process().name());
+    } else if (running.isPresent()) {
       running.get().release();
       driver().listener().released(worker.value());
       driver()

@@ -162,10 +162,13 @@ final class AsyncJobStorage {
     }
   }
 
-  /** Removes a stored job, and its graph and jars unless another job needs them. */
+  /**
+   * Removes a stored job, and its graph and jars unless another job needs them. Retries until it
+   * succeeds: nobody else removes them while this leader stays.
+   */
   CompletableFuture<Acknowledge> forget(JobId job) {
     return retries
-        .run(
+        .runUntilDone(
             "Removing the graph and the jars of job " + job,
             () ->
                 sequence.run(

@@ -99,6 +99,7 @@ final class JobArchiver {
         new JobTermination(
             ended.result(), details, ended.overview(), CollectedRecordsBuffer.nothing());
     job.end = Optional.of(end);
+    job.endedBefore = true;
     stop(
         job,
         () ->

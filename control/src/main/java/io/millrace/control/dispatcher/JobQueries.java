@@ -74,9 +74,8 @@ final class JobQueries {
 
   CompletableFuture<JobAnswer> describeJob(DescribeJob request) {
     RunningJob job = running.get(request.job());
-    if (job == null || job.graph.isEmpty()) {
-      return archive
-          .read(request.job())
+    if (job == null || job.graph.isEmpty() || job.endedBefore) {
+      return archived(request.job())
           .thenApply(archived -> new JobAnswer(archived.map(ArchivedJob::details)));
     }
     return job.details(mailbox, askTimeout).thenApply(known -> new JobAnswer(Optional.of(known)));
@@ -122,8 +121,7 @@ final class JobQueries {
   }
 
   CompletableFuture<JobEvents> readJournal(ReadJournal request) {
-    return archive
-        .read(request.job())
+    return archived(request.job())
         .thenApply(
             archived ->
                 new JobEvents(
@@ -134,9 +132,8 @@ final class JobQueries {
 
   CompletableFuture<CheckpointsAnswer> listCheckpoints(ListJobCheckpoints request) {
     RunningJob job = running.get(request.job());
-    if (job == null) {
-      return archive
-          .read(request.job())
+    if (job == null || job.endedBefore) {
+      return archived(request.job())
           .thenApply(
               archived ->
                   new CheckpointsAnswer(
@@ -148,14 +145,24 @@ final class JobQueries {
 
   CompletableFuture<CheckpointAnswer> describeCheckpoint(DescribeJobCheckpoint request) {
     RunningJob job = running.get(request.job());
-    if (job == null) {
-      return archive
-          .read(request.job())
+    if (job == null || job.endedBefore) {
+      return archived(request.job())
           .thenApply(
               archived ->
                   new CheckpointAnswer(
                       archived.flatMap(ended -> ended.checkpoints().find(request.number()))));
     }
     return job.checkpoint(request.number(), mailbox, askTimeout);
+  }
+
+  /**
+   * The archived job. Of a job that ended under an earlier leader only the archive has the details,
+   * so that they are read after the archive has been looked up.
+   */
+  private CompletableFuture<Optional<ArchivedJob>> archived(JobId id) {
+    RunningJob job = running.get(id);
+    return job == null || !job.endedBefore
+        ? archive.read(id)
+        : job.archived.thenCompose(end -> archive.read(id));
   }
 }

@@ -38,6 +38,9 @@ final class RunningJob {
   /** The end of the job, while it is being stored and archived. */
   Optional<JobTermination> end = Optional.empty();
 
+  /** Whether the job ended under an earlier leader, which may have archived its details. */
+  boolean endedBefore;
+
   RunningJob(SubmitJob submission, long startedAt) {
     this.submission = submission;
     this.startedAt = startedAt;

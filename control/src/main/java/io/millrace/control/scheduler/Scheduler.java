@@ -420,11 +420,11 @@ public final class Scheduler {
     }
   }
 
-  /** Requests the slots of a region; slots that it still holds are kept. */
+  /** Requests the slots of a region; slots of the required size that it still holds are kept. */
   private void schedule(Region region, ClockReading now) {
     region.phase = Region.Phase.WAITING;
     region.subtasks.forEach(subtask -> become(subtask.current, TaskState.SCHEDULED, now));
-    slots.request(region);
+    slots.request(region, now.nanos());
   }
 
   /** All ready regions are deployed together, with one message per worker. */

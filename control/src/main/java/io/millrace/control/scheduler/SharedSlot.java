@@ -2,6 +2,7 @@ package io.millrace.control.scheduler;
 
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.core.ResourceProfile;
+import io.millrace.task.TaskState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,5 +28,20 @@ final class SharedSlot {
   SharedSlot(int id, ResourceProfile profile) {
     this.id = id;
     this.profile = profile;
+  }
+
+  /** Whether its allocated slot is larger than required. */
+  boolean isOversized() {
+    return !profile.isUnspecified()
+        && slot.filter(allocated -> !allocated.profile().equals(profile)).isPresent();
+  }
+
+  /** Whether no task is deployed in it. */
+  boolean isUnused() {
+    return subtasks.stream()
+        .map(subtask -> subtask.current.state())
+        .allMatch(
+            state ->
+                state == TaskState.CREATED || state == TaskState.SCHEDULED || state.isTerminal());
   }
 }

@@ -26,8 +26,23 @@ final class SlotDemand {
     this.pool = pool;
   }
 
-  /** Requests the missing slots of a waiting region. Slots that it holds are kept. */
-  void request(Region region) {
+  /**
+   * Requests the missing slots of a waiting region. Slots that it holds are kept, except those that
+   * are larger than required: they are released, because another request of the region may need
+   * them. A request gets such a slot if its own slot was lost while the larger one was idle.
+   */
+  void request(Region region, long nanos) {
+    Set<SharedSlot> oversized = new LinkedHashSet<>();
+    for (SharedSlot slot : region.slots) {
+      if (slot.isOversized() && slot.isUnused()) {
+        oversized.add(slot);
+      }
+    }
+    for (SharedSlot slot : oversized) {
+      unassigned(slot.id);
+      release(slot, nanos);
+    }
+    ready.remove(region);
     region.missing = 0;
     for (SharedSlot slot : region.slots) {
       if (slot.slot.isEmpty()) {
@@ -37,11 +52,14 @@ final class SlotDemand {
     if (region.missing == 0) {
       ready.add(region);
     }
-    for (SharedSlot slot : region.slots) {
-      if (!slot.requested) {
-        slot.requested = true;
-        pool.request(slot.id, slot.profile).ifPresent(this::assigned);
-      }
+    region.slots.stream().filter(slot -> !oversized.contains(slot)).forEach(this::request);
+    oversized.forEach(this::request);
+  }
+
+  private void request(SharedSlot slot) {
+    if (!slot.requested) {
+      slot.requested = true;
+      pool.request(slot.id, slot.profile).ifPresent(this::assigned);
     }
   }
 

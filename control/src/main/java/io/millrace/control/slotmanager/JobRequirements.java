@@ -94,7 +94,31 @@ final class JobRequirements {
       }
     }
     assignSurplus();
+    if (missing > 0) {
+      assignExactly();
+    }
     return changed;
+  }
+
+  /**
+   * Lets slots serve the requirement of their own profile instead of a smaller one. The JobMaster
+   * requires a slot that it uses with the profile of that slot, whatever it asked for.
+   */
+  private void assignExactly() {
+    for (ProfileRequirement requirement : byProfile.values()) {
+      for (ProfileRequirement other : byProfile.values()) {
+        for (ManagedSlot slot :
+            requirement.missing() == 0 || other == requirement
+                ? List.<ManagedSlot>of()
+                : new ArrayList<>(other.slots)) {
+          if (requirement.missing() > 0 && slot.profile.equals(requirement.profile)) {
+            other.slots.remove(slot);
+            serve(slot, requirement);
+          }
+        }
+      }
+    }
+    assignSurplus();
   }
 
   /** Adds a slot that serves the given requirement if that misses one, otherwise any other. */

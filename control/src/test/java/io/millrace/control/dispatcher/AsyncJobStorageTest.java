@@ -101,6 +101,24 @@ class AsyncJobStorageTest {
     assertThat(stored()).isEmpty();
   }
 
+  @Test
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
+  void removesAJobWhenTheStorageIsBackAfterALongTime() {
+    store.unreadable = key -> true;
+    env.in(mailbox, () -> removed = storage.forget(ending.job()));
+    env.advance(Duration.ofMinutes(10));
+    assertThat(removed).isNotDone();
+
+    store.unreadable = key -> false;
+    env.advance(Duration.ofMinutes(1));
+
+    assertThat(removed).isCompleted();
+    assertThat(stored()).isEmpty();
+    assertThat(blobs.contains(ending.graph())).isFalse();
+  }
+
   /** The write happened, and the next leader may recover the job. */
   @Test
   @Behaviour("C3: a job whose storing had an unclear outcome keeps its graph and its jars")

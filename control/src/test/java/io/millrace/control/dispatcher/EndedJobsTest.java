@@ -12,7 +12,13 @@ import io.millrace.core.id.JobId;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.ArchivedJob;
+import io.millrace.protocol.ComponentNames;
+import io.millrace.protocol.DispatcherGateway;
 import io.millrace.protocol.DispatcherGateway.AwaitResult;
+import io.millrace.protocol.DispatcherGateway.DescribeJob;
+import io.millrace.protocol.DispatcherGateway.JobAnswer;
+import io.millrace.protocol.DispatcherGateway.JobEvents;
+import io.millrace.protocol.DispatcherGateway.ReadJournal;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobDetails;
@@ -67,6 +73,33 @@ class EndedJobsTest extends WithDispatcher {
     assertThat(details(graph.id())).usingRecursiveComparison().isEqualTo(details);
     assertThat(published.written).extracting(ArchivedJob::job).containsExactly(graph.id());
     assertThat(published.written.get(0).details()).usingRecursiveComparison().isEqualTo(details);
+  }
+
+  @Test
+  @Behaviour("C3: the next leader shows ended jobs with their details and history")
+  void leaderThatHasNotReadTheArchiveYetShowsNothingElse() throws IOException {
+    JobGraph graph = Graphs.pair(1).build();
+    world.settled(submit(graph));
+    SubmitJob stored = new JobStore(store, codec).all().get(0).submission();
+    finish(graph.id());
+    JobDetails details = details(graph.id());
+    List<JournalEntry> history = history(graph.id());
+    blobs.put(Bytes.wrap(codec.encode(graph)));
+    new JobStore(store, codec).put(stored, 1);
+    world.settled(runner.stop());
+    archive.reads = 0;
+    world.env.ioTime = Duration.ofSeconds(1);
+    startDispatcher(Configuration.EMPTY);
+    world.env.advanceUntil(MINUTE, () -> world.leader(ComponentNames.DISPATCHER).isPresent());
+    assertThat(archive.reads).isZero();
+    DispatcherGateway next = dispatcher();
+
+    CompletableFuture<JobEvents> shownHistory = next.readJournal(new ReadJournal(graph.id()));
+    CompletableFuture<JobAnswer> shown = next.describeJob(new DescribeJob(graph.id()));
+
+    world.env.advanceUntil(MINUTE, () -> shown.isDone() && shownHistory.isDone());
+    assertThat(shownHistory.join().history().events()).isEqualTo(history);
+    assertThat(shown.join().job().orElseThrow()).usingRecursiveComparison().isEqualTo(details);
   }
 
   @Test

@@ -76,10 +76,14 @@ final class FakeWorkers {
   }
 
   void offer(WorkerId worker, int count) {
+    offer(worker, ResourceProfile.UNSPECIFIED, count);
+  }
+
+  void offer(WorkerId worker, ResourceProfile profile, int count) {
     List<SlotOffer> offers = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       AllocationId allocation = new AllocationId(new Id128(3, nextSlot++));
-      offers.add(new SlotOffer(allocation, ResourceProfile.UNSPECIFIED));
+      offers.add(new SlotOffer(allocation, profile));
       slots.get(worker).add(allocation);
     }
     List<AllocationId> accepted = new ArrayList<>();

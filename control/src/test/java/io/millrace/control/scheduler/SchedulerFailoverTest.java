@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.execution.JobStatus;
 import io.millrace.api.sink.CommitFailedException;
 import io.millrace.control.testing.Graphs;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -14,8 +15,10 @@ import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.graph.Partitioning;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.ResourceManagerGateway.Requirement;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.LostPartitionException;
@@ -95,6 +98,46 @@ class SchedulerFailoverTest {
         .extracting(SubtaskDetails::attempt)
         .containsExactly(1, 0, 0, 1, 0, 0);
     assertThat(world.deployments.get(1).tasks()).isEqualTo(2);
+  }
+
+  /**
+   * The sink has lost its slot when the larger one of the source was idle, and the source needs
+   * that one again.
+   */
+  @Test
+  @Behaviour("E4: a failure restarts its region only, as the restart strategy allows")
+  void restartGivesLargerSlotsBackToTheRequestsThatNeedThem() {
+    ResourceProfile large = new ResourceProfile(2, 100, 0, 0, 0);
+    ResourceProfile small = new ResourceProfile(1, 10, 0, 0, 0);
+    FakeWorkers world =
+        new FakeWorkers(
+                new Graphs(1)
+                    .vertex("source", 1, "sources")
+                    .vertex("sink", 1, "sinks")
+                    .edge(0, 1, Partitioning.HASH)
+                    .resources("sources", large)
+                    .resources("sinks", small)
+                    .restarts(1, DELAY)
+                    .build())
+            .start();
+    WorkerId first = world.worker("one", 0);
+    world.offer(first, large, 1);
+    WorkerId second = world.worker("two", 0);
+    world.offer(second, small, 1);
+    world.all(TaskState.RUNNING);
+    world.update(first, world.anyTask(first), TaskState.FINISHED);
+    assertThat(world.pool.idle()).isEqualTo(1);
+
+    world.lose(second);
+    world.restartDue();
+
+    assertThat(world.pool.requirements())
+        .containsExactlyInAnyOrder(new Requirement(large, 1), new Requirement(small, 1));
+    WorkerId third = world.worker("three", 0);
+    world.offer(third, small, 1);
+    assertThat(world.deployments).hasSize(2);
+    assertThat(world.tasks.get(first)).hasSize(1);
+    assertThat(world.tasks.get(third)).hasSize(1);
   }
 
   /** Each attempt would look for the partition at the same location. */

@@ -107,6 +107,21 @@ class CarvedSlotsTest {
     assertThat(requests).extracting(RequestSlot::profile).containsExactly(LARGE, SMALL, SMALL);
   }
 
+  /** A JobMaster that uses a large slot for a small request requires a large one. */
+  @Test
+  void slotServesTheRequirementOfItsOwnProfile() {
+    register(A, 1);
+    register(B, 2);
+    declare(JOB, new Requirement(LARGE, 1));
+    assertThat(requests(declare(JOB, new Requirement(SMALL, 2)))).hasSize(1);
+
+    assertThat(requests(declare(JOB, new Requirement(LARGE, 1), new Requirement(SMALL, 1))))
+        .isEmpty();
+    assertThat(requests(declare(JOB, new Requirement(LARGE, 1), new Requirement(SMALL, 2))))
+        .extracting(RequestSlot::profile)
+        .containsExactly(SMALL);
+  }
+
   @Test
   @Behaviour("D7: slots are packed by default and spread by option")
   void packsIntoTheUsedWorkerWithTheLeastFreeResources() {

@@ -178,6 +178,7 @@ final class NaiveSlotManager {
     job.timeout = event.timeout();
     job.restartTimeout |= !before.equals(job.required);
     state.assignSurplus(job);
+    state.assignExactly(job);
   }
 
   private void endJob(JobId id) {

@@ -145,6 +145,24 @@ final class NaiveSlotState {
     }
   }
 
+  /** Lets slots serve the requirement of their own profile instead of another one. */
+  void assignExactly(Job job) {
+    for (ResourceProfile profile : job.required.keySet()) {
+      for (ResourceProfile other : job.required.keySet()) {
+        for (Slot slot : slots) {
+          if (missing(job, profile) > 0
+              && job.id.equals(slot.job)
+              && !other.equals(profile)
+              && other.equals(slot.serves)
+              && slot.profile.equals(profile)) {
+            slot.serves = profile;
+          }
+        }
+      }
+    }
+    assignSurplus(job);
+  }
+
   /** The job; created as the youngest one if it is not known. */
   Job job(JobId id) {
     return known(id)

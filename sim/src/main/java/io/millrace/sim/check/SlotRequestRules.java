@@ -12,6 +12,7 @@ import io.millrace.protocol.ResourceManagerGateway.Unblock;
 import io.millrace.protocol.SlotReport;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
+import io.millrace.protocol.TaskManagerGateway.WorkerReport;
 import io.millrace.protocol.journal.ResourceManagerEvent;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.SlotShortage;
@@ -232,13 +233,18 @@ final class SlotRequestRules {
 
   /**
    * A job fails for missing slots only if for the timeout it got no slot and no worker registered.
-   * Jobs that declare resources may fail at once.
+   * Jobs that declare resources may fail at once. A heartbeat may overtake the answer to a request:
+   * then the slot has come with the heartbeat.
    */
   static final class SlotRequestTimeoutIsRespected extends Invariant {
     private final Grants grants = new Grants();
     private final Map<JobId, Long> granted = new LinkedHashMap<>();
     private final Set<String> reported = new LinkedHashSet<>();
     private final Map<AllocationId, Asked> asked = new LinkedHashMap<>();
+
+    /** When a heartbeat first showed the slot of a request that is not answered yet. */
+    private final Map<AllocationId, Long> shown = new LinkedHashMap<>();
+
     private long lastReportAt = Long.MIN_VALUE / 2;
 
     /** The process with the newest ResourceManager. */
@@ -261,7 +267,12 @@ final class SlotRequestRules {
       }
       grants
           .granted(fact, world())
-          .ifPresent(request -> granted.put(request.job(), world().nanos()));
+          .ifPresent(
+              request ->
+                  granted.merge(
+                      request.job(),
+                      shown.getOrDefault(request.allocation(), world().nanos()),
+                      Math::max));
       if (fact instanceof Fact.Decided decided) {
         // One that was replaced and does not know it gets no slots.
         if (newest.filter(decided.process()::equals).isPresent()) {
@@ -273,6 +284,14 @@ final class SlotRequestRules {
       } else if (fact instanceof Fact.Heard heard
           && heard.call().message() instanceof RequestSlot request) {
         asked.remove(request.allocation());
+        shown.remove(request.allocation());
+      } else if (fact instanceof Fact.Heard heard
+          && newest.filter(heard.at()::equals).isPresent()
+          && heard.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof WorkerReport report) {
+        SlotRules.allocations(report.slots()).stream()
+            .filter(asked::containsKey)
+            .forEach(allocation -> shown.putIfAbsent(allocation, world().nanos()));
       }
     }
 

@@ -44,6 +44,17 @@ final class SlotRules {
     return occupied;
   }
 
+  /** The allocations of all occupied slots. */
+  static Set<AllocationId> allocations(SlotReport report) {
+    Set<AllocationId> allocations = new LinkedHashSet<>();
+    report
+        .slots()
+        .forEach(
+            slot -> slot.occupant().ifPresent(occupant -> allocations.add(occupant.allocation())));
+    report.carved().forEach(slot -> allocations.add(slot.occupant().allocation()));
+    return allocations;
+  }
+
   /** Checks a worker when a task is deployed there. */
   static final class TasksFitTheirSlots extends Invariant {
     private final Set<SimTaskHost> changed = new LinkedHashSet<>();

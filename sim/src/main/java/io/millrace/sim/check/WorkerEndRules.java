@@ -11,6 +11,7 @@ import io.millrace.protocol.reason.PeerReason.ResourceManagerNotFound;
 import io.millrace.protocol.reason.PeerReason.WorkerUnknown;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonException;
+import io.millrace.rpc.Address;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.scenario.Fault;
@@ -60,7 +61,19 @@ final class WorkerEndRules {
           || (reason instanceof CountedOut && isNotWanted(worker))
           || (reason instanceof RegistrationRejected rejected
               && rejected.answer() instanceof WorkerUnknown
-              && isNotWanted(worker));
+              && (isNotWanted(worker) || isReleasedBy(rejected.resourceManager(), worker)));
+    }
+
+    /**
+     * Whether the ResourceManager released the worker when it did not lead any more and did not
+     * know it. The driver does not serve it, and the worker cannot know that it has a successor.
+     */
+    private boolean isReleasedBy(Address resourceManager, String worker) {
+      return world().driver().stream()
+          .flatMap(driver -> driver.alive().stream())
+          .anyMatch(
+              alive ->
+                  alive.name().equals(worker) && alive.isReleaseIgnored(resourceManager.process()));
     }
 
     /** Whether the driver does not know the worker or has released it. */

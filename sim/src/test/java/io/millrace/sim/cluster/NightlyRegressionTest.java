@@ -4,12 +4,20 @@ import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
 import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
 import static io.millrace.sim.cluster.RegressionScenarios.job;
 
+import io.millrace.core.Bytes;
 import io.millrace.core.ResourceProfile;
+import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RestartStrategy;
 import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.graph.JobEdge;
+import io.millrace.graph.JobGraph;
+import io.millrace.graph.JobType;
+import io.millrace.graph.JobVertex;
+import io.millrace.graph.Partitioning;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
@@ -322,6 +330,80 @@ class NightlyRegressionTest {
               List.of(
                   new Fault.Isolate(
                       Duration.ofMillis(18_170), "jobmanager-1", Duration.ofMillis(millis))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
+   * After a partition a heartbeat arrived before the answer to a slot request and had the slot. The
+   * time without new slots began with the heartbeat.
+   */
+  @Test
+  void slotThatAHeartbeatShowsFirstHasComeWithIt() {
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.NETWORK,
+              new Shape(1, false, 1, 1, 1),
+              OPTIONS
+                  .with(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofSeconds(30))
+                  .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2)),
+              List.of(job(2, Duration.ZERO)),
+              List.of(new ClientAction.Submit(Duration.ofMillis(30_004), 0)),
+              List.of(
+                  new Fault.Partition(
+                      Duration.ofSeconds(30),
+                      "worker-1",
+                      "jobmanager-1",
+                      true,
+                      Duration.ofSeconds(9))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
+   * The slots of a job were of two sizes. A large one was idle, because its task had finished, when
+   * the worker with the small one was lost. The request for a small slot got the large one and kept
+   * it when the job restarted, for which another large worker was requested.
+   */
+  @Test
+  void restartedJobRequestsNoWorkerForASlotThatItHas() {
+    Map<String, ResourceProfile> resources =
+        Map.of(
+            "default",
+            new ResourceProfile(3.25, 0, 0, 0, 0),
+            "last",
+            new ResourceProfile(0.25, 0, 0, 0, 0));
+    JobVertex first = job(1, Duration.ZERO).graph().vertices().get(0);
+    JobVertex last = job(2, Duration.ZERO).graph().vertices().get(0);
+    JobGraph graph =
+        new JobGraph(
+            job(1, Duration.ZERO).graph().id(),
+            "job",
+            JobType.STREAMING,
+            List.of(first, new JobVertex(last.id(), "last", 2, 128, "last", last.operators())),
+            List.of(new JobEdge(0, first.id(), 0, last.id(), 0, Partitioning.HASH, Bytes.EMPTY)),
+            List.of(),
+            resources,
+            Configuration.EMPTY);
+    for (int seed = 0; seed < 100; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.ELASTIC,
+              new Shape(1, true, 1, 3, 4),
+              OPTIONS.with(ResourceManagerOptions.REDUNDANT_TASK_MANAGER_NUM, 1),
+              List.of(
+                  new SimJob(
+                      graph,
+                      new SimTaskHost.Behaviour(Duration.ofSeconds(5), 0, Duration.ofMillis(50)))),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.Freeze(
+                      Duration.ofMillis(4_500), "jobmanager-1", Duration.ofSeconds(27))),
               Duration.ofSeconds(60),
               List.of()));
     }

@@ -109,4 +109,76 @@ class StaleLeaderRegressionTest {
               List.of()));
     }
   }
+
+  /**
+   * A Dispatcher that had found an ended job answered with its own journal, until it had read what
+   * its predecessor had archived.
+   */
+  @Test
+  void successorShowsNothingElseBeforeItHasReadTheArchive() {
+    for (int seed = 0; seed < 60; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.JOBMANAGERS,
+              new Shape(2, false, 1, 1, 1),
+              OPTIONS,
+              List.of(job(1, Duration.ofMillis(200))),
+              List.of(
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.AwaitResult(Duration.ofMillis(1_100), 0)),
+              List.of(
+                  new Fault.LeaderNotificationDelay(
+                      Duration.ofMillis(900), Duration.ofMillis(700), Duration.ofSeconds(5)),
+                  new Fault.SlowStorage(
+                      Duration.ofMillis(900),
+                      "jobmanager-1",
+                      Duration.ofMillis(300),
+                      Duration.ofSeconds(10)),
+                  new Fault.SlowStorage(
+                      Duration.ofMillis(900),
+                      "jobmanager-2",
+                      Duration.ofMillis(300),
+                      Duration.ofSeconds(10)),
+                  new Fault.StaleWrite(
+                      Duration.ofMillis(900),
+                      Fault.StaleWrite.Moment.END,
+                      Duration.ofSeconds(3),
+                      Duration.ofMillis(500))),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
+   * A ResourceManager that did not know yet that it was replaced lost its connection to a worker,
+   * released it and rejected its next registration. The worker ends, although the driver does not
+   * serve that ResourceManager any more.
+   */
+  @Test
+  void workerEndsThatReplacedResourceManagerHasReleased() {
+    for (int seed = 0; seed < 20; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.MIXED,
+              new Shape(2, true, 1, 2, 1),
+              OPTIONS,
+              List.of(job(2, Duration.ofMillis(200))),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.StaleWrite(
+                      Duration.ofMillis(900),
+                      Fault.StaleWrite.Moment.END,
+                      Duration.ofSeconds(3),
+                      Duration.ofMillis(100)),
+                  new Fault.CallFault(
+                      Duration.ofMillis(900),
+                      Fault.CallFault.Call.JOB_END,
+                      Fault.CallFault.Effect.CONNECTION_LOST,
+                      Duration.ofSeconds(4))),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
 }

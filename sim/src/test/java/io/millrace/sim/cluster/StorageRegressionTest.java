@@ -2,6 +2,7 @@ package io.millrace.sim.cluster;
 
 import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
 import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
@@ -15,8 +16,10 @@ import io.millrace.graph.JarFile;
 import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
+import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
 import io.millrace.sim.SimStore.FailureMode;
 import io.millrace.sim.SimTaskHost;
+import io.millrace.sim.Trace;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
@@ -26,6 +29,7 @@ import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Scenarios in which stored jobs lost their graphs or jars. */
@@ -52,6 +56,43 @@ class StorageRegressionTest {
                       "jobmanager-1",
                       FailureMode.OUTCOME_UNKNOWN,
                       Duration.ofMillis(60)))));
+    }
+  }
+
+  /**
+   * The storage failed for nine seconds when an ended job was about to be removed. The Dispatcher
+   * gave up after six attempts, and the job stayed stored.
+   */
+  @Test
+  @Behaviour(
+      "C3: the graph and the jars of an ended job are removed, with retries, unless another job"
+          + " needs them")
+  void endedJobIsRemovedWhenTheStorageIsBack() {
+    AtomicLong archived = new AtomicLong();
+    Trace trace =
+        new Trace() {
+          @Override
+          protected void onDecision(Decision decision) {
+            if (decision.entry().event() instanceof JobArchived) {
+              archived.compareAndSet(0, decision.nanos());
+            }
+          }
+        };
+    List<ClientAction> actions = List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0));
+    assertThat(ScenarioRun.of(scenario(1, actions, List.of()), new SimWiring(), trace).violation())
+        .isEmpty();
+    assertThat(archived.get()).isPositive();
+    for (int tenths = 0; tenths < 40; tenths++) {
+      assertHolds(
+          scenario(
+              1,
+              actions,
+              List.of(
+                  new Fault.StorageFailure(
+                      Duration.ofNanos(archived.get() + tenths * 100_000L),
+                      "jobmanager-1",
+                      FailureMode.UNAVAILABLE,
+                      Duration.ofSeconds(9)))));
     }
   }
 
