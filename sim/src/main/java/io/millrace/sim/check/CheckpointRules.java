@@ -360,9 +360,12 @@ final class CheckpointRules {
     private void noteFallback(SimDataflow.Task task) {
       JobId job = task.graph().id();
       task.restore()
-          .filter(
-              from -> damaged(world(), job).stream().anyMatch(number -> number > from.checkpoint()))
+          .filter(from -> isBehindDamaged(job, from.checkpoint()))
           .ifPresent(from -> fallenBack.add(job));
+    }
+
+    private boolean isBehindDamaged(JobId job, long checkpoint) {
+      return damaged(world(), job).stream().anyMatch(number -> number > checkpoint);
     }
 
     /** The checkpoint of another job that a task is restored from. */
@@ -375,6 +378,7 @@ final class CheckpointRules {
     /**
      * A job that starts with the state of another one continues its output: after the latest
      * retained checkpoint exactly where that one stopped, after a savepoint where that was taken.
+     * If the latest one is damaged, the user takes one before it, and output is repeated.
      */
     private void beginsWith(SimDataflow.Task task) {
       origin(task)
@@ -386,7 +390,9 @@ final class CheckpointRules {
                   NavigableMap<String, Long> first =
                       shard.pending().isEmpty() ? shard.counted() : shard.pending().get(0).from();
                   committed.putIfAbsent(task.graph().id() + name, new TreeMap<>(first));
-                  if (!origin.type().isSavepoint() && !fallenBack.contains(origin.job())) {
+                  if (!origin.type().isSavepoint()
+                      && !fallenBack.contains(origin.job())
+                      && !isBehindDamaged(origin.job(), origin.checkpoint())) {
                     continues(task, shard, first, committed.get(origin.job() + name));
                   }
                 }

@@ -4,6 +4,7 @@ import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
 import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.JobId;
@@ -69,6 +70,57 @@ class CheckpointRegressionTest {
                       Duration.ofSeconds(6),
                       Duration.ofSeconds(4)))));
     }
+  }
+
+  /**
+   * The latest checkpoint was damaged and the job cancelled before it could be restored. The rule
+   * on committed records missed that the next job starts with the checkpoint before.
+   */
+  @Test
+  void jobIsResumedBehindDamagedCheckpoint() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.NETWORK,
+              new Shape(1, false, 2, 1, 1),
+              OPTIONS,
+              List.of(retained(7), retained(8)),
+              List.of(
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Cancel(Duration.ofSeconds(10), 0),
+                  new ClientAction.Resume(Duration.ofSeconds(10), 1, 0, false)),
+              List.of(
+                  new Fault.DamagedCheckpoint(
+                      Duration.ofMillis(5_000 + 300L * seed),
+                      0,
+                      false,
+                      "worker-2",
+                      Duration.ofSeconds(15))),
+              Duration.ofSeconds(40),
+              List.of()));
+    }
+  }
+
+  /** Runs until it is cancelled, and keeps its last two checkpoints then. */
+  private static SimJob retained(int id) {
+    JobGraph graph = job(Partitioning.HASH).graph();
+    return new SimJob(
+        new JobGraph(
+            JobId.random(new Random(id)),
+            graph.name(),
+            graph.type(),
+            graph.vertices(),
+            graph.edges(),
+            graph.jars(),
+            graph
+                .configuration()
+                .with(CheckpointingOptions.INTERVAL, Duration.ofSeconds(1))
+                .with(
+                    CheckpointingOptions.EXTERNALIZED_RETENTION,
+                    CheckpointRetention.RETAIN_ON_CANCELLATION)
+                .with(CheckpointingOptions.NUM_RETAINED, 2)),
+        new Behaviour(Duration.ZERO, 0, Duration.ofMillis(50)));
   }
 
   private static Scenario scenario(int seed, Partitioning partitioning, List<Fault> faults) {
