@@ -176,6 +176,15 @@ public final class SimCheckpointStorage {
     }
 
     @Override
+    public List<String> directories(String directory) {
+      reach();
+      return SimCheckpointStorage.this.directories.stream()
+          .filter(path -> path.lastIndexOf('/') == directory.length() && isUnder(path, directory))
+          .map(path -> path.substring(directory.length() + 1))
+          .toList();
+    }
+
+    @Override
     public void deleteFiles(String directory, List<String> names) {
       for (String name : names) {
         change(

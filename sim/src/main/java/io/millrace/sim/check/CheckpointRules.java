@@ -502,6 +502,7 @@ final class CheckpointRules {
   /** A job whose checkpoints are retained keeps its directory and nothing in the recovery store. */
   static final class CheckpointsOfEndedJobsAreDeleted extends Invariant {
     private final Map<JobId, JobStatus> ended = new LinkedHashMap<>();
+    private final Map<String, StoredCheckpoints> last = new LinkedHashMap<>();
 
     CheckpointsOfEndedJobsAreDeleted() {
       super("When all jobs have ended, no checkpoint of them is stored unless it is retained.");
@@ -509,7 +510,9 @@ final class CheckpointRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Stored change
+      if (fact instanceof Fact.Stored change && change.key().startsWith(CHECKPOINTS)) {
+        stored(change).ifPresent(now -> last.put(change.key(), now));
+      } else if (fact instanceof Fact.Stored change
           && change.key().startsWith(RESULTS)
           && change.value().isPresent()) {
         EndedJob job = CODEC.decode(EndedJob.class, change.value().get());
@@ -539,7 +542,27 @@ final class CheckpointRules {
         if (!retained && !left.isEmpty()) {
           throw broken("Job " + job.id() + " is " + status + " and has left " + left);
         }
+        if (retained) {
+          checkRetained(job.id());
+        }
       }
+    }
+
+    /** A user who starts a job with a checkpoint sees only the files. */
+    private void checkRetained(JobId job) {
+      List<CompletedCheckpoint> completed =
+          last.getOrDefault(CHECKPOINTS + job, StoredCheckpoints.NONE).completed();
+      world()
+          .checkpoints()
+          .stored()
+          .forEach(
+              (directory, metadata) -> {
+                if (metadata.job().equals(job)
+                    && !metadata.type().isSavepoint()
+                    && completed.stream().noneMatch(own -> own.directory().equals(directory))) {
+                  throw broken("Job %s has left %s, not %s".formatted(job, directory, completed));
+                }
+              });
     }
   }
 }

@@ -210,6 +210,11 @@ final class CheckpointSabotages {
     }
 
     @Override
+    public List<String> directories(String directory) {
+      return real.directories(directory);
+    }
+
+    @Override
     public void deleteFiles(String directory, List<String> names) {
       real.deleteFiles(directory, names);
     }

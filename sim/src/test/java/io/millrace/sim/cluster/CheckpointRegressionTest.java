@@ -73,6 +73,32 @@ class CheckpointRegressionTest {
   }
 
   /**
+   * A replaced leader had written the metadata of a checkpoint that it could not complete. It was
+   * the latest one in the directory when the job was cancelled, and its shared files were deleted.
+   */
+  @Test
+  void retainedCheckpointsAreComplete() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.NETWORK,
+              new Shape(2, false, 1, 2, 1),
+              OPTIONS,
+              List.of(retained(7)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.StaleWrite(
+                      Duration.ofMillis(5_000 + 300L * seed),
+                      Fault.StaleWrite.Moment.CHECKPOINT,
+                      Duration.ofSeconds(5),
+                      Duration.ofMillis(200))),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
    * The latest checkpoint was damaged and the job cancelled before it could be restored. The rule
    * on committed records missed that the next job starts with the checkpoint before.
    */

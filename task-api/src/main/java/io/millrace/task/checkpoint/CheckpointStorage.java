@@ -38,6 +38,9 @@ public interface CheckpointStorage {
    */
   List<String> files(String directory);
 
+  /** The names of the directories in a directory, in order; none if it does not exist. */
+  List<String> directories(String directory);
+
   /** Deletes files of a directory; those that do not exist are deleted already. */
   void deleteFiles(String directory, List<String> names);
 

@@ -17,6 +17,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -180,10 +181,19 @@ public final class FileCheckpointStorage implements CheckpointStorage {
 
   @Override
   public List<String> files(String directory) {
+    return list(directory, entry -> !entry.isDirectory());
+  }
+
+  @Override
+  public List<String> directories(String directory) {
+    return list(directory, FileStatus::isDirectory);
+  }
+
+  private List<String> list(String directory, Predicate<FileStatus> which) {
     FilePath path = FilePath.parse(directory);
     try {
       return files.of(path).list(path).stream()
-          .filter(entry -> !entry.isDirectory())
+          .filter(which)
           .map(entry -> entry.path().name())
           .toList();
     } catch (NoSuchFileException e) {
