@@ -215,15 +215,11 @@ final class CheckpointRules {
   /** The numbers of the damaged checkpoints of a job. */
   private static Set<Long> damaged(SimulatedWorld world, JobId job) {
     Set<Long> numbers = new LinkedHashSet<>();
-    world
-        .checkpoints()
-        .stored()
-        .forEach(
-            (directory, metadata) -> {
-              if (metadata.job().equals(job) && world.checkpoints().isDamaged(directory)) {
-                numbers.add(metadata.checkpoint());
-              }
-            });
+    for (CheckpointMetadata metadata : world.checkpoints().damaged().values()) {
+      if (metadata.job().equals(job)) {
+        numbers.add(metadata.checkpoint());
+      }
+    }
     return numbers;
   }
 

@@ -7,6 +7,7 @@ import io.millrace.core.Bytes;
 import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
@@ -106,26 +107,43 @@ class CheckpointRegressionTest {
   void jobIsResumedBehindDamagedCheckpoint() {
     for (int seed = 0; seed < 10; seed++) {
       assertHolds(
-          new Scenario(
-              seed,
-              ScenarioKind.NETWORK,
-              new Shape(1, false, 2, 1, 1),
-              OPTIONS,
-              List.of(retained(7), retained(8)),
-              List.of(
-                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
-                  new ClientAction.Cancel(Duration.ofSeconds(10), 0),
-                  new ClientAction.Resume(Duration.ofSeconds(10), 1, 0, false)),
-              List.of(
-                  new Fault.DamagedCheckpoint(
-                      Duration.ofMillis(5_000 + 300L * seed),
-                      0,
-                      false,
-                      "worker-2",
-                      Duration.ofSeconds(15))),
-              Duration.ofSeconds(40),
-              List.of()));
+          resumedBehindDamage(
+              seed, OPTIONS, Duration.ofMillis(5_000 + 300L * seed), Duration.ofSeconds(15)));
     }
+  }
+
+  /**
+   * Tasks had found that the latest checkpoint was damaged, and the job was cancelled before they
+   * started with the one before. The rule on committed records did not know checkpoints that were
+   * deleted with their job.
+   */
+  @Test
+  void jobIsResumedBehindAbandonedCheckpoint() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          resumedBehindDamage(
+              seed,
+              OPTIONS.with(RestartStrategyOptions.FIXED_DELAY, Duration.ofSeconds(3)),
+              Duration.ofMillis(6_000),
+              Duration.ofMillis(200)));
+    }
+  }
+
+  private static Scenario resumedBehindDamage(
+      int seed, Configuration options, Duration damage, Duration down) {
+    return new Scenario(
+        seed,
+        ScenarioKind.NETWORK,
+        new Shape(1, false, 2, 1, 1),
+        options,
+        List.of(retained(7), retained(8)),
+        List.of(
+            new ClientAction.Submit(Duration.ofSeconds(1), 0),
+            new ClientAction.Cancel(Duration.ofSeconds(10), 0),
+            new ClientAction.Resume(Duration.ofSeconds(10), 1, 0, false)),
+        List.of(new Fault.DamagedCheckpoint(damage, 0, false, "worker-2", down)),
+        Duration.ofSeconds(40),
+        List.of());
   }
 
   /** Runs until it is cancelled, and keeps its last two checkpoints then. */
