@@ -27,6 +27,9 @@ public final class SimCheckpointStorage {
   /** Directories with damaged metadata, and paths of damaged files. */
   private final TreeSet<String> damaged = new TreeSet<>();
 
+  /** The metadata of damaged checkpoints by their directories, also after their deletion. */
+  private final TreeMap<String, CheckpointMetadata> damagedCheckpoints = new TreeMap<>();
+
   private Consumer<String> deletions = directory -> {};
 
   /** Registers the listener of deletions, which gets a directory or a file before it is deleted. */
@@ -41,11 +44,17 @@ public final class SimCheckpointStorage {
 
   /** Damages the metadata of a checkpoint, or one of its own files if it has any. */
   public void damage(String directory, boolean file) {
+    damagedCheckpoints.put(directory, metadata.get(directory));
     damaged.add(
         files.keySet().stream()
             .filter(path -> file && isUnder(path, directory))
             .findFirst()
             .orElse(directory));
+  }
+
+  /** The checkpoints that were damaged, by directory, also if they are deleted. */
+  public Map<String, CheckpointMetadata> damaged() {
+    return damagedCheckpoints;
   }
 
   /** Whether metadata or a file of a checkpoint is damaged. */

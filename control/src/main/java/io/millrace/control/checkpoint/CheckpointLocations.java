@@ -21,6 +21,7 @@ import java.util.random.RandomGenerator;
 public record CheckpointLocations(
     JobId job, Optional<String> checkpoints, Optional<String> savepoints) {
   private static final int NAME_BITS = 48;
+  private static final String CHECKPOINT = "chk-";
 
   public CheckpointLocations {
     Objects.requireNonNull(job);
@@ -50,7 +51,14 @@ public record CheckpointLocations(
 
   /** The directory of a checkpoint of the job. */
   public String checkpoint(long number) {
-    return child(required(), "chk-" + number);
+    return child(required(), CHECKPOINT + number);
+  }
+
+  /** Whether a directory of a job has this name because it is that of a checkpoint. */
+  static boolean isCheckpoint(String name) {
+    return name.startsWith(CHECKPOINT)
+        && name.length() > CHECKPOINT.length()
+        && name.chars().skip(CHECKPOINT.length()).allMatch(digit -> digit >= '0' && digit <= '9');
   }
 
   /**

@@ -37,13 +37,17 @@ public record CheckpointServices(CheckpointStore store, CheckpointStorage storag
   }
 
   /**
-   * Deletes the checkpoints of a job whose result is stored, unless they are retained. Blocks.
-   * Repeating it has no effect.
+   * Deletes the checkpoints of a job whose result is stored, unless they are retained. Also then
+   * those are deleted that the recovery store does not have: a leader that was replaced, or did not
+   * learn the outcome of its write, leaves them with their metadata, and no job may start with
+   * them. Blocks. Repeating it has no effect.
    */
   public void cleanUp(JobId job, JobStatus status) {
     StoredCheckpoints stored = store.read(job);
     boolean kept = !stored.completed().isEmpty() && isRetained(stored.retention(), status);
-    if (!kept && !stored.directory().isEmpty()) {
+    if (kept) {
+      deleteIncomplete(stored);
+    } else if (!stored.directory().isEmpty()) {
       storage.delete(stored.directory());
     }
     store.remove(job);
@@ -107,6 +111,19 @@ public record CheckpointServices(CheckpointStore store, CheckpointStorage storag
   /** The directory of the shared files of a checkpoint. */
   static FilePath shared(FilePath checkpoint) {
     return checkpoint.parent().child(SHARED);
+  }
+
+  private void deleteIncomplete(StoredCheckpoints stored) {
+    if (stored.directory().isEmpty()) {
+      return;
+    }
+    for (String name : storage.directories(stored.directory())) {
+      if (CheckpointLocations.isCheckpoint(name)
+          && stored.completed().stream()
+              .noneMatch(kept -> FilePath.parse(kept.directory()).name().equals(name))) {
+        storage.delete(FilePath.parse(stored.directory()).child(name).toString());
+      }
+    }
   }
 
   private static boolean isRetained(CheckpointRetention retention, JobStatus status) {

@@ -212,15 +212,11 @@ final class CheckpointRules {
   /** The numbers of the damaged checkpoints of a job. */
   static Set<Long> damaged(SimulatedWorld world, JobId job) {
     Set<Long> numbers = new LinkedHashSet<>();
-    world
-        .checkpoints()
-        .stored()
-        .forEach(
-            (directory, metadata) -> {
-              if (metadata.job().equals(job) && world.checkpoints().isDamaged(directory)) {
-                numbers.add(metadata.checkpoint());
-              }
-            });
+    for (CheckpointMetadata metadata : world.checkpoints().damaged().values()) {
+      if (metadata.job().equals(job)) {
+        numbers.add(metadata.checkpoint());
+      }
+    }
     return numbers;
   }
 
@@ -307,6 +303,7 @@ final class CheckpointRules {
   /** A job whose checkpoints are retained keeps its directory and nothing in the recovery store. */
   static final class CheckpointsOfEndedJobsAreDeleted extends Invariant {
     private final Map<JobId, JobStatus> ended = new LinkedHashMap<>();
+    private final Map<String, StoredCheckpoints> last = new LinkedHashMap<>();
 
     CheckpointsOfEndedJobsAreDeleted() {
       super("When all jobs have ended, no checkpoint of them is stored unless it is retained.");
@@ -314,7 +311,9 @@ final class CheckpointRules {
 
     @Override
     protected void seen(Fact fact) {
-      if (fact instanceof Fact.Stored change
+      if (fact instanceof Fact.Stored change && change.key().startsWith(CHECKPOINTS)) {
+        stored(change).ifPresent(now -> last.put(change.key(), now));
+      } else if (fact instanceof Fact.Stored change
           && change.key().startsWith(RESULTS)
           && change.value().isPresent()) {
         EndedJob job = CODEC.decode(EndedJob.class, change.value().get());
@@ -344,7 +343,27 @@ final class CheckpointRules {
         if (!retained && !left.isEmpty()) {
           throw broken("Job " + job.id() + " is " + status + " and has left " + left);
         }
+        if (retained) {
+          checkRetained(job.id());
+        }
       }
+    }
+
+    /** A user who starts a job with a checkpoint sees only the files. */
+    private void checkRetained(JobId job) {
+      List<CompletedCheckpoint> completed =
+          last.getOrDefault(CHECKPOINTS + job, StoredCheckpoints.NONE).completed();
+      world()
+          .checkpoints()
+          .stored()
+          .forEach(
+              (directory, metadata) -> {
+                if (metadata.job().equals(job)
+                    && !metadata.type().isSavepoint()
+                    && completed.stream().noneMatch(own -> own.directory().equals(directory))) {
+                  throw broken("Job %s has left %s, not %s".formatted(job, directory, completed));
+                }
+              });
     }
   }
 }

@@ -97,11 +97,12 @@ final class CommitRules {
     private void noteFallback(SimDataflowTask task) {
       JobId job = task.graph().id();
       task.restore()
-          .filter(
-              from ->
-                  CheckpointRules.damaged(world(), job).stream()
-                      .anyMatch(number -> number > from.checkpoint()))
+          .filter(from -> isBehindDamaged(job, from.checkpoint()))
           .ifPresent(from -> fallenBack.add(job));
+    }
+
+    private boolean isBehindDamaged(JobId job, long checkpoint) {
+      return CheckpointRules.damaged(world(), job).stream().anyMatch(number -> number > checkpoint);
     }
 
     /** The checkpoint of another job that a task is restored from. */
@@ -114,7 +115,8 @@ final class CommitRules {
     /**
      * A job that starts with the state of another one continues its output: after the latest
      * retained checkpoint, or the savepoint of its stop, exactly where that one stopped, after
-     * another savepoint where that was taken.
+     * another savepoint where that was taken. If the latest checkpoint is damaged, the user takes
+     * one before it, and output is repeated.
      */
     private void beginsWith(SimDataflowTask task) {
       origin(task)
@@ -129,7 +131,9 @@ final class CommitRules {
                   boolean last =
                       !origin.type().isSavepoint()
                           || (origin.type().stops() && finished.contains(origin.job()));
-                  if (last && !fallenBack.contains(origin.job())) {
+                  if (last
+                      && !fallenBack.contains(origin.job())
+                      && !isBehindDamaged(origin.job(), origin.checkpoint())) {
                     continues(task, shard, first, committed.get(origin.job() + name));
                   }
                 }

@@ -48,7 +48,8 @@ final class HeartbeatRules {
    * instance of it.
    *
    * <p>An answer counts from the moment after its arrival: when a frozen process continues, its
-   * timeout may run before the answer that has arrived.
+   * timeout may run before the answer that has arrived. One that arrives later than the timeout
+   * after its request does not count: the leader has given up the call.
    */
   static final class HeartbeatTimeoutHasCause extends Invariant {
     private final Map<String, Requests> all = new LinkedHashMap<>();
@@ -115,7 +116,13 @@ final class HeartbeatRules {
     private void answered(Requests requests, long request) {
       requests.count(world().nanos());
       Long put = requests.open.get(request);
-      if (put != null && !requests.failed.contains(request)) {
+      long timeout =
+          world()
+              .scenario()
+              .configuration()
+              .get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT)
+              .toNanos();
+      if (put != null && !requests.failed.contains(request) && world().nanos() - put < timeout) {
         requests.arrived(put, world().nanos());
       }
     }

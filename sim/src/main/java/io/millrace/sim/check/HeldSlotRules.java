@@ -18,6 +18,8 @@ import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.sim.SimTaskHost;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -112,12 +114,15 @@ final class HeldSlotRules {
   /**
    * If every process is reachable, this holds at any time; otherwise in a settled cluster, when the
    * slots of the job have not changed for that long. A job that misses slots keeps those that it
-   * has.
+   * has. If its tasks finish one after the other, each slot counts from the time when it became
+   * unneeded.
    */
   static final class SurplusSlotsAreReturned extends Invariant {
     private static final long SLACK = Duration.ofSeconds(2).toNanos();
 
-    private final Map<JobId, Integer> declared = new LinkedHashMap<>();
+    private record Requirement(long since, int slots) {}
+
+    private final Map<JobId, Deque<Requirement>> declared = new LinkedHashMap<>();
     private final Map<JobId, Long> surplusSince = new LinkedHashMap<>();
     private final Map<JobId, Boolean> missing = new LinkedHashMap<>();
     private final Map<JobId, Long> changedAt = new LinkedHashMap<>();
@@ -141,7 +146,9 @@ final class HeldSlotRules {
           || event instanceof JobMasterEvent.RestartScheduled) {
         changedAt.put(job, world().nanos());
       } else if (event instanceof JobMasterEvent.SlotsDeclared declaration) {
-        declared.put(job, declaration.required());
+        declared
+            .computeIfAbsent(job, x -> new ArrayDeque<>())
+            .add(new Requirement(world().nanos(), declaration.required()));
       } else if (event instanceof JobMasterEvent.SlotsWanted) {
         missing.put(job, true);
       } else if (event instanceof JobMasterEvent.SlotsComplete) {
@@ -165,18 +172,30 @@ final class HeldSlotRules {
       }
       long timeout =
           world().scenario().configuration().get(JobManagerOptions.SLOT_IDLE_TIMEOUT).toNanos();
-      for (Map.Entry<JobId, Integer> job : declared.entrySet()) {
+      long longest = 2 * timeout + SLACK;
+      for (Map.Entry<JobId, Deque<Requirement>> job : declared.entrySet()) {
         int has = held.getOrDefault(job.getKey(), 0);
-        if (has <= job.getValue() || missing.getOrDefault(job.getKey(), false)) {
+        int needs = job.getValue().getLast().slots();
+        if (has <= needs || missing.getOrDefault(job.getKey(), false)) {
           surplusSince.remove(job.getKey());
           continue;
         }
         long since = surplusSince.computeIfAbsent(job.getKey(), x -> world().nanos());
-        if (world().nanos() - since > 2 * timeout + SLACK) {
-          throw broken(
-              "Job " + job.getKey() + " needs " + job.getValue() + " slots and holds " + has);
+        if (world().nanos() - since > longest
+            && has > mostSince(world().nanos() - longest, job.getValue())) {
+          throw broken("Job " + job.getKey() + " needs " + needs + " slots and holds " + has);
         }
       }
+    }
+
+    /** The most slots that were required at a time or later; forgets what was before. */
+    private static int mostSince(long time, Deque<Requirement> requirements) {
+      Requirement first = requirements.removeFirst();
+      while (!requirements.isEmpty() && requirements.getFirst().since() <= time) {
+        first = requirements.removeFirst();
+      }
+      requirements.addFirst(first);
+      return requirements.stream().mapToInt(Requirement::slots).max().orElseThrow();
     }
 
     @Override

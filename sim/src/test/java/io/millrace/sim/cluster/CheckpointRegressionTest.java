@@ -4,8 +4,10 @@ import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
 import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.RestartStrategyOptions;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
@@ -69,6 +71,100 @@ class CheckpointRegressionTest {
                       Duration.ofSeconds(6),
                       Duration.ofSeconds(4)))));
     }
+  }
+
+  /**
+   * A replaced leader had written the metadata of a checkpoint that it could not complete. It was
+   * the latest one in the directory when the job was cancelled, and its shared files were deleted.
+   */
+  @Test
+  void retainedCheckpointsAreComplete() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.NETWORK,
+              new Shape(2, false, 1, 2, 1),
+              OPTIONS,
+              List.of(retained(7)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.StaleWrite(
+                      Duration.ofMillis(5_000 + 300L * seed),
+                      Fault.StaleWrite.Moment.CHECKPOINT,
+                      Duration.ofSeconds(5),
+                      Duration.ofMillis(200))),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
+   * The latest checkpoint was damaged and the job cancelled before it could be restored. The rule
+   * on committed records missed that the next job starts with the checkpoint before.
+   */
+  @Test
+  void jobIsResumedBehindDamagedCheckpoint() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          resumedBehindDamage(
+              seed, OPTIONS, Duration.ofMillis(5_000 + 300L * seed), Duration.ofSeconds(15)));
+    }
+  }
+
+  /**
+   * Tasks had found that the latest checkpoint was damaged, and the job was cancelled before they
+   * started with the one before. The rule on committed records did not know checkpoints that were
+   * deleted with their job.
+   */
+  @Test
+  void jobIsResumedBehindAbandonedCheckpoint() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          resumedBehindDamage(
+              seed,
+              OPTIONS.with(RestartStrategyOptions.FIXED_DELAY, Duration.ofSeconds(3)),
+              Duration.ofMillis(6_000),
+              Duration.ofMillis(200)));
+    }
+  }
+
+  private static Scenario resumedBehindDamage(
+      int seed, Configuration options, Duration damage, Duration down) {
+    return new Scenario(
+        seed,
+        ScenarioKind.NETWORK,
+        new Shape(1, false, 2, 1, 1),
+        options,
+        List.of(retained(7), retained(8)),
+        List.of(
+            new ClientAction.Submit(Duration.ofSeconds(1), 0),
+            new ClientAction.Cancel(Duration.ofSeconds(10), 0),
+            new ClientAction.Resume(Duration.ofSeconds(10), 1, 0, false)),
+        List.of(new Fault.DamagedCheckpoint(damage, 0, false, "worker-2", down)),
+        Duration.ofSeconds(40),
+        List.of());
+  }
+
+  /** Runs until it is cancelled, and keeps its last two checkpoints then. */
+  private static SimJob retained(int id) {
+    JobGraph graph = job(Partitioning.HASH).graph();
+    return new SimJob(
+        new JobGraph(
+            JobId.random(new Random(id)),
+            graph.name(),
+            graph.type(),
+            graph.vertices(),
+            graph.edges(),
+            graph.jars(),
+            graph
+                .configuration()
+                .with(CheckpointingOptions.INTERVAL, Duration.ofSeconds(1))
+                .with(
+                    CheckpointingOptions.EXTERNALIZED_RETENTION,
+                    CheckpointRetention.RETAIN_ON_CANCELLATION)
+                .with(CheckpointingOptions.NUM_RETAINED, 2)),
+        new Behaviour(Duration.ZERO, 0, Duration.ofMillis(50)));
   }
 
   private static Scenario scenario(int seed, Partitioning partitioning, List<Fault> faults) {

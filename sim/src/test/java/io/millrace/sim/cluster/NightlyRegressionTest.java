@@ -164,6 +164,38 @@ class NightlyRegressionTest {
   }
 
   /**
+   * A heartbeat answer arrived later than heartbeat.timeout after its request, shortly before its
+   * worker was taken for lost. The rule on timeouts counted it, although the call was given up.
+   */
+  @Test
+  void heartbeatAnswerAfterTimeoutDoesNotCount() {
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.NETWORK,
+              new Shape(1, false, 1, 1, 1),
+              OPTIONS
+                  .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
+                  .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+              List.of(),
+              List.of(),
+              List.of(
+                  new Fault.SlowHeartbeats(
+                      Duration.ofSeconds(11),
+                      "worker-1",
+                      Duration.ofMillis(3_240),
+                      Duration.ofSeconds(25)),
+                  new Fault.Isolate(
+                      Duration.ofMillis(20_000 + 100L * seed),
+                      "worker-1",
+                      Duration.ofMillis(3_320))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
    * Heartbeat answers that took longer than rpc.ask-timeout were dropped, and a worker whose
    * answers had arrived was taken for lost.
    */
@@ -381,14 +413,15 @@ class NightlyRegressionTest {
     JobVertex last = job(2, Duration.ZERO).graph().vertices().get(0);
     JobGraph graph =
         new JobGraph(
-            job(1, Duration.ZERO).graph().id(),
-            "job",
-            JobType.STREAMING,
-            List.of(first, new JobVertex(last.id(), "last", 2, 128, "last", last.operators())),
-            List.of(new JobEdge(0, first.id(), 0, last.id(), 0, Partitioning.HASH, Bytes.EMPTY)),
-            List.of(),
-            resources,
-            Configuration.EMPTY);
+                job(1, Duration.ZERO).graph().id(),
+                "job",
+                JobType.STREAMING,
+                List.of(first, new JobVertex(last.id(), "last", 2, 128, "last", last.operators())),
+                List.of(
+                    new JobEdge(0, first.id(), 0, last.id(), 0, Partitioning.HASH, Bytes.EMPTY)),
+                List.of(),
+                Configuration.EMPTY)
+            .withResources(resources);
     for (int seed = 0; seed < 100; seed++) {
       assertHolds(
           new Scenario(

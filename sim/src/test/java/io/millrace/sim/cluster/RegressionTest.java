@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
@@ -472,6 +473,27 @@ class RegressionTest {
         return List.of();
       }
       return super.sends(from, to, envelope);
+    }
+  }
+
+  /**
+   * The tasks of a job finished one after the other. The rule on surplus slots took those that were
+   * unneeded for a moment, one after the other, for one that was never returned.
+   */
+  @Test
+  void slotsOfTasksThatFinishInTurnAreReturnedInTurn() {
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.CALM,
+              new Shape(1, false, 2, 4, 1),
+              OPTIONS.with(JobManagerOptions.SLOT_IDLE_TIMEOUT, Duration.ofSeconds(3)),
+              List.of(job(8, Duration.ofSeconds(15))),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+              List.of(),
+              Duration.ofSeconds(30),
+              List.of()));
     }
   }
 
