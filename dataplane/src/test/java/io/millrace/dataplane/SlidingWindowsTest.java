@@ -75,24 +75,23 @@ class SlidingWindowsTest {
   /** One record a millisecond, keys in turn, windows of a second that begin every this much. */
   private TestRun start(AggregateFunction<Long, ?, Long> function, int slide) {
     return TestRun.start(
-            ProgramGraphs.graph(
-                env ->
-                    env.generate(index -> index, RECORDS)
-                        .assignTimestampsAndWatermarks(
-                            WatermarkStrategy.forMonotonousTimestamps(time -> time))
-                        .keyBy(time -> time % KEYS)
-                        .window(
-                            SlidingEventTimeWindows.of(
-                                Duration.ofMillis(SIZE), Duration.ofMillis(slide)))
-                        .aggregate(
-                            function,
-                            (key, context, counts, out) ->
-                                counts.forEach(
-                                    count ->
-                                        out.emit(
-                                            key + " " + context.window().start() + " " + count)))
-                        .collectAs("out")),
-            host);
+        ProgramGraphs.graph(
+            env ->
+                env.generate(index -> index, RECORDS)
+                    .assignTimestampsAndWatermarks(
+                        WatermarkStrategy.forMonotonousTimestamps(time -> time))
+                    .keyBy(time -> time % KEYS)
+                    .window(
+                        SlidingEventTimeWindows.of(
+                            Duration.ofMillis(SIZE), Duration.ofMillis(slide)))
+                    .aggregate(
+                        function,
+                        (key, context, counts, out) ->
+                            counts.forEach(
+                                count ->
+                                    out.emit(key + " " + context.window().start() + " " + count)))
+                    .collectAs("out")),
+        host);
   }
 
   private TestRun run(AggregateFunction<Long, ?, Long> function, int slide) {
