@@ -73,27 +73,29 @@ class SlidingWindowsTest {
   }
 
   /** One record a millisecond, keys in turn, windows of a second that begin every this much. */
-  private TestRun run(AggregateFunction<Long, ?, Long> function, int slide) {
+  private TestRun start(AggregateFunction<Long, ?, Long> function, int slide) {
     return TestRun.start(
-            ProgramGraphs.graph(
-                env ->
-                    env.generate(index -> index, RECORDS)
-                        .assignTimestampsAndWatermarks(
-                            WatermarkStrategy.forMonotonousTimestamps(time -> time))
-                        .keyBy(time -> time % KEYS)
-                        .window(
-                            SlidingEventTimeWindows.of(
-                                Duration.ofMillis(SIZE), Duration.ofMillis(slide)))
-                        .aggregate(
-                            function,
-                            (key, context, counts, out) ->
-                                counts.forEach(
-                                    count ->
-                                        out.emit(
-                                            key + " " + context.window().start() + " " + count)))
-                        .collectAs("out")),
-            host)
-        .awaitEnd();
+        ProgramGraphs.graph(
+            env ->
+                env.generate(index -> index, RECORDS)
+                    .assignTimestampsAndWatermarks(
+                        WatermarkStrategy.forMonotonousTimestamps(time -> time))
+                    .keyBy(time -> time % KEYS)
+                    .window(
+                        SlidingEventTimeWindows.of(
+                            Duration.ofMillis(SIZE), Duration.ofMillis(slide)))
+                    .aggregate(
+                        function,
+                        (key, context, counts, out) ->
+                            counts.forEach(
+                                count ->
+                                    out.emit(key + " " + context.window().start() + " " + count)))
+                    .collectAs("out")),
+        host);
+  }
+
+  private TestRun run(AggregateFunction<Long, ?, Long> function, int slide) {
+    return start(function, slide).awaitEnd();
   }
 
   private static List<String> expected(int slide) {
@@ -189,7 +191,10 @@ class SlidingWindowsTest {
   @Test
   @Behaviour("H1: sliding windows with a mergeable function fold each record once")
   void refusesAFunctionThatGivesAwayWhatOtherWindowsUse() {
-    TestRun run = run(new MergesIntoTheRight(Fixtures.share(new Calls())), 250);
+    TestRun run = start(new MergesIntoTheRight(Fixtures.share(new Calls())), 250);
+    run.await("the task of the windows fails", () -> !run.failures().isEmpty());
+    run.cancel();
+    run.awaitEnd();
     assertThat(run.failures())
         .extracting(Failure::message)
         .anyMatch(
