@@ -115,7 +115,7 @@ class S3IT {
         assertThat(outcomes.get(1).out())
             .anyMatch(line -> line.contains("suspect: keyed, value, java.lang.String"));
         String stopped = cluster.millrace("stop", job).savepointPath();
-        assertThat(s3.objects(ROOT + "checkpoints")).as("of the ended job").isEmpty();
+        awaitNoCheckpoints(s3);
         cluster.millrace("savepoint", "dispose", savepoint).succeeded();
         assertThat(s3.objects(savepoint)).isEmpty();
         Outcome disposed = cluster.run(alerts("100000", "-s", savepoint));
@@ -125,7 +125,7 @@ class S3IT {
 
         outcomes.add(cluster.run(alerts("100000", "-s", stopped)).succeeded());
         assertThat(lines(s3)).containsExactlyInAnyOrderElementsOf(expected());
-        assertThat(s3.objects(ROOT + "checkpoints")).as("of ended jobs").isEmpty();
+        awaitNoCheckpoints(s3);
         assertThat(s3.objects(stopped)).contains("_metadata");
         assertThat(outcomes).noneMatch(outcome -> outcome.toString().contains(S3Server.SECRET));
         assertThat(filesWithSecret(cluster.directory())).isEmpty();
@@ -144,6 +144,19 @@ class S3IT {
       }
     }
     return found;
+  }
+
+  /** Checkpoints of an ended job are deleted after its clients have heard of its end. */
+  private static void awaitNoCheckpoints(S3Server s3) {
+    Wait.untilTrue(
+        "nothing is left of the checkpoints of ended jobs",
+        () -> {
+          try {
+            return s3.objects(ROOT + "checkpoints").isEmpty();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 
   /** Account and time of each alert that a reader of the directory sees. */
