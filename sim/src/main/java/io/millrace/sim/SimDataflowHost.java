@@ -60,7 +60,7 @@ final class SimDataflowHost {
       dataflow.listener().started(task);
       restore.ifPresent(state -> task.commit(Long.MAX_VALUE, state.checkpoint()));
     } catch (MillraceException e) {
-      task.fail(Failure.of(e, ErrorKind.EXTERNAL));
+      task.fail(Failure.briefly(e, ErrorKind.EXTERNAL));
       dataflow.listener().unreadable(task, e.getMessage());
     }
     return task;

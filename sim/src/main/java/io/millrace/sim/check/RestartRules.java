@@ -118,12 +118,12 @@ final class RestartRules {
   /**
    * The loss of a worker on which a restart still cancels tasks belongs to that restart. These
    * tasks are known from the messages of the JobMaster: it has cancelled them and has not received
-   * their ends.
+   * their ends. What another leader of the job cancels at the same time does not count.
    */
   static final class RestartStrategyIsRespected extends Invariant {
     private final Terms terms = new Terms();
 
-    /** The deployed tasks, and those of them that are being cancelled, by job and worker. */
+    /** The deployed tasks, and those being cancelled, by the leader's process, job and worker. */
     private final Map<String, Set<ExecutionId>> deployed = new LinkedHashMap<>();
 
     private final Map<String, Set<ExecutionId>> cancelled = new LinkedHashMap<>();
@@ -149,57 +149,71 @@ final class RestartRules {
         if (sent.call().message() instanceof DeployTasks deploy) {
           deploy
               .tasks()
-              .forEach(task -> of(deployed, deploy.job(), sent.to()).add(task.task().execution()));
+              .forEach(
+                  task ->
+                      of(deployed, sent.from(), deploy.job(), sent.to())
+                          .add(task.task().execution()));
         } else if (sent.call().message() instanceof CancelTasks cancel) {
-          Set<ExecutionId> there = of(deployed, cancel.job(), sent.to());
+          Set<ExecutionId> there = of(deployed, sent.from(), cancel.job(), sent.to());
           cancel.executions().stream()
               .filter(there::contains)
-              .forEach(task -> of(cancelled, cancel.job(), sent.to()).add(task));
+              .forEach(task -> of(cancelled, sent.from(), cancel.job(), sent.to()).add(task));
         }
       } else if (fact instanceof Fact.Called called
           && called.call().message() instanceof TaskUpdates updates) {
         JobId job = JobId.parse(called.call().endpoint().substring(JOB_MASTER.length()));
         updates.updates().stream()
             .filter(update -> update.state().isTerminal())
-            .forEach(update -> ended(job, called.from(), Set.of(update.execution())));
+            .forEach(
+                update ->
+                    ended(called.to().name(), job, called.from(), Set.of(update.execution())));
       } else if (fact instanceof Fact.Heard heard) {
         if (heard.call().message() instanceof DeployTasks deploy
             && !(heard.answer() instanceof Envelope.Reply)) {
           deploy
               .tasks()
-              .forEach(task -> ended(deploy.job(), heard.from(), Set.of(task.task().execution())));
+              .forEach(
+                  task ->
+                      ended(
+                          heard.at().name(),
+                          deploy.job(),
+                          heard.from(),
+                          Set.of(task.task().execution())));
         } else if (heard.call().message() instanceof AskTasks ask
             && heard.answer() instanceof Envelope.Reply reply) {
-          Set<ExecutionId> missing = new LinkedHashSet<>(of(deployed, ask.job(), heard.from()));
+          String leader = heard.at().name();
+          Set<ExecutionId> missing =
+              new LinkedHashSet<>(of(deployed, leader, ask.job(), heard.from()));
           missing.removeAll(((TaskReport) reply.message()).executions());
-          ended(ask.job(), heard.from(), missing);
+          ended(leader, ask.job(), heard.from(), missing);
         }
       }
     }
 
     private static Set<ExecutionId> of(
-        Map<String, Set<ExecutionId>> tasks, JobId job, String worker) {
-      return tasks.computeIfAbsent(job + " " + worker, x -> new LinkedHashSet<>());
+        Map<String, Set<ExecutionId>> tasks, String leader, JobId job, String worker) {
+      return tasks.computeIfAbsent(leader + " " + job + " " + worker, x -> new LinkedHashSet<>());
     }
 
-    private void ended(JobId job, String worker, Set<ExecutionId> tasks) {
-      of(deployed, job, worker).removeAll(tasks);
-      of(cancelled, job, worker).removeAll(tasks);
+    private void ended(String leader, JobId job, String worker, Set<ExecutionId> tasks) {
+      of(deployed, leader, job, worker).removeAll(tasks);
+      of(cancelled, leader, job, worker).removeAll(tasks);
     }
 
     private void decided(Fact.Decided decided, JobMasterEvent event) {
       JobId job = decided.entry().job().orElseThrow();
+      String leader = decided.process().name();
       String term = job + "@" + terms.leading(decided.process(), job);
       if (event instanceof JobMasterEvent.WorkerLost) {
         String worker = decided.entry().worker().orElseThrow().value();
-        if (!of(cancelled, job, worker).isEmpty() && used.containsKey(term)) {
+        if (!of(cancelled, leader, job, worker).isEmpty() && used.containsKey(term)) {
           free.put(job, used.get(term));
         }
-        of(deployed, job, worker).clear();
-        of(cancelled, job, worker).clear();
+        of(deployed, leader, job, worker).clear();
+        of(cancelled, leader, job, worker).clear();
       } else if (event instanceof JobMasterEvent.JobMasterStarted) {
-        deployed.keySet().removeIf(key -> key.startsWith(job + " "));
-        cancelled.keySet().removeIf(key -> key.startsWith(job + " "));
+        deployed.keySet().removeIf(key -> key.startsWith(leader + " " + job + " "));
+        cancelled.keySet().removeIf(key -> key.startsWith(leader + " " + job + " "));
       } else if (event instanceof RestartScheduled restart) {
         Integer before = free.remove(job);
         if (before != null && restart.attempt() > before) {

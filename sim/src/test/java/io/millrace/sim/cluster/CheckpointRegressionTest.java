@@ -2,8 +2,10 @@ package io.millrace.sim.cluster;
 
 import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
 import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.MemorySize;
 import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
@@ -27,6 +29,7 @@ import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Scenarios of bugs that the simulator found with checkpoints. */
@@ -129,6 +132,31 @@ class CheckpointRegressionTest {
     }
   }
 
+  /**
+   * The failure of a task that could not read its state was sent with a stack trace, which depends
+   * on the caller of the run.
+   */
+  @Test
+  void runWithDamagedCheckpointIsTheSameForEachCaller() {
+    Scenario scenario =
+        new Scenario(
+            0,
+            ScenarioKind.NETWORK,
+            new Shape(1, false, 2, 1, 1),
+            OPTIONS,
+            List.of(retained(7)),
+            List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+            List.of(
+                new Fault.DamagedCheckpoint(
+                    Duration.ofSeconds(6), 0, true, "worker-2", Duration.ofMillis(200))),
+            Duration.ofSeconds(40),
+            List.of());
+    String digest = assertHolds(scenario).digest();
+
+    List<String> others = Stream.of(scenario).map(same -> assertHolds(same).digest()).toList();
+    assertThat(others).containsExactly(digest);
+  }
+
   private static Scenario resumedBehindDamage(
       int seed, Configuration options, Duration damage, Duration down) {
     return new Scenario(
@@ -160,6 +188,7 @@ class CheckpointRegressionTest {
             graph
                 .configuration()
                 .with(CheckpointingOptions.INTERVAL, Duration.ofSeconds(1))
+                .with(CheckpointingOptions.INLINE_THRESHOLD, MemorySize.parse("0 b"))
                 .with(
                     CheckpointingOptions.EXTERNALIZED_RETENTION,
                     CheckpointRetention.RETAIN_ON_CANCELLATION)

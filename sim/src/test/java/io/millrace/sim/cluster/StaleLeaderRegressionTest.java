@@ -4,11 +4,13 @@ import static io.millrace.sim.cluster.RegressionScenarios.OPTIONS;
 import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
 import static io.millrace.sim.cluster.RegressionScenarios.job;
 
+import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
 import io.millrace.sim.scenario.ScenarioKind;
+import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -178,6 +180,37 @@ class StaleLeaderRegressionTest {
                       Fault.CallFault.Effect.CONNECTION_LOST,
                       Duration.ofSeconds(4))),
               Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
+   * A leader cancelled tasks for a user while its predecessor still acted. Both lost the worker of
+   * these tasks, and the rule on restarts took the cancellation for one of the predecessor.
+   */
+  @Test
+  void cancellationOfSuccessorIsNoPartOfRestart() {
+    SimJob job = job(4, Duration.ZERO);
+    for (int seed = 0; seed < 10; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.NETWORK,
+              new Shape(2, false, 3, 2, 1),
+              OPTIONS,
+              List.of(
+                  new SimJob(
+                      job.graph(),
+                      new SimTaskHost.Behaviour(Duration.ZERO, 0, Duration.ofSeconds(5)))),
+              List.of(
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Cancel(Duration.ofSeconds(14), 0)),
+              List.of(
+                  new Fault.Crash(Duration.ofSeconds(5), "worker-1", Duration.ofSeconds(1)),
+                  new Fault.SessionLoss(
+                      Duration.ofSeconds(10), "jobmanager-1", Duration.ofSeconds(8)),
+                  new Fault.Crash(Duration.ofSeconds(15), "worker-2", Duration.ofSeconds(2))),
+              Duration.ofSeconds(40),
               List.of()));
     }
   }
