@@ -89,11 +89,13 @@ class SavepointsIT {
   void aNativeSavepointIsMovedAndRestoredByTheSameBackendOnly() throws Exception {
     String rocksDb = "state.backend.type=rocksdb";
     try (Cluster cluster = SHELL.startCluster("--taskmanagers", "2", "--slots", "1")) {
-      String first = cluster.submit(job(SLOW, "-p", "2", "-D", rocksDb));
+      String first = cluster.submit(counts.job(SLOW, "-p", "2", "-D", rocksDb));
       cluster.rest().awaitAllRunning(first, 4);
       Wait.untilTrue("records are read", () -> cluster.rest().recordsRead(first) > 0);
       String stopped =
-          path(cluster.millrace("stop", "--type", "native", first, "-p", savepoints.toString()));
+          cluster
+              .millrace("stop", "--type", "native", first, "-p", savepoints.toString())
+              .savepointPath();
       JsonNode latest = cluster.rest().get("/jobs/" + first + "/checkpoints").path("latest");
       assertThat(latest.path("savepoint").path("savepointFormat").asText()).isEqualTo("NATIVE");
       Path moved = Files.move(Path.of(stopped), savepoints.resolve("moved"));
@@ -101,22 +103,23 @@ class SavepointsIT {
           .anyMatch(line -> line.contains("count: keyed, value"));
 
       assertRefused(
-          SHELL.millrace(dryRun(moved.toString(), job(FAST, "-D", "state.backend.type=hashmap"))),
+          SHELL.millrace(
+              dryRun(moved.toString(), counts.job(FAST, "-D", "state.backend.type=hashmap"))),
           "in the format of the state backend 'rocksdb', which 'hashmap' (state.backend.type) does"
               + " not read");
-      SHELL.millrace(dryRun(moved.toString(), job(FAST, "-D", rocksDb))).succeeded();
-      Outcome onHeap = cluster.run(job(FAST, "-s", moved.toString()));
+      SHELL.millrace(dryRun(moved.toString(), counts.job(FAST, "-D", rocksDb))).succeeded();
+      Outcome onHeap = cluster.run(counts.job(FAST, "-s", moved.toString()));
       assertThat(onHeap.code()).isNotZero();
       assertThat(String.join(" ", onHeap.err())).contains("Set state.backend.type to rocksdb");
 
       Path file = Path.of(only(moved, "1-"));
       Path away = Files.move(file, savepoints.resolve("away"));
       assertRefused(
-          SHELL.millrace(dryRun(moved.toString(), job(FAST, "-D", rocksDb))), "is missing");
+          SHELL.millrace(dryRun(moved.toString(), counts.job(FAST, "-D", rocksDb))), "is missing");
       Files.move(away, file);
 
-      cluster.run(job(FAST, "-p", "1", "-s", moved.toString(), "-D", rocksDb)).succeeded();
-      assertExact();
+      cluster.run(counts.job(FAST, "-p", "1", "-s", moved.toString(), "-D", rocksDb)).succeeded();
+      counts.assertExact();
     }
   }
 
