@@ -68,7 +68,7 @@ class ValueCodecTest {
     assertThat(first).hasSameSizeAs(second).hasSizeLessThan(16);
     // A new class, after values that do not have it.
     byte[] pair = encoded(codec, new Pair(new Sum("c", 3), null));
-    assertThat(dictionary.sections()).singleElement();
+    assertThat(dictionary.sections()).hasSize(1);
     // Another codec reads them in any order.
     ValueCodec reader =
         codec(ValueCodecTest.class.getClassLoader(), new ClassDictionary(dictionary.sections()));
