@@ -52,8 +52,11 @@ final class SimSharedFiles {
       confirmed = new ArrayList<>();
       directory = request.sharedDirectory();
     }
+    // The content of a store is fixed at the barrier: a file that a later checkpoint needs is also
+    // needed by an earlier one that is stored after it.
+    boolean isLatest = pending.keySet().stream().allMatch(later -> later < request.checkpoint());
     for (String file : confirmed) {
-      if (random.nextInt(4) == 0) {
+      if (isLatest && random.nextInt(4) == 0) {
         dropped.add(file);
       }
     }
