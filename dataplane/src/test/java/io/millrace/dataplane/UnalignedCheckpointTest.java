@@ -95,7 +95,12 @@ class UnalignedCheckpointTest {
       // The sink, which waits for the client, has taken nothing.
       assertThat(recordsIn(run, hosts, sink)).isEqualTo(before);
       Collection<TaskSnapshot> snapshots = run.snapshots(1).values();
-      assertThat(snapshots).hasSize(6).allMatch(snapshot -> snapshot.timing().unaligned());
+      // A barrier with a time-out overtakes nothing if its way is free at that moment.
+      assertThat(snapshots)
+          .hasSize(6)
+          .allMatch(
+              snapshot ->
+                  snapshot.timing().unaligned() || remote && snapshot.inFlight().isEmpty());
       assertThat(snapshots)
           .flatExtracting(TaskSnapshot::inFlight)
           .extracting(TaskSnapshot.InFlight::edge, TaskSnapshot.InFlight::input)
