@@ -99,8 +99,7 @@ class UnalignedCheckpointTest {
       assertThat(snapshots)
           .hasSize(6)
           .allMatch(
-              snapshot ->
-                  snapshot.timing().unaligned() || remote && snapshot.inFlight().isEmpty());
+              snapshot -> snapshot.timing().unaligned() || remote && snapshot.inFlight().isEmpty());
       assertThat(snapshots)
           .flatExtracting(TaskSnapshot::inFlight)
           .extracting(TaskSnapshot.InFlight::edge, TaskSnapshot.InFlight::input)
