@@ -22,6 +22,9 @@ import java.util.function.Consumer;
  * the files are closed. Any thread may call it.
  */
 public final class HostCheckpoints {
+  /** More aborted checkpoints than this are not ahead of a task. */
+  private static final int MAX_ABORTED = 64;
+
   private record Key(JobId job, long checkpoint) {}
 
   private final FileSystems systems;
@@ -29,6 +32,11 @@ public final class HostCheckpoints {
   private final LocalStateCopies copies;
   private final Map<JobId, Set<ExecutionId>> tasks = new LinkedHashMap<>();
   private final Map<Key, HostCheckpoint> checkpoints = new LinkedHashMap<>();
+
+  /**
+   * Checkpoints that were aborted last: a task that has not heard of it may still write to them.
+   */
+  private final Set<Key> aborted = new LinkedHashSet<>();
 
   public HostCheckpoints(FileSystems systems, Executor io, LocalStateCopies copies) {
     this.systems = systems;
@@ -73,18 +81,31 @@ public final class HostCheckpoints {
     open.forEach(checkpoint -> checkpoint.leave(task));
   }
 
-  /** The files of a checkpoint on this host. */
+  /** The files of a checkpoint on this host; none can be created if it was aborted. */
   public synchronized HostCheckpoint of(JobId job, CheckpointRequest request) {
+    Key key = new Key(job, request.checkpoint());
+    if (aborted.contains(key)) {
+      HostCheckpoint late = new HostCheckpoint(key, request, new LinkedHashSet<>());
+      late.discard();
+      io.execute(() -> copies.aborted(job, request.checkpoint()));
+      return late;
+    }
     return checkpoints.computeIfAbsent(
-        new Key(job, request.checkpoint()),
-        key -> new HostCheckpoint(key, request, tasks.getOrDefault(job, new LinkedHashSet<>())));
+        key,
+        unknown ->
+            new HostCheckpoint(key, request, tasks.getOrDefault(job, new LinkedHashSet<>())));
   }
 
   /** Deletes the files of a checkpoint that will not complete. */
   public void aborted(JobId job, long checkpoint) {
     Optional<HostCheckpoint> dropped;
     synchronized (this) {
-      dropped = Optional.ofNullable(checkpoints.remove(new Key(job, checkpoint)));
+      Key key = new Key(job, checkpoint);
+      dropped = Optional.ofNullable(checkpoints.remove(key));
+      aborted.add(key);
+      if (aborted.size() > MAX_ABORTED) {
+        aborted.remove(aborted.iterator().next());
+      }
     }
     dropped.ifPresent(files -> io.execute(files::discard));
     io.execute(() -> copies.aborted(job, checkpoint));
