@@ -404,7 +404,10 @@ class SinkCheckpointTest {
       }
       run.awaitEnd();
       assertThat(run.failures()).isEmpty();
-      assertThat(run.awaiting()).hasSize(3).allSatisfy((task, times) -> assertThat(times).isOne());
+      // Once, and again if the task awaits another one when it hears that the first is complete.
+      assertThat(run.awaiting())
+          .hasSize(3)
+          .allSatisfy((task, times) -> assertThat(times).isBetween(1, 2));
     }
     assertThat(committed.all()).containsExactlyInAnyOrderElementsOf(ids(EVENTS));
   }
