@@ -46,6 +46,9 @@ public final class RocksDbStateBackend implements StateBackend {
     } catch (RocksDBException e) {
       cache.close();
       throw new IOException(e.getMessage(), e);
+    } catch (RuntimeException e) {
+      cache.close();
+      throw e;
     }
   }
 }

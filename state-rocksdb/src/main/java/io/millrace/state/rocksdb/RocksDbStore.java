@@ -57,6 +57,7 @@ final class RocksDbStore implements KeyValueStore {
   private final RocksDB database;
   private final List<AutoCloseable> resources;
   private final WriteOptions writes;
+  private final BlobGarbageCollection garbage;
   private final Map<String, RocksDbTable> tables = new LinkedHashMap<>();
   private final Runnable whenClosed;
 
@@ -66,8 +67,13 @@ final class RocksDbStore implements KeyValueStore {
   private boolean closed;
 
   private RocksDbStore(
-      RocksDB database, List<AutoCloseable> resources, WriteOptions writes, Runnable whenClosed) {
+      RocksDB database,
+      ColumnFamilyHandle family,
+      List<AutoCloseable> resources,
+      WriteOptions writes,
+      Runnable whenClosed) {
     this.database = database;
+    this.garbage = new BlobGarbageCollection(database, family);
     this.resources = resources;
     this.writes = writes;
     this.whenClosed = whenClosed;
@@ -97,6 +103,7 @@ final class RocksDbStore implements KeyValueStore {
                   .setCacheIndexAndFilterBlocks(true)
                   .setCacheIndexAndFilterBlocksWithHighPriority(true)
                   .setPinL0FilterAndIndexBlocksInCache(true));
+      BlobGarbageCollection.configure(tableOptions);
       WriteOptions writes = add(resources, new WriteOptions());
       // A checkpoint has everything that is needed after a failure.
       writes.setDisableWAL(true);
@@ -121,10 +128,12 @@ final class RocksDbStore implements KeyValueStore {
       resources.add(0, memory);
       resources.add(database);
       resources.addAll(handles);
-      RocksDbStore store = new RocksDbStore(database, resources, writes, whenClosed);
+      RocksDbStore store =
+          new RocksDbStore(database, handles.get(0), resources, writes, whenClosed);
       store.readNames();
       return store;
-    } catch (RocksDBException e) {
+    } catch (RocksDBException | RuntimeException e) {
+      // Blocks are verified when they are read: damage may show only when the names are.
       closeAll(resources);
       throw e;
     }
@@ -191,6 +200,7 @@ final class RocksDbStore implements KeyValueStore {
   public void checkpoint(Path directory) {
     try (Checkpoint checkpoint = Checkpoint.create(database)) {
       checkpoint.createCheckpoint(directory.toString());
+      garbage.decide();
     } catch (RocksDBException e) {
       throw failed(e);
     }
@@ -198,7 +208,7 @@ final class RocksDbStore implements KeyValueStore {
 
   @Override
   public boolean isShared(String file) {
-    return file.endsWith(".sst");
+    return file.endsWith(".sst") || file.endsWith(".blob");
   }
 
   @Override
@@ -266,6 +276,7 @@ final class RocksDbStore implements KeyValueStore {
     public void put(byte[] key, byte[] value) {
       try {
         database.put(writes, whole(key), value);
+        garbage.written(value.length);
       } catch (RocksDBException e) {
         throw failed(e);
       }
@@ -275,6 +286,7 @@ final class RocksDbStore implements KeyValueStore {
     public void append(byte[] key, byte[] more) {
       try {
         database.merge(writes, whole(key), more);
+        garbage.written(more.length);
       } catch (RocksDBException e) {
         throw failed(e);
       }
