@@ -152,7 +152,10 @@ public final class KeyCodec {
   public Object decode(ByteBuffer in) {
     try {
       return read(in);
-    } catch (BufferUnderflowException | ArrayIndexOutOfBoundsException e) {
+    } catch (MillraceException e) {
+      throw e;
+    } catch (RuntimeException | StackOverflowError e) {
+      // The bytes are not those of a key: too few, of no known kind, or no date, number or zone.
       throw new MillraceException(ErrorKind.EXTERNAL, "A stored key is damaged", e);
     }
   }
@@ -393,8 +396,11 @@ public final class KeyCodec {
     if (length >= 0) {
       return new String(bytes(in, length), StandardCharsets.US_ASCII);
     }
-    char[] text = new char[Math.min(-length, in.remaining())];
-    for (int i = 0; i < -length; i++) {
+    if (-(long) length > in.remaining() / Character.BYTES) {
+      throw new BufferUnderflowException();
+    }
+    char[] text = new char[-length];
+    for (int i = 0; i < text.length; i++) {
       text[i] = in.getChar();
     }
     return new String(text);
@@ -462,7 +468,11 @@ public final class KeyCodec {
 
   private List<Object> list(ByteBuffer in) {
     int length = in.getInt();
-    List<Object> list = new ArrayList<>(Math.min(length, in.remaining()));
+    // Each element has a byte at least.
+    if (length < 0 || length > in.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    List<Object> list = new ArrayList<>(length);
     for (int i = 0; i < length; i++) {
       list.add(read(in));
     }
@@ -474,8 +484,12 @@ public final class KeyCodec {
     Class<?> known = classes.get(hash);
     if (known == null) {
       String name = names.get(hash);
+      if (name == null) {
+        throw new MillraceException(
+            ErrorKind.EXTERNAL, "A stored key is damaged: it is of a class that no key had");
+      }
       try {
-        known = Class.forName(String.valueOf(name), false, loader);
+        known = Class.forName(name, false, loader);
       } catch (ClassNotFoundException e) {
         throw new MillraceException(
             ErrorKind.USER,
@@ -492,7 +506,20 @@ public final class KeyCodec {
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // The tag tells that it is an enum.
   private Object constant(ByteBuffer in) {
-    return Enum.valueOf((Class<Enum>) type(in), text(in));
+    Class<?> type = type(in);
+    String name = text(in);
+    try {
+      return Enum.valueOf((Class<Enum>) type, name);
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          "A stored key is constant "
+              + name
+              + " of "
+              + type.getName()
+              + ", which does not have it any more. Put it back while there is state of it",
+          e);
+    }
   }
 
   private Object record(ByteBuffer in) {

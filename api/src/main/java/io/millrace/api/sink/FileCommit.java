@@ -17,8 +17,8 @@ sealed interface FileCommit {
   }
 
   /**
-   * Removes parts that this job replaces. The job has no parts with these names, so the removal can
-   * be repeated at any time.
+   * Removes parts that this job replaces, and unfinished ones of killed attempts. The job has no
+   * files with these names any more, so the removal can be repeated at any time.
    */
   record Remove(List<String> parts) implements FileCommit {
     public Remove {

@@ -35,11 +35,17 @@ final class PartDirectory {
    * How a writer starts.
    *
    * @param next the number of its first part
-   * @param replaced the parts that its first commit removes
+   * @param replaced the files that its first commit removes
    */
   record Start(long next, List<String> replaced) {
     Start {
       replaced = List.copyOf(replaced);
+    }
+
+    Start removing(List<String> more) {
+      List<String> all = new ArrayList<>(replaced);
+      all.addAll(more);
+      return new Start(next, all);
     }
   }
 
@@ -73,7 +79,13 @@ final class PartDirectory {
   }
 
   /**
-   * Creates the directory, refuses parts of an earlier job, and deletes what killed attempts left.
+   * Creates the directory, refuses parts of an earlier job, and finds what killed attempts left.
+   *
+   * <p>This attempt may be a killed one itself that starts late, on a TaskManager that cannot hear
+   * of it, and the files that it finds may be those of its successor. With checkpoints it deletes
+   * them only with its first commit, which a killed attempt never gets to. Without, it deletes them
+   * at once, because an attempt commits at the end of its input without being told to: the commit
+   * of a killed one, or of its successor, then fails, and the job starts anew.
    *
    * @param state the numbers of all writers in the checkpoint; empty if the job starts without one
    */
@@ -87,10 +99,16 @@ final class PartDirectory {
               + "' is a file. Name a directory; each task writes parts into it.");
     }
     files.createDirectories(directory);
-    // Before parts are listed: a killed attempt that still runs cannot commit these any more.
-    deleteLeftovers(state);
+    List<String> leftovers = leftovers(state);
+    if (!context.isCheckpointing()) {
+      // Before parts are listed: a killed attempt that still runs cannot commit these any more.
+      for (String file : leftovers) {
+        files.delete(FilePath.parse(file));
+      }
+    }
     List<NumberedFile> parts = list(PART);
-    return context.isRestored() ? resume(parts, state) : begin(parts, overwrite);
+    Start start = context.isRestored() ? resume(parts, state) : begin(parts, overwrite);
+    return context.isCheckpointing() ? start.removing(leftovers) : start;
   }
 
   private Start begin(List<NumberedFile> parts, boolean overwrite) {
@@ -137,15 +155,15 @@ final class PartDirectory {
   }
 
   /**
-   * Deletes unfinished parts of killed attempts. Those with lower numbers than the checkpoint has
-   * may belong to it.
+   * The unfinished parts of killed attempts. Those with lower numbers than the checkpoint has may
+   * belong to it.
    */
-  private void deleteLeftovers(List<PartNumber> state) throws IOException {
-    for (NumberedFile file : list(IN_PROGRESS)) {
-      if (isResponsible(file) && file.number() >= next(state, file.subtask()).orElse(next(state))) {
-        files.delete(file.path());
-      }
-    }
+  private List<String> leftovers(List<PartNumber> state) throws IOException {
+    return list(IN_PROGRESS).stream()
+        .filter(this::isResponsible)
+        .filter(file -> file.number() >= next(state, file.subtask()).orElse(next(state)))
+        .map(file -> file.path().toString())
+        .toList();
   }
 
   private static long next(List<PartNumber> state) {

@@ -16,8 +16,8 @@ public interface MapState<K, V> {
   boolean isEmpty();
 
   /**
-   * A view of all entries in insertion order of the keys. The map must not be changed while it is
-   * iterated.
+   * A view of all entries, on the heap in insertion order of the keys; a backend outside the heap
+   * has an order of its own. The map must not be changed while it is iterated.
    */
   Map<K, V> entries();
 

@@ -271,11 +271,34 @@ class TextFileSinkTest {
     commit(checkpoint.commits());
     TextFileWriter<Object> writer =
         sink.restoreWriter(context.attempt(1).restored(), checkpoint.numbers());
-    assertThat(files()).containsExactly("part-0-0");
     writer.write("b again");
     commit(Checkpoint.of(List.of(writer)).commits());
     assertThat(files()).containsExactly("part-0-0", "part-0-1");
     assertThat(content("part-0-1")).isEqualTo("b again\n");
+  }
+
+  @Test
+  @Behaviour("H4: a text file sink has each record in one part, whatever fails")
+  void aKilledAttemptThatStartsLateLeavesTheFilesOfItsSuccessor() throws Exception {
+    TestSinkContext context = TestSinkContext.of(0, 1).checkpointing();
+    TextFileWriter<Object> first = sink.createWriter(context);
+    first.write("a");
+    Checkpoint checkpoint = Checkpoint.of(List.of(first));
+    commit(checkpoint.commits());
+    first.close();
+    TextFileWriter<Object> successor =
+        sink.restoreWriter(context.attempt(2).restored(), checkpoint.numbers());
+    successor.write("b");
+    Checkpoint next = Checkpoint.of(List.of(successor));
+
+    // Its TaskManager does not know yet that the attempt has been given up.
+    TextFileWriter<Object> killed =
+        sink.restoreWriter(context.attempt(1).restored(), checkpoint.numbers());
+    killed.write("b of a killed attempt");
+    commit(next.commits());
+    killed.close();
+
+    assertThat(lines()).containsExactly("a", "b");
   }
 
   @Test
