@@ -53,11 +53,15 @@ final class WireWriter {
     if (bytes.length - length < MAX_VARINT) {
       reserve(Math.max(1, (Long.SIZE + 6 - Long.numberOfLeadingZeros(rest)) / 7));
     }
+    // Local variables spare a load and a store of two fields per byte: random ids have ten bytes.
+    byte[] to = bytes;
+    int at = length;
     while ((rest & ~0x7fL) != 0) {
-      bytes[length++] = (byte) (rest | 0x80);
+      to[at++] = (byte) (rest | 0x80);
       rest >>>= 7;
     }
-    bytes[length++] = (byte) rest;
+    to[at++] = (byte) rest;
+    length = at;
   }
 
   /** A signed number in zigzag encoding, so that small negative numbers are short. */

@@ -36,6 +36,22 @@ public final class ExecutionOptions {
                   + " between tasks, as between processes: 1 for all records, 0 for none.")
           .atLeast(0)
           .perJob();
+  public static final Option<Boolean> ADOPT_TASKS =
+      Option.flag(
+              "execution.job-recovery.adopt-tasks.enabled",
+              false,
+              "Whether tasks run on while the JobManager changes: TaskManagers keep them for"
+                  + " taskmanager.slot.timeout, and the next JobMaster adopts the regions whose"
+                  + " tasks are all there. If false, each job restarts from its last checkpoint.")
+          .perJob();
+  public static final Option<Duration> PREVIOUS_WORKER_TIMEOUT =
+      Option.duration(
+              "execution.job-recovery.previous-worker.recovery.timeout",
+              "10 s",
+              "Time that a new JobMaster waits for the TaskManagers with tasks of its"
+                  + " predecessor, before it restarts what is missing.")
+          .atLeast("0 ms")
+          .perJob();
 
   private ExecutionOptions() {}
 }

@@ -63,12 +63,14 @@ final class FlinkOptions {
               "pipeline.classpaths",
               "pipeline.cached-files"),
           new Group(
-              "A JobManager recovers from files",
+              "Of ZooKeeper only the options in the table above are supported",
               "high-availability.zookeeper.*",
+              "zookeeper.*"),
+          new Group(
+              "A JobManager recovers from files or from ZooKeeper",
               "high-availability.kubernetes.*",
               "high-availability.jobmanager.port",
               "high-availability",
-              "zookeeper.*",
               "completed-application-store.*",
               "cleanup-strategy.*"),
           new Group(

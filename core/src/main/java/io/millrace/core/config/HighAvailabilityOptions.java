@@ -1,14 +1,23 @@
 package io.millrace.core.config;
 
+import java.util.Locale;
+
 /** Options about what a JobManager recovers from. */
 public final class HighAvailabilityOptions {
-  public static final Option<HighAvailability> HA_MODE =
-      Option.choice(
-          "high-availability.type",
-          HighAvailability.class,
-          HighAvailability.NONE,
-          "Where a JobManager stores jobs, results and jars for its recovery:"
-              + " nowhere, or in files.");
+  /** A value of {@link #HA_MODE}: jobs end with the JobManager. */
+  public static final String NONE = "none";
+
+  /** A value of {@link #HA_MODE}: a restarted JobManager recovers from a directory. */
+  public static final String FILE = "file";
+
+  public static final Option<String> HA_MODE =
+      Option.text(
+              "high-availability.type",
+              NONE,
+              "Where a JobManager stores jobs, results and jars for its recovery: none, file, or"
+                  + " the name of a coordination service of a plugin, such as zookeeper, which also"
+                  + " elects one of several JobManagers. Commands find the leading one there.")
+          .perCommand();
   public static final Option<String> HA_STORAGE_PATH =
       Option.text(
           "high-availability.storageDir",
@@ -17,11 +26,17 @@ public final class HighAvailabilityOptions {
               + " directory find the JobManager there.");
   public static final Option<String> HA_CLUSTER_ID =
       Option.text(
-          "high-availability.cluster-id",
-          "/default",
-          "Directory of the cluster in high-availability.storageDir, unique per"
-              + " cluster. The job ids of an application are derived from it, so it must be"
-              + " the same in each attempt.");
+              "high-availability.cluster-id",
+              "/default",
+              "Directory of the cluster in high-availability.storageDir, unique per"
+                  + " cluster. The job ids of an application are derived from it, so it must be"
+                  + " the same in each attempt.")
+          .perCommand();
 
   private HighAvailabilityOptions() {}
+
+  /** The type of high availability, in lower case. */
+  public static String type(Configuration configuration) {
+    return configuration.get(HA_MODE).toLowerCase(Locale.ROOT);
+  }
 }

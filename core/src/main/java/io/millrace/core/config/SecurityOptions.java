@@ -18,6 +18,19 @@ public final class SecurityOptions {
   public static final Option<String> KERBEROS_PRINCIPAL =
       Option.text("security.kerberos.login.principal", "Kerberos principal of the keytab.")
           .perCommand();
+  public static final Option<List<String>> KERBEROS_CONTEXTS =
+      Option.list(
+              "security.kerberos.login.contexts",
+              "",
+              "JAAS login contexts that get the credentials of the Kerberos login, for clients that"
+                  + " log in by themselves: Client for that of ZooKeeper.")
+          .perCommand();
+  public static final Option<Boolean> KERBEROS_TICKET_CACHE =
+      Option.flag(
+              "security.kerberos.login.use-ticket-cache",
+              true,
+              "Whether login contexts use the ticket cache of the user if no keytab is configured.")
+          .perCommand();
   public static final Option<String> KERBEROS_CONFIGURATION =
       Option.text(
               "security.kerberos.krb5-conf.path",

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Every process may read. Thread-safe.
  */
-public final class FencedDirectory {
+public final class FencedDirectory implements SharedDirectory {
   private static final String HOLDER = "holder";
   private static final String COMING = "coming-";
   private static final String FENCED = "fenced-";
@@ -112,22 +112,22 @@ public final class FencedDirectory {
     return system.status(own).isPresent();
   }
 
-  /** The path of this name in the directory. */
+  @Override
   public FilePath child(String name) {
     return root.child(name);
   }
 
-  /** The file system, for reading. */
+  @Override
   public FileSystem system() {
     return system;
   }
 
-  /** Creates a directory in this one. */
+  @Override
   public void createDirectory(FilePath directory) throws IOException {
     system.createDirectories(directory);
   }
 
-  /** Writes a file and replaces an existing one atomically. */
+  @Override
   public void write(FilePath file, InputStream content) throws IOException {
     FilePath draft = unused();
     fenced(
@@ -149,7 +149,7 @@ public final class FencedDirectory {
         });
   }
 
-  /** Removes a file or a directory recursively; false if it does not exist. */
+  @Override
   public boolean remove(FilePath path) throws IOException {
     FilePath removed = unused();
     return fenced(

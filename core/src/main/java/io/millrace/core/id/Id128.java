@@ -28,6 +28,17 @@ public record Id128(long high, long low) implements Comparable<Id128> {
     return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
   }
 
+  /** The methods that a record gets are slow before the JIT compiles them at its highest level. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Id128 id && id.high == high && id.low == low;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(high) + Long.hashCode(low);
+  }
+
   @Override
   public String toString() {
     return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);

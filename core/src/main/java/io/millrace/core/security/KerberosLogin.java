@@ -66,10 +66,19 @@ public record KerberosLogin(Path keytab, String principal) {
     return value.isPresent() && value.get().isBlank() ? Optional.empty() : value;
   }
 
-  SecurityContext through(Plugins plugins) {
+  /**
+   * @param contexts the login contexts that also use this login
+   */
+  SecurityContext through(Plugins plugins, List<String> contexts) {
     List<DiscoveredService<SecurityModule>> modules =
         new ArrayList<>(plugins.services(SecurityModule.class));
     modules.addAll(ClassPathServices.services(SecurityModule.class));
+    if (!contexts.isEmpty()) {
+      modules.removeIf(module -> !module.instance().isRequired());
+      if (modules.isEmpty()) {
+        return new ProcessUserContext(principal + " by Kerberos in login contexts " + contexts);
+      }
+    }
     if (modules.isEmpty()) {
       throw new MillraceException(
           ErrorKind.USER,

@@ -3,7 +3,7 @@ package io.millrace.core.security;
 import java.util.concurrent.Callable;
 
 /** Acts as the user that started the process. */
-final class ProcessUserContext implements SecurityContext {
+record ProcessUserContext(String description) implements SecurityContext {
   @Override
   public <T> T call(Callable<T> action) throws Exception {
     return action.call();
@@ -11,9 +11,4 @@ final class ProcessUserContext implements SecurityContext {
 
   @Override
   public void close() {}
-
-  @Override
-  public String description() {
-    return "no login";
-  }
 }

@@ -1,8 +1,10 @@
 package io.millrace.core.security;
 
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.plugin.Plugins;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -22,6 +24,13 @@ public interface SecurityContext extends AutoCloseable {
   static SecurityContext of(Configuration configuration, Plugins plugins) {
     KerberosConfiguration.use(configuration);
     Optional<KerberosLogin> login = KerberosLogin.in(configuration);
-    return login.isPresent() ? login.get().through(plugins) : new ProcessUserContext();
+    List<String> contexts = configuration.get(SecurityOptions.KERBEROS_CONTEXTS);
+    if (!contexts.isEmpty()) {
+      JaasConfiguration.install(
+          contexts, login, configuration.get(SecurityOptions.KERBEROS_TICKET_CACHE));
+    }
+    return login.isPresent()
+        ? login.get().through(plugins, contexts)
+        : new ProcessUserContext("no login");
   }
 }

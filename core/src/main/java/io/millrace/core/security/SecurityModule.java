@@ -9,4 +9,12 @@ import java.io.IOException;
 public interface SecurityModule {
   /** Logs in and returns the context in which the process runs from then on. */
   SecurityContext login(KerberosLogin login) throws IOException;
+
+  /**
+   * Whether the system that this module logs in to requires Kerberos. If it does not, and the
+   * keytab is configured for login contexts, the module is not used.
+   */
+  default boolean isRequired() {
+    return true;
+  }
 }

@@ -22,13 +22,13 @@ import javax.net.ssl.X509TrustManager;
  *
  * @param neededBy the option that requires the file
  */
-record KeyStoreFile(
+public record KeyStoreFile(
     Option<Boolean> neededBy, Option<String> file, Option<String> password, Option<String> type) {
 
   /**
    * @param ownPassword the password of the key, if it differs from that of the file
    */
-  X509KeyManager key(Configuration configuration, Option<String> ownPassword) {
+  public X509KeyManager key(Configuration configuration, Option<String> ownPassword) {
     KeyStore store = load(configuration);
     String opens = configuration.get(password);
     try {
@@ -60,7 +60,7 @@ record KeyStoreFile(
     return false;
   }
 
-  X509TrustManager trust(Configuration configuration) {
+  public X509TrustManager trust(Configuration configuration) {
     KeyStore store = load(configuration);
     try {
       TrustManagerFactory trust =
@@ -70,6 +70,11 @@ record KeyStoreFile(
     } catch (GeneralSecurityException e) {
       throw unreadable(configuration, password, e);
     }
+  }
+
+  /** The type of the file, configured or detected. */
+  public String type(Configuration configuration) {
+    return load(configuration).getType();
   }
 
   private KeyStore load(Configuration configuration) {

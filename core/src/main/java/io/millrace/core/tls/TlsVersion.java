@@ -17,8 +17,9 @@ import javax.net.ssl.TrustManager;
  *
  * @param ciphers the allowed cipher suites; empty for the defaults of the JVM
  */
-record TlsVersion(String protocol, List<String> ciphers) {
-  static TlsVersion of(Configuration configuration) {
+public record TlsVersion(String protocol, List<String> ciphers) {
+  /** Throws if this JVM does not support what is configured. */
+  public static TlsVersion of(Configuration configuration) {
     TlsVersion version =
         new TlsVersion(
             configuration.get(TlsOptions.PROTOCOL), configuration.get(TlsOptions.ALGORITHMS));
@@ -26,7 +27,7 @@ record TlsVersion(String protocol, List<String> ciphers) {
     return version;
   }
 
-  static SSLContext context(KeyManager[] keys, TrustManager[] trust) {
+  public static SSLContext context(KeyManager[] keys, TrustManager[] trust) {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(keys, trust, null);

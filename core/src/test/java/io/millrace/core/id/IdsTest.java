@@ -36,12 +36,14 @@ class IdsTest {
     InstanceId instance = InstanceId.random(random);
     ExecutionId execution = ExecutionId.random(random);
     AllocationId allocation = AllocationId.random(random);
+    DataSetId dataSet = DataSetId.random(random);
     assertThat(JobId.parse(job.toString())).isEqualTo(job);
     assertThat(VertexId.parse(vertex.toString())).isEqualTo(vertex);
     assertThat(OperatorId.parse(operator.toString())).isEqualTo(operator);
     assertThat(InstanceId.parse(instance.toString())).isEqualTo(instance);
     assertThat(ExecutionId.parse(execution.toString())).isEqualTo(execution);
     assertThat(AllocationId.parse(allocation.toString())).isEqualTo(allocation);
+    assertThat(DataSetId.parse(dataSet.toString())).isEqualTo(dataSet);
   }
 
   @Test

@@ -147,6 +147,42 @@ class SecurityContextTest {
     }
   }
 
+  @Test
+  @Behaviour("B5: a keytab can be for login contexts alone")
+  void loginContextsGetTheKeytab() throws Exception {
+    Configuration configuration =
+        login("miller").with(SecurityOptions.KERBEROS_CONTEXTS.key(), "Contexts1,Contexts2");
+    SecurityContext context = SecurityContext.of(configuration, Plugins.NONE);
+
+    assertThat(context.description())
+        .isEqualTo("miller by Kerberos in login contexts [Contexts1, Contexts2]");
+    for (String name : List.of("Contexts1", "Contexts2")) {
+      assertThat(
+              javax.security.auth.login.Configuration.getConfiguration()
+                  .getAppConfigurationEntry(name))
+          .singleElement()
+          .satisfies(
+              entry ->
+                  assertThat(entry.getOptions().toString())
+                      .contains("principal=miller", "keyTab=" + keytab()));
+    }
+    assertThat(
+            javax.security.auth.login.Configuration.getConfiguration()
+                .getAppConfigurationEntry("Contexts3"))
+        .isNull();
+  }
+
+  @Test
+  void moduleOfAPluginLogsInForLoginContextsToo() throws Exception {
+    try (Plugins plugins = guard("guard");
+        SecurityContext context =
+            SecurityContext.of(
+                login("miller").with(SecurityOptions.KERBEROS_CONTEXTS.key(), "Contexts4"),
+                plugins)) {
+      assertThat(context.description()).isEqualTo("guarded miller");
+    }
+  }
+
   private Plugins guard(String name) throws IOException {
     Path plugins = directory.resolve("plugins");
     TestPlugin.in(plugins, name)
