@@ -40,6 +40,13 @@ public interface JobMasterGateway extends Gateway {
    */
   CompletableFuture<OfferReply> offerSlots(OfferSlots offer);
 
+  /**
+   * Reports the tasks of an earlier leader that a TaskManager has kept, to a leader whose {@link
+   * WorkerRegistered} asks for it. The leader answers with {@code AdoptTasks}. Repeated until it is
+   * acknowledged; the last report counts.
+   */
+  CompletableFuture<Acknowledge> reportKeptTasks(KeptTasks report);
+
   /** Reports state changes of tasks, in the order in which they happened. */
   CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates);
 
@@ -132,9 +139,45 @@ public interface JobMasterGateway extends Gateway {
     }
   }
 
-  record WorkerRegistered(LeaderToken jobMaster) {
+  /**
+   * @param keepsTasks whether the TaskManager keeps the tasks of this leader when it loses the
+   *     leader, until their slots expire
+   * @param adoptsTasks whether this leader waits for a report of the tasks that the TaskManager has
+   *     kept; if not, the TaskManager cancels them
+   */
+  record WorkerRegistered(LeaderToken jobMaster, boolean keepsTasks, boolean adoptsTasks) {
     public WorkerRegistered {
       Objects.requireNonNull(jobMaster);
+    }
+
+    /** The tasks of this leader end with its loss. */
+    public WorkerRegistered(LeaderToken jobMaster) {
+      this(jobMaster, false, false);
+    }
+  }
+
+  /**
+   * All tasks of earlier leaders that a TaskManager has kept for a job.
+   *
+   * @param incarnation as in {@link RegisterAtJobMaster}
+   */
+  record KeptTasks(WorkerId worker, long incarnation, List<KeptTask> tasks) {
+    public KeptTasks {
+      Objects.requireNonNull(worker);
+      tasks = OrderedCopies.list(tasks);
+    }
+  }
+
+  /**
+   * A task that runs without a leader, or has ended and may not be reported.
+   *
+   * @param slot in which it runs or ran
+   */
+  record KeptTask(ExecutionId execution, AllocationId slot, TaskState state) {
+    public KeptTask {
+      Objects.requireNonNull(execution);
+      Objects.requireNonNull(slot);
+      Objects.requireNonNull(state);
     }
   }
 

@@ -40,6 +40,15 @@ public final class Messages {
           TaskManagerGateway.class,
           BlobGateway.class);
 
+  private static final List<Class<? extends Record>> STORED =
+      List.of(
+          JobGraph.class,
+          JobResult.class,
+          EndedJob.class,
+          StoredJob.class,
+          StoredCheckpoints.class,
+          StoredDeployment.class);
+
   private Messages() {}
 
   /** Whether a message is a heartbeat, which must not wait behind other messages. */
@@ -49,26 +58,37 @@ public final class Messages {
         || message == JobMasterGateway.AskJobMaster.class;
   }
 
-  /** Created on first use: a codec inspects each class that it encodes and caches the result. */
-  private static final class Codecs {
-    static final RecordCodec MESSAGES = RecordCodec.of(table());
-    static final RecordCodec GRAPHS = RecordCodec.of(table(), MAX_GRAPH);
-    static final RecordCodec ARCHIVES = RecordCodec.of(archiveTable(), MAX_ARCHIVED);
+  // Each codec is created on first use: a table loads a hundred classes, and an embedded cluster
+  // sends no messages.
+
+  private static final class MessageCodec {
+    static final RecordCodec INSTANCE = RecordCodec.of(table());
+  }
+
+  private static final class GraphCodec {
+    static final RecordCodec INSTANCE = RecordCodec.of(STORED, MAX_GRAPH);
+  }
+
+  private static final class ArchiveCodec {
+    static final RecordCodec INSTANCE = RecordCodec.of(archiveTable(), MAX_ARCHIVED);
   }
 
   /** The codec of messages between processes, which are small. */
   public static RecordCodec codec() {
-    return Codecs.MESSAGES;
+    return MessageCodec.INSTANCE;
   }
 
-  /** The codec of graphs, which are stored as blobs and may be larger than a message. */
+  /**
+   * The codec of graphs, which are stored as blobs and may be larger than a message, and of the
+   * entries of the recovery store.
+   */
   public static RecordCodec graphCodec() {
-    return Codecs.GRAPHS;
+    return GraphCodec.INSTANCE;
   }
 
   /** The codec of archived jobs. It has its own table, because archive files outlive a release. */
   public static RecordCodec archiveCodec() {
-    return Codecs.ARCHIVES;
+    return ArchiveCodec.INSTANCE;
   }
 
   /** An archived job contains its journal. */
@@ -92,16 +112,12 @@ public final class Messages {
 
   /** The table for {@link io.millrace.core.codec.RecordCodec}. */
   public static List<Class<? extends Record>> table() {
-    Set<Class<? extends Record>> table = new LinkedHashSet<>();
+    // Stored classes first, so that they have the same numbers in both codecs.
+    Set<Class<? extends Record>> table = new LinkedHashSet<>(STORED);
     table.add(Envelope.Call.class);
     table.add(Envelope.Reply.class);
     table.add(Envelope.Failed.class);
     table.add(Acknowledge.class);
-    table.add(JobGraph.class);
-    table.add(JobResult.class);
-    table.add(EndedJob.class);
-    table.add(StoredJob.class);
-    table.add(StoredCheckpoints.class);
     for (Class<? extends Gateway> gateway : GATEWAYS) {
       List<Method> methods = new ArrayList<>(Arrays.asList(gateway.getDeclaredMethods()));
       methods.sort(Comparator.comparing(Method::getName));

@@ -67,6 +67,18 @@ public sealed interface PlacementTable {
      *     well.
      */
     private record Flat(String hosts, List<VertexId> vertices, List<int[]> runs) {
+      private Flat {
+        if (vertices.size() != runs.size()) {
+          throw new IllegalArgumentException(
+              vertices.size() + " vertices and runs of " + runs.size());
+        }
+        for (int[] numbers : runs) {
+          if (numbers.length % 3 != 0) {
+            throw new IllegalArgumentException(numbers.length + " numbers are no whole runs");
+          }
+        }
+      }
+
       static Flat of(Placement placement) {
         List<int[]> runs = new ArrayList<>();
         for (List<Run> ofVertex : placement.runs().values()) {

@@ -12,19 +12,24 @@ import java.util.Objects;
  * @param directory the directory of all checkpoints of the job; empty if it has none
  * @param retention what happens to the checkpoints when the job ends
  * @param completed the completed checkpoints that are kept, in order of their numbers
+ * @param abandoned checkpoints that completed and cannot be used, so that tasks went back to an
+ *     earlier one; their files stay as long as those of the others
  */
 public record StoredCheckpoints(
     long lastNumber,
     String directory,
     CheckpointRetention retention,
-    List<CompletedCheckpoint> completed) {
+    List<CompletedCheckpoint> completed,
+    List<CompletedCheckpoint> abandoned) {
   public static final StoredCheckpoints NONE =
-      new StoredCheckpoints(0, "", CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS, List.of());
+      new StoredCheckpoints(
+          0, "", CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS, List.of(), List.of());
 
   public StoredCheckpoints {
     Objects.requireNonNull(directory);
     Objects.requireNonNull(retention);
     completed = OrderedCopies.list(completed);
+    abandoned = OrderedCopies.list(abandoned);
     if (lastNumber < 0) {
       throw new IllegalArgumentException("lastNumber must be >= 0, not " + lastNumber);
     }

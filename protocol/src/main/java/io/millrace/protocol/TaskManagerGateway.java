@@ -40,6 +40,14 @@ public interface TaskManagerGateway extends Gateway {
    */
   CompletableFuture<Acknowledge> deployTasks(DeployTasks deployment);
 
+  /**
+   * Ends the time in which tasks of earlier leaders are kept: those that the new leader names are
+   * its own from now on, the others are cancelled. Fails as a whole, and adopts none, if one of the
+   * named tasks is not there; the others are cancelled also then. The states of adopted tasks
+   * follow by {@code TaskUpdates}.
+   */
+  CompletableFuture<Acknowledge> adoptTasks(AdoptTasks request);
+
   /** Cancels tasks; each is reported when it has ended. Unknown tasks are ignored. */
   CompletableFuture<Acknowledge> cancelTasks(CancelTasks request);
 
@@ -49,11 +57,17 @@ public interface TaskManagerGateway extends Gateway {
    */
   CompletableFuture<Acknowledge> triggerCheckpoint(TriggerCheckpoint request);
 
-  /** A checkpoint is complete. One that is lost is made up for by the next one. */
-  void checkpointCompleted(CheckpointCompleted notice);
+  /**
+   * A checkpoint is complete. Idempotent: the JobMaster repeats it until it is acknowledged, so
+   * that it may arrive after the notice of a later checkpoint.
+   */
+  CompletableFuture<Acknowledge> checkpointCompleted(CheckpointCompleted notice);
 
-  /** A checkpoint will not complete. */
-  void checkpointAborted(CheckpointAborted notice);
+  /**
+   * A checkpoint will not complete. Idempotent and repeated as {@link #checkpointCompleted}:
+   * sources that a savepoint has stopped wait for it.
+   */
+  CompletableFuture<Acknowledge> checkpointAborted(CheckpointAborted notice);
 
   /**
    * Keeps the partitions of these tasks for later jobs: the job has finished. Acknowledged when the
@@ -164,6 +178,37 @@ public interface TaskManagerGateway extends Gateway {
       Objects.requireNonNull(graph);
       tasks = OrderedCopies.list(tasks);
       placement = OrderedCopies.list(placement);
+    }
+  }
+
+  /**
+   * @param checkpoints what became of the checkpoints of earlier leaders
+   */
+  record AdoptTasks(
+      JobId job,
+      LeaderToken jobMaster,
+      List<ExecutionId> executions,
+      CheckpointOutcomes checkpoints) {
+    public AdoptTasks {
+      Objects.requireNonNull(job);
+      Objects.requireNonNull(jobMaster);
+      executions = OrderedCopies.list(executions);
+      Objects.requireNonNull(checkpoints);
+    }
+  }
+
+  /**
+   * The outcomes of all checkpoints so far. Those between the two numbers are aborted.
+   *
+   * @param completed the number of the last one that is complete; 0 for none
+   * @param last the highest number that was used; 0 for none
+   */
+  record CheckpointOutcomes(long completed, long last) {
+    public CheckpointOutcomes {
+      if (completed < 0 || last < completed) {
+        throw new IllegalArgumentException(
+            "Checkpoint " + completed + " cannot be the last complete one of " + last);
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.millrace.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.core.Bytes;
@@ -10,6 +11,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
@@ -18,14 +20,19 @@ import io.millrace.graph.JobVertex;
 import io.millrace.protocol.BlobGateway.BlobPart;
 import io.millrace.protocol.DataSetInfo.Placed;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
+import io.millrace.protocol.JobMasterGateway.CheckpointNotice;
+import io.millrace.protocol.JobMasterGateway.TaskUpdate;
+import io.millrace.protocol.SlotReport.Occupant;
 import io.millrace.protocol.TaskManagerGateway.SlotReply;
 import io.millrace.protocol.WorkerInfo.Hardware;
 import io.millrace.protocol.WorkerInfo.ProcessMetrics;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.SlotReason.SlotUnused;
+import io.millrace.protocol.rest.Explanation;
 import io.millrace.protocol.rest.Timeline;
 import io.millrace.protocol.text.TaskText;
 import io.millrace.task.ClusterPartition;
+import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -203,5 +210,125 @@ class MessageValuesTest {
             Optional.empty());
 
     assertThat(overview.tasks()).containsExactly(Map.entry(TaskState.RUNNING, 3));
+  }
+
+  // --- updates of tasks
+
+  private static final ExecutionId EXECUTION = new ExecutionId(new Id128(0, 9));
+
+  @Test
+  void updateOfATaskSaysWhatItMeansForCheckpoints() {
+    TaskUpdate plain = TaskUpdate.of(EXECUTION, TaskState.RUNNING);
+    TaskUpdate awaits = plain.with(new CheckpointNotice.AwaitsCheckpoint());
+    TaskUpdate unusable =
+        TaskUpdate.failed(EXECUTION, Failure.of(ErrorKind.USER, "no"))
+            .with(new CheckpointNotice.RestoredStateUnusable(7));
+
+    assertThat(plain.awaitsCheckpoint()).isFalse();
+    assertThat(plain.unusableCheckpoint()).isEmpty();
+    assertThat(awaits.awaitsCheckpoint()).isTrue();
+    assertThat(awaits.unusableCheckpoint()).isEmpty();
+    assertThat(unusable.awaitsCheckpoint()).isFalse();
+    assertThat(unusable.unusableCheckpoint()).hasValue(7);
+  }
+
+  @Test
+  void additionsToAnUpdateKeepTheRest() {
+    TaskCounters counters = generator.record(TaskCounters.class);
+    Failure failure = Failure.of(ErrorKind.EXTERNAL, "The disk is full.");
+    TaskUpdate update =
+        TaskUpdate.failed(EXECUTION, failure)
+            .with(counters)
+            .with(new CheckpointNotice.RestoredStateUnusable(7))
+            .with(counters);
+
+    assertThat(update)
+        .isEqualTo(
+            new TaskUpdate(
+                EXECUTION,
+                TaskState.FAILED,
+                Optional.of(failure),
+                Optional.of(counters),
+                Optional.of(new CheckpointNotice.RestoredStateUnusable(7))));
+  }
+
+  @Test
+  void replyAboutASlotIsOneOfFourCases() {
+    Occupant occupant = generator.record(Occupant.class);
+    SlotUnused reason = new SlotUnused();
+
+    assertThat(
+            List.of(
+                SlotReply.allocated(),
+                SlotReply.refused(reason),
+                SlotReply.occupied(reason, occupant),
+                SlotReply.unregistered(reason)))
+        .extracting(
+            SlotReply::granted, SlotReply::registered, SlotReply::reason, SlotReply::occupant)
+        .containsExactly(
+            tuple(true, true, Optional.empty(), Optional.empty()),
+            tuple(false, true, Optional.of(reason), Optional.empty()),
+            tuple(false, true, Optional.of(reason), Optional.of(occupant)),
+            tuple(false, false, Optional.of(reason), Optional.empty()));
+  }
+
+  // --- what a job waits for
+
+  @Test
+  void reasonForWhichAJobWaitsIsTheOnlyChange() {
+    SlotUnused reason = new SlotUnused();
+    JobDetails details = generator.record(JobDetails.class);
+    JobOverview overview = generator.record(JobOverview.class);
+
+    assertThat(details.withWaitingFor(reason).waitingFor()).contains(reason);
+    assertThat(details.withWaitingFor(reason))
+        .usingRecursiveComparison()
+        .ignoringFields("waitingFor")
+        .isEqualTo(details);
+    assertThat(overview.withWaitingFor(reason).waitingFor()).contains(reason);
+    assertThat(overview.withWaitingFor(reason))
+        .usingRecursiveComparison()
+        .ignoringFields("waitingFor")
+        .isEqualTo(overview);
+  }
+
+  @Test
+  void statusAndTimesOfAJobAreThoseOfItsHistory() {
+    JobDetails details = generator.record(JobDetails.class);
+
+    assertThat(details.status()).isEqualTo(details.statusHistory().status());
+    assertThat(details.timestamps()).isEqualTo(details.statusHistory().timestamps());
+    assertThat(details.startedAt()).isEqualTo(details.statusHistory().startedAt());
+    assertThat(details.endedAt()).isEqualTo(details.statusHistory().endedAt());
+  }
+
+  @Test
+  void notesOfAnExplanationAreAddedBehindItsOwn() {
+    Explanation explanation =
+        new Explanation(
+            new JobId(new Id128(0, 1)),
+            "job",
+            JobStatus.RUNNING,
+            5,
+            "It runs.",
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of("first"));
+
+    Explanation longer = explanation.withNotes(List.of("second", "third"));
+
+    assertThat(longer.notes()).containsExactly("first", "second", "third");
+    assertThat(longer).usingRecursiveComparison().ignoringFields("notes").isEqualTo(explanation);
+    assertThat(explanation.notes()).as("a copy").containsExactly("first");
+  }
+
+  @Test
+  void archiveWithoutCheckpointsHasEmptyStatistics() {
+    ArchivedJob archived = generator.record(ArchivedJob.class);
+
+    assertThat(
+            new ArchivedJob(archived.ended(), archived.details(), archived.history()).checkpoints())
+        .isEqualTo(CheckpointStatistics.NONE);
   }
 }

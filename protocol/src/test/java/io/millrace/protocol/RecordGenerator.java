@@ -38,20 +38,30 @@ public final class RecordGenerator {
 
   private final Random random;
   private final boolean filled;
+  private final boolean plain;
 
-  private RecordGenerator(Random random, boolean filled) {
+  private RecordGenerator(Random random, boolean filled, boolean plain) {
     this.random = random;
     this.filled = filled;
+    this.plain = plain;
   }
 
   /** Numbers of all sizes, and collections and optional values that may be empty. */
   static RecordGenerator ofSeed(long seed) {
-    return new RecordGenerator(new Random(seed), false);
+    return new RecordGenerator(new Random(seed), false, false);
   }
 
   /** Small positive numbers, and collections and optional values that are not empty. */
   public static RecordGenerator filled() {
-    return new RecordGenerator(new Random(1), true);
+    return new RecordGenerator(new Random(1), true, false);
+  }
+
+  /**
+   * Numbers from 0 to 3 and short words, as sentences for people have them; collections and
+   * optional values may be empty.
+   */
+  static RecordGenerator plain(long seed) {
+    return new RecordGenerator(new Random(seed), false, true);
   }
 
   public <T extends Record> T record(Class<T> type) {
@@ -177,8 +187,8 @@ public final class RecordGenerator {
   }
 
   private long number(long lowest, long highest) {
-    if (filled) {
-      return random.nextInt(1, 5);
+    if (filled || plain) {
+      return filled ? random.nextInt(1, 5) : random.nextInt(4);
     }
     int kind = random.nextInt(20);
     return switch (kind) {
@@ -191,7 +201,7 @@ public final class RecordGenerator {
   }
 
   private String text() {
-    int kind = filled ? 1 : random.nextInt(10);
+    int kind = filled || plain ? 1 : random.nextInt(10);
     return switch (kind) {
       case 0 -> "\u00e9\u4e2d\ud83d\ude00 \"'\\\n\t\u0000";
       case 2 -> "x".repeat(random.nextInt(1, 200));

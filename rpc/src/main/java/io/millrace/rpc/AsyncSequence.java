@@ -12,13 +12,17 @@ import java.util.function.Supplier;
 public final class AsyncSequence {
   private final Deque<Runnable> steps = new ArrayDeque<>();
   private boolean busy;
+  private boolean looping;
 
-  /** Runs a step after all steps before it, whether they succeeded or failed. */
+  /**
+   * Runs a step after all steps before it, whether they succeeded or failed. A step that throws has
+   * failed.
+   */
   public <T> CompletableFuture<T> run(Supplier<CompletableFuture<T>> step) {
     CompletableFuture<T> done = new CompletableFuture<>();
     steps.add(
         () ->
-            step.get()
+            start(step)
                 .whenComplete(
                     (value, failure) -> {
                       if (failure == null) {
@@ -33,10 +37,30 @@ public final class AsyncSequence {
     return done;
   }
 
+  private static <T> CompletableFuture<T> start(Supplier<CompletableFuture<T>> step) {
+    try {
+      return step.get();
+    } catch (RuntimeException | LinkageError e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Starts steps until one does not complete at once. The step that has just completed calls this
+   * from inside the loop: its call returns, and the loop goes on.
+   */
   private void next() {
-    if (!busy && !steps.isEmpty()) {
-      busy = true;
-      steps.remove().run();
+    if (looping) {
+      return;
+    }
+    looping = true;
+    try {
+      while (!busy && !steps.isEmpty()) {
+        busy = true;
+        steps.remove().run();
+      }
+    } finally {
+      looping = false;
     }
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.rpc;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.error.MillraceException;
 import io.millrace.rpc.journal.JournalEntry;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,7 +28,9 @@ import org.slf4j.LoggerFactory;
  * STOPPING   onStop() completes                       STOPPED
  * </pre>
  *
- * <p>Calls are executed only in RUNNING. In every other state they fail with NO_ENDPOINT.
+ * <p>Calls are executed only in RUNNING. In every other state they fail with NO_ENDPOINT. A call to
+ * a leader that is still being executed when the leader begins to stop fails with FAILED: the
+ * leader has lost its term and must not answer in it, and the call may have taken effect.
  */
 public abstract class Endpoint {
   private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
@@ -52,7 +55,9 @@ public abstract class Endpoint {
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private final CompletableFuture<Void> terminated = new CompletableFuture<>();
   private final Queue<QueuedCall> queuedCalls = new ConcurrentLinkedQueue<>();
-  private State state = State.CREATED;
+
+  /** Volatile, because an answer may complete outside of the mailbox. */
+  private volatile State state = State.CREATED;
 
   /** A call in the mailbox. It is kept here so that it can be rejected when the mailbox closes. */
   private static final class QueuedCall {
@@ -166,7 +171,7 @@ public abstract class Endpoint {
           CompletableFuture<Void> stopped;
           try {
             stopped = onStop();
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | LinkageError e) {
             stopped = CompletableFuture.failedFuture(e);
           }
           stopped.whenComplete(
@@ -257,10 +262,21 @@ public abstract class Endpoint {
           } else if (message == null) {
             fail(
                 call, new NullPointerException("The endpoint completed the call with null"), reply);
+          } else if (token.isPresent() && state != State.RUNNING) {
+            fail(call, stoppedBeforeAnswer(), reply);
           } else {
             reply.accept(new Envelope.Reply(call.correlation(), message));
           }
         });
+  }
+
+  private MillraceException stoppedBeforeAnswer() {
+    return new MillraceException(
+        ErrorKind.RESOURCE,
+        "Endpoint "
+            + name
+            + " has stopped leading before it answered, and the call may have taken effect. Ask the"
+            + " next leader in a few seconds.");
   }
 
   private void fail(Envelope.Call call, Throwable thrown, Consumer<Envelope> reply) {

@@ -274,7 +274,7 @@ public final class Rpc implements AutoCloseable {
                         correlation,
                         RpcError.of(
                             Code.CONNECTION,
-                            "Lost "
+                            "Lost the connection to "
                                 + call.to
                                 + " before it answered "
                                 + call.message

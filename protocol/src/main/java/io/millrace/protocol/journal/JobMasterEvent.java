@@ -145,6 +145,27 @@ public sealed interface JobMasterEvent extends JournalEvent {
     }
   }
 
+  /** The JobMaster waits for tasks that TaskManagers have kept from its predecessor. */
+  record KeptTasksAwaited(int tasks, int workers) implements JobMasterEvent {
+    @Override
+    public int count() {
+      return tasks;
+    }
+  }
+
+  /**
+   * Tasks that TaskManagers have kept go on under this JobMaster.
+   *
+   * @param tasks the number of adopted tasks
+   * @param restarted the number of tasks that start again
+   */
+  record TasksAdopted(int tasks, int restarted) implements JobMasterEvent {
+    @Override
+    public int count() {
+      return tasks;
+    }
+  }
+
   /** All TaskManagers have accepted their tasks. */
   record TasksTaken(int tasks) implements JobMasterEvent {
     @Override

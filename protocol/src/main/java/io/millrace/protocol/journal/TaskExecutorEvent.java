@@ -40,6 +40,12 @@ public sealed interface TaskExecutorEvent extends JournalEvent {
   /** Tasks were deployed. */
   record TasksReceived(int tasks) implements TaskExecutorEvent {}
 
+  /** Tasks go on without a JobMaster, for the next one. */
+  record TasksKept(int tasks) implements TaskExecutorEvent {}
+
+  /** The JobMaster has adopted tasks that were kept; the others were cancelled. */
+  record KeptTasksAdopted(int tasks, int cancelled) implements TaskExecutorEvent {}
+
   /** The job was removed from the TaskManager. */
   record JobRemoved(Reason reason) implements TaskExecutorEvent {
     public JobRemoved {

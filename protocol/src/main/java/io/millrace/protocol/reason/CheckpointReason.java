@@ -56,6 +56,18 @@ public sealed interface CheckpointReason extends Reason {
     }
   }
 
+  /**
+   * Tasks refer to shared files of earlier checkpoints that are deleted.
+   *
+   * @param file one of them
+   * @param count how many there are
+   */
+  record SharedFilesDeleted(String file, int count) implements CheckpointReason {
+    public SharedFilesDeleted {
+      Objects.requireNonNull(file);
+    }
+  }
+
   /** Tasks of the job failed or are being ended. */
   record TasksEnding() implements CheckpointReason {}
 
@@ -64,6 +76,17 @@ public sealed interface CheckpointReason extends Reason {
 
   /** The job is being stopped with a savepoint. */
   record StopInProgress() implements CheckpointReason {}
+
+  /**
+   * The savepoint of a stop is stored, but tasks failed before all had finished.
+   *
+   * @param directory that of the savepoint
+   */
+  record StopInterrupted(String directory) implements CheckpointReason {
+    public StopInterrupted {
+      Objects.requireNonNull(directory);
+    }
+  }
 
   /** The state of a savepoint or checkpoint does not fit the job that should start with it. */
   record StateDoesNotFit(String path, List<StateAssignment.Misfit> misfits)

@@ -12,9 +12,11 @@ import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
 import io.millrace.protocol.reason.CheckpointReason.NoReadableCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.SavepointUnusable;
+import io.millrace.protocol.reason.CheckpointReason.SharedFilesDeleted;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.CheckpointReason.StateDoesNotFit;
 import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
+import io.millrace.protocol.reason.CheckpointReason.StopInterrupted;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
@@ -45,12 +47,24 @@ final class CheckpointReasonText {
           + ReasonText.closed(failed.message());
     } else if (reason instanceof CheckpointStorageFailed failed) {
       return "The checkpoint could not be stored: " + ReasonText.closed(failed.message());
+    } else if (reason instanceof SharedFilesDeleted deleted) {
+      return "It refers to "
+          + Plural.of(deleted.count(), "shared file")
+          + " of earlier checkpoints, for example "
+          + deleted.file()
+          + ", after their deletion: a TaskManager heard too late that a later checkpoint was"
+          + " complete.";
     } else if (reason instanceof TasksEnding) {
       return "Tasks of the job failed or ended during the checkpoint.";
     } else if (reason instanceof CheckpointSubsumed subsumed) {
       return "Checkpoint " + subsumed.later() + " completed first.";
     } else if (reason instanceof StopInProgress) {
       return "The job is already being stopped with a savepoint.";
+    } else if (reason instanceof StopInterrupted stop) {
+      return "The savepoint is stored in "
+          + stop.directory()
+          + ", but tasks failed before the job had finished. See the status of the job: it may have"
+          + " restarted from the savepoint.";
     } else if (reason instanceof TooManyFailedCheckpoints failed) {
       return Plural.of(failed.failed(), "consecutive checkpoint")
           + " failed, "
@@ -107,8 +121,8 @@ final class CheckpointReasonText {
       return "It was taken of job "
           + other.taken()
           + ", and the job has none of its "
-          + other.operators()
-          + " operators with state: it is of another program, or ids of operators changed because"
+          + Plural.of(other.operators(), "operator")
+          + " with state: it is of another program, or ids of operators changed because"
           + " they have no uid. Use a savepoint of this program, set uids, or drop the state with"
           + " -n ("
           + StateRecoveryOptions.IGNORE_UNCLAIMED_STATE.key()

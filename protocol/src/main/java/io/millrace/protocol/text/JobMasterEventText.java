@@ -8,6 +8,7 @@ import io.millrace.protocol.journal.JobMasterEvent.CheckpointAbandoned;
 import io.millrace.protocol.journal.JobMasterEvent.CheckpointFailed;
 import io.millrace.protocol.journal.JobMasterEvent.FirstTaskRunning;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.KeptTasksAwaited;
 import io.millrace.protocol.journal.JobMasterEvent.RegisteredAtResourceManager;
 import io.millrace.protocol.journal.JobMasterEvent.RequirementsRefused;
 import io.millrace.protocol.journal.JobMasterEvent.ResourceManagerLost;
@@ -21,6 +22,7 @@ import io.millrace.protocol.journal.JobMasterEvent.SlotsWanted;
 import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.journal.JobMasterEvent.TaskFailed;
+import io.millrace.protocol.journal.JobMasterEvent.TasksAdopted;
 import io.millrace.protocol.journal.JobMasterEvent.TasksDeployed;
 import io.millrace.protocol.journal.JobMasterEvent.TasksRunning;
 import io.millrace.protocol.journal.JobMasterEvent.TasksTaken;
@@ -54,7 +56,8 @@ final class JobMasterEventText {
           + " in "
           + abandoned.directory()
           + " cannot be used: "
-          + ReasonText.closed(abandoned.message());
+          + ReasonText.closed(abandoned.message())
+          + " Its files stay until the job ends, and after that if checkpoints are retained.";
     } else if (event instanceof StatusChanged changed) {
       return ReasonText.of(changed.reason());
     } else if (event instanceof RegisteredAtResourceManager registered) {
@@ -100,6 +103,21 @@ final class JobMasterEventText {
           + " to "
           + Plural.of(deployed.workers(), "TaskManager")
           + ".";
+    } else if (event instanceof KeptTasksAwaited awaited) {
+      return "Waiting for "
+          + Plural.of(awaited.tasks(), "task")
+          + " of the JobMaster before, on "
+          + Plural.of(awaited.workers(), "TaskManager")
+          + ".";
+    } else if (event instanceof TasksAdopted adopted) {
+      return Plural.of(adopted.tasks(), "task")
+          + " of the JobMaster before "
+          + (adopted.tasks() == 1 ? "goes" : "go")
+          + " on, and "
+          + Plural.of(adopted.restarted(), "task")
+          + " "
+          + (adopted.restarted() == 1 ? "starts" : "start")
+          + " again.";
     } else if (event instanceof TasksTaken taken) {
       return "TaskManagers have accepted " + Plural.of(taken.tasks(), "task") + ".";
     } else if (event instanceof FirstTaskRunning) {

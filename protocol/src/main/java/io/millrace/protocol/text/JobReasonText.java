@@ -36,7 +36,8 @@ final class JobReasonText {
     if (reason instanceof JobFailure failure) {
       return failure.message();
     } else if (reason instanceof RestartRefused refused) {
-      return refused.message() + " " + refusal(refused);
+      // The message may be that of an exception of the program, which need not be a sentence.
+      return ReasonText.closed(refused.message()) + " " + refusal(refused);
     } else if (reason instanceof JobScheduled) {
       return "The job is scheduled.";
     } else if (reason instanceof JobRestarted) {

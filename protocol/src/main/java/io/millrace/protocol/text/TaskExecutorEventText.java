@@ -3,10 +3,12 @@ package io.millrace.protocol.text;
 import io.millrace.protocol.journal.TaskExecutorEvent;
 import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
 import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
+import io.millrace.protocol.journal.TaskExecutorEvent.KeptTasksAdopted;
 import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
 import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredWithSlots;
 import io.millrace.protocol.journal.TaskExecutorEvent.ResourceManagerDisconnected;
 import io.millrace.protocol.journal.TaskExecutorEvent.SlotOffersAnswered;
+import io.millrace.protocol.journal.TaskExecutorEvent.TasksKept;
 import io.millrace.protocol.journal.TaskExecutorEvent.TasksReceived;
 
 /** The sentences of {@link TaskExecutorEvent}. */
@@ -38,6 +40,20 @@ final class TaskExecutorEventText {
           + " "
           + Plural.was(received.tasks())
           + " deployed.";
+    } else if (event instanceof TasksKept kept) {
+      return Plural.of(kept.tasks(), "task")
+          + " "
+          + (kept.tasks() == 1 ? "goes" : "go")
+          + " on without a JobMaster, until "
+          + (kept.tasks() == 1 ? "its slot expires." : "their slots expire.");
+    } else if (event instanceof KeptTasksAdopted adopted) {
+      return "The JobMaster has adopted "
+          + Plural.of(adopted.tasks(), "task")
+          + "; "
+          + adopted.cancelled()
+          + " "
+          + Plural.was(adopted.cancelled())
+          + " cancelled.";
     } else if (event instanceof JobRemoved removed) {
       return "The job was removed from this worker: " + ReasonText.of(removed.reason());
     } else {

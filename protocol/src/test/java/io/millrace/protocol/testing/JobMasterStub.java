@@ -21,6 +21,11 @@ public interface JobMasterStub extends JobMasterGateway {
   }
 
   @Override
+  default CompletableFuture<Acknowledge> reportKeptTasks(KeptTasks report) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   default CompletableFuture<Acknowledge> updateTasks(TaskUpdates updates) {
     throw new UnsupportedOperationException();
   }

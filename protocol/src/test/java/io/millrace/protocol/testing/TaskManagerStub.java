@@ -22,6 +22,11 @@ public interface TaskManagerStub extends TaskManagerGateway {
   }
 
   @Override
+  default CompletableFuture<Acknowledge> adoptTasks(AdoptTasks request) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   default CompletableFuture<Acknowledge> cancelTasks(CancelTasks request) {
     throw new UnsupportedOperationException();
   }
@@ -32,12 +37,12 @@ public interface TaskManagerStub extends TaskManagerGateway {
   }
 
   @Override
-  default void checkpointCompleted(CheckpointCompleted notice) {
+  default CompletableFuture<Acknowledge> checkpointCompleted(CheckpointCompleted notice) {
     throw new UnsupportedOperationException();
   }
 
   @Override
-  default void checkpointAborted(CheckpointAborted notice) {
+  default CompletableFuture<Acknowledge> checkpointAborted(CheckpointAborted notice) {
     throw new UnsupportedOperationException();
   }
 

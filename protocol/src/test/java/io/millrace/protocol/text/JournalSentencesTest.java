@@ -118,7 +118,8 @@ class JournalSentencesTest {
             0,
             "Tasks go back to checkpoint 7: records since then are processed again, and output"
                 + " committed since then is written again. Checkpoint 9 in /checkpoints/chk-9"
-                + " cannot be used: a file is gone."),
+                + " cannot be used: a file is gone. Its files stay until the job ends, and after"
+                + " that if checkpoints are retained."),
         event(
             new JobMasterEvent.StatusChanged(JobStatus.RUNNING, REASON),
             "job RUNNING",
@@ -195,6 +196,21 @@ class JournalSentencesTest {
             "tasks deployed",
             5,
             "5 tasks to 1 TaskManager."),
+        event(
+            new JobMasterEvent.KeptTasksAwaited(5, 1),
+            "kept tasks awaited",
+            5,
+            "Waiting for 5 tasks of the JobMaster before, on 1 TaskManager."),
+        event(
+            new JobMasterEvent.TasksAdopted(1, 4),
+            "tasks adopted",
+            1,
+            "1 task of the JobMaster before goes on, and 4 tasks start again."),
+        event(
+            new JobMasterEvent.TasksAdopted(4, 1),
+            "tasks adopted",
+            4,
+            "4 tasks of the JobMaster before go on, and 1 task starts again."),
         event(
             new JobMasterEvent.TasksTaken(5),
             "tasks taken",
@@ -504,6 +520,21 @@ class JournalSentencesTest {
         event(new TaskExecutorEvent.TasksReceived(1), "tasks received", 0, "1 task was deployed."),
         event(
             new TaskExecutorEvent.TasksReceived(8), "tasks received", 0, "8 tasks were deployed."),
+        event(
+            new TaskExecutorEvent.TasksKept(1),
+            "tasks kept",
+            0,
+            "1 task goes on without a JobMaster, until its slot expires."),
+        event(
+            new TaskExecutorEvent.TasksKept(3),
+            "tasks kept",
+            0,
+            "3 tasks go on without a JobMaster, until their slots expire."),
+        event(
+            new TaskExecutorEvent.KeptTasksAdopted(3, 1),
+            "kept tasks adopted",
+            0,
+            "The JobMaster has adopted 3 tasks; 1 was cancelled."),
         event(
             new TaskExecutorEvent.JobRemoved(REASON),
             "job removed",

@@ -22,9 +22,11 @@ import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
 import io.millrace.protocol.reason.CheckpointReason.NoReadableCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.SavepointUnusable;
+import io.millrace.protocol.reason.CheckpointReason.SharedFilesDeleted;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.CheckpointReason.StateDoesNotFit;
 import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
+import io.millrace.protocol.reason.CheckpointReason.StopInterrupted;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
@@ -126,6 +128,7 @@ import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.task.checkpoint.CheckpointMetadata.OperatorInfo;
 import io.millrace.task.checkpoint.StateAssignment.Misfit.MaxParallelismChanged;
+import io.millrace.task.checkpoint.StateAssignment.Misfit.OtherProgram;
 import io.millrace.task.checkpoint.StateAssignment.Misfit.UnclaimedRecords;
 import io.millrace.task.checkpoint.StateAssignment.Misfit.UnclaimedState;
 import java.io.IOException;
@@ -517,6 +520,10 @@ class ReasonSentencesTest {
             new JobFailure(ErrorKind.USER, "Task map (1/2) failed: oops"),
             "Task map (1/2) failed: oops"),
         arguments(
+            new RestartRefused("IllegalStateException: no rows", RestartRefusal.COMMIT_FAILED, 0),
+            "IllegalStateException: no rows. No restart: the sink would commit the same output"
+                + " again."),
+        arguments(
             new RestartRefused("It failed.", RestartRefusal.NO_STRATEGY, 0),
             "It failed. No restart: the job has no restart strategy"
                 + " (restart-strategy.type=fixed-delay would give it one)."),
@@ -641,9 +648,18 @@ class ReasonSentencesTest {
         arguments(
             new CheckpointStorageFailed("disk full"),
             "The checkpoint could not be stored: disk full."),
+        arguments(
+            new SharedFilesDeleted("8-0a", 2),
+            "It refers to 2 shared files of earlier checkpoints, for example 8-0a, after their"
+                + " deletion: a TaskManager heard too late that a later checkpoint was complete."),
         arguments(new TasksEnding(), "Tasks of the job failed or ended during the checkpoint."),
         arguments(new CheckpointSubsumed(8), "Checkpoint 8 completed first."),
         arguments(new StopInProgress(), "The job is already being stopped with a savepoint."),
+        arguments(
+            new StopInterrupted("/savepoints/a"),
+            "The savepoint is stored in /savepoints/a, but tasks failed before the job had"
+                + " finished. See the status of the job: it may have restarted from the"
+                + " savepoint."),
         arguments(
             new StateDoesNotFit(
                 "/savepoints/a",
@@ -666,6 +682,14 @@ class ReasonSentencesTest {
                 + " (execution.state-recovery.ignore-unclaimed-state). 'map -> count' had max"
                 + " parallelism 128 and has 256 now. Call maxParallelism(128) or set"
                 + " pipeline.max-parallelism."),
+        arguments(
+            new StateDoesNotFit("/savepoints/a", List.of(new OtherProgram(JOB, 3))),
+            "The job cannot start with the state of '/savepoints/a'. It was taken of job "
+                + JOB_TEXT
+                + ", and the job has none of its 3 operators with state: it is of another program,"
+                + " or ids of operators changed because they have no uid. Use a savepoint of this"
+                + " program, set uids, or drop the state with -n"
+                + " (execution.state-recovery.ignore-unclaimed-state)."),
         arguments(
             new NoReadableCheckpoint(List.of("a is damaged", "b is gone.")),
             "No stored checkpoint of the job can be read. a is damaged. b is gone."),

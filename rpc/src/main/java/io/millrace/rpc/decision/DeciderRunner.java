@@ -57,9 +57,12 @@ public final class DeciderRunner<E, A> {
       return;
     }
     events.add(event);
-    if (applying) {
-      return;
+    if (!applying) {
+      applyQueued();
     }
+  }
+
+  private void applyQueued() {
     applying = true;
     try {
       while (!events.isEmpty()) {
@@ -67,9 +70,19 @@ public final class DeciderRunner<E, A> {
       }
     } finally {
       applying = false;
+      if (!events.isEmpty()) {
+        // The event failed. The events behind it and the timer do not depend on it.
+        mailbox.post(this::applyLeft);
+      }
+      setTimer();
     }
-    setTimer();
     settled.run();
+  }
+
+  private void applyLeft() {
+    if (!events.isEmpty()) {
+      applyQueued();
+    }
   }
 
   /** Drops queued events, applies no later ones and cancels the timer. */

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * Learns leaders from the {@link LeaderDirectory} of a process whose address is fixed or looked up.
  * While that process cannot be reached there is no leader. The retrieval retries soon, at the
  * address that the look-up then returns, so that a TaskManager finds a JobManager that starts after
- * it or restarts elsewhere.
+ * it or restarts elsewhere. If the look-up reports a change, the retrieval does not wait for an
+ * answer of the process at the last address, which may be frozen.
  */
 public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryLeaderRetrieval.class);
@@ -32,6 +33,11 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
   public interface Lookup {
     /** Empty while the address is not known. */
     Optional<String> process() throws IOException;
+
+    /** Calls the listener when the address may have changed, in any thread. */
+    default Subscription onChange(Runnable listener) {
+      return () -> {};
+    }
   }
 
   public DirectoryLeaderRetrieval(Rpc rpc, String process) {
@@ -54,7 +60,11 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
       String component, Mailbox mailbox, Consumer<Optional<Leader>> listener) {
     LeaderQuery query = new LeaderQuery(component, mailbox, listener);
     mailbox.post(query::start);
-    return () -> query.cancelled = true;
+    Subscription changes = lookup.onChange(() -> mailbox.post(query::restart));
+    return () -> {
+      query.cancelled = true;
+      changes.cancel();
+    };
   }
 
   @Override
@@ -71,6 +81,10 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
     private boolean lookupFails;
     private boolean notified;
     private Duration retry = FIRST_RETRY;
+
+    /** Answers to questions of an earlier round are ignored. */
+    private int round;
+
     private volatile boolean cancelled;
 
     LeaderQuery(String component, Mailbox mailbox, Consumer<Optional<Leader>> listener) {
@@ -79,12 +93,22 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
       this.listener = listener;
     }
 
+    void restart() {
+      round++;
+      retry = FIRST_RETRY;
+      start();
+    }
+
     void start() {
-      if (cancelled) {
+      start(round);
+    }
+
+    private void start(int started) {
+      if (isOver(started)) {
         return;
       }
       if (fixed.isPresent()) {
-        ask(gateway(fixed.get()));
+        ask(gateway(fixed.get()), started);
         return;
       }
       rpc.env()
@@ -92,29 +116,36 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
           .call(mailbox, lookup::process)
           .whenComplete(
               (process, failure) -> {
+                if (isOver(started)) {
+                  return;
+                }
                 if (failure == null && process.isPresent()) {
-                  found(process.get());
+                  found(process.get(), started);
                 } else {
-                  notFound(failure);
+                  notFound(failure, started);
                 }
               });
     }
 
-    private void notFound(Throwable failure) {
+    private boolean isOver(int started) {
+      return cancelled || started != round;
+    }
+
+    private void notFound(Throwable failure, int started) {
       if (failure != null && !lookupFails) {
         LOG.warn("The address of the {} cannot be looked up; retrying", component, failure);
       }
       lookupFails = failure != null;
-      failed();
+      failed(started);
     }
 
-    private void found(String process) {
+    private void found(String process, int started) {
       lookupFails = false;
       if (!last.equals(Optional.of(process))) {
         LOG.info("Asking {} for the leader of {}", process, component);
         last = Optional.of(process);
       }
-      ask(gateway(process));
+      ask(gateway(process), started);
     }
 
     private LeaderDirectoryGateway gateway(String process) {
@@ -126,28 +157,31 @@ public final class DirectoryLeaderRetrieval implements LeaderRetrieval {
           LeaderDirectory.HOLD.plusSeconds(10));
     }
 
-    private void ask(LeaderDirectoryGateway gateway) {
-      if (cancelled) {
+    private void ask(LeaderDirectoryGateway gateway, int started) {
+      if (isOver(started)) {
         return;
       }
       gateway
           .awaitLeader(new LeaderDirectoryGateway.AwaitLeader(component, known))
           .whenComplete(
               (answer, failure) -> {
+                if (isOver(started)) {
+                  return;
+                }
                 if (failure == null) {
                   retry = FIRST_RETRY;
                   notifyListener(answer.leader());
-                  ask(gateway);
+                  ask(gateway, started);
                 } else {
                   LOG.debug("No answer about the leader of {}", component, failure);
-                  failed();
+                  failed(started);
                 }
               });
     }
 
-    private void failed() {
+    private void failed(int started) {
       notifyListener(Optional.empty());
-      mailbox.after(retry, this::start);
+      mailbox.after(retry, () -> start(started));
       retry = retry.multipliedBy(2).compareTo(MAX_RETRY) > 0 ? MAX_RETRY : retry.multipliedBy(2);
     }
 

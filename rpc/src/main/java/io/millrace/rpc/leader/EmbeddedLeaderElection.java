@@ -17,13 +17,17 @@ import java.util.function.Consumer;
 
 /**
  * Election among the contenders of one process: the first one leads, and the next one when it
- * withdraws. Many mailboxes call it, hence the lock. Listeners run in their own mailboxes.
+ * withdraws. If several processes contend for the cluster, {@link #begin} and {@link #end} are the
+ * bounds of the leadership of this process; outside of them no contender leads. Many mailboxes call
+ * it, hence the lock. Listeners run in their own mailboxes.
  *
  * <pre>
  * state of a component   event                                   next state
- * no leader              {@link #contend}                        granted to the first contender, with a new term
+ * no leader              {@link #contend} while the process leads  granted to the first contender, with a new term
+ * no leader              {@link #begin}                          granted to the first contender, with a new term
  * granted                confirm() with the current token        published to the followers
  * granted or published   the leading contender withdraws         granted to the next contender, or no leader
+ * granted or published   {@link #end}                            revoked; no leader
  * any                    another contender withdraws             unchanged
  * any                    confirm() with another token            unchanged
  * </pre>
@@ -32,6 +36,7 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
   private final Env env;
   private final Map<String, Component> components = new LinkedHashMap<>();
   private long term;
+  private boolean leading = true;
 
   /** Terms start at the wall clock, so that they also grow across restarts of the process. */
   public EmbeddedLeaderElection(Env env) {
@@ -44,6 +49,30 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
   public EmbeddedLeaderElection(Env env, long term) {
     this.env = env;
     this.term = term;
+  }
+
+  /** The election of a process that waits for {@link #begin}. */
+  public static EmbeddedLeaderElection ofStandby(Env env) {
+    EmbeddedLeaderElection election = new EmbeddedLeaderElection(env, 0);
+    election.leading = false;
+    return election;
+  }
+
+  /**
+   * The process leads from now on.
+   *
+   * @param lowerBound the first term is greater
+   */
+  public synchronized void begin(long lowerBound) {
+    term = Math.max(term, lowerBound);
+    leading = true;
+    components.values().forEach(Component::elect);
+  }
+
+  /** The process does not lead any more: revokes the leadership of all its contenders. */
+  public synchronized void end() {
+    leading = false;
+    components.values().forEach(Component::revoke);
   }
 
   @Override
@@ -107,10 +136,18 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
 
     void elect() {
       Candidate first = candidates.peekFirst();
-      if (token.isEmpty() && first != null) {
+      if (leading && token.isEmpty() && first != null) {
         LeaderToken granted = new LeaderToken(++term, Id128.random(env.random("leader-" + name)));
         token = Optional.of(granted);
         first.notifyLater(granted);
+      }
+    }
+
+    void revoke() {
+      if (token.isPresent()) {
+        token = Optional.empty();
+        publish(Optional.empty());
+        candidates.getFirst().revokeLater();
       }
     }
 
@@ -145,6 +182,15 @@ public final class EmbeddedLeaderElection implements LeaderElection, LeaderRetri
           () -> {
             if (!withdrawn) {
               contender.granted(token);
+            }
+          });
+    }
+
+    void revokeLater() {
+      mailbox.post(
+          () -> {
+            if (!withdrawn) {
+              contender.revoked();
             }
           });
     }

@@ -1,5 +1,6 @@
 package io.millrace.rpc.registration;
 
+import io.millrace.core.error.Failure;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.RpcError;
@@ -126,7 +127,7 @@ public final class FollowerRegistry<K extends Comparable<K>, F> {
                 heartbeats.heard(key);
                 answer.run();
               } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
-                broken(key, follower, failure.getMessage());
+                broken(key, follower, Failure.sentence(Failure.unwrap(failure)));
               } else {
                 LOG.debug("{} did not answer a heartbeat", key, failure);
               }

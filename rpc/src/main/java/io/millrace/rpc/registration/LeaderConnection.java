@@ -183,8 +183,8 @@ public final class LeaderConnection<S extends Record, R> {
     }
     leader = now;
     end(now.isPresent() ? new ConnectionLoss.LeaderChanged() : new ConnectionLoss.NoLeader());
-    now.ifPresent(follower::leaderFound);
-    // Both callbacks may close this connection.
+    // Both callbacks may close this connection, which then has no leader.
+    leader.ifPresent(follower::leaderFound);
     leader.ifPresent(this::register);
   }
 

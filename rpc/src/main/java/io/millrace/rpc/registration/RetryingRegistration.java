@@ -1,5 +1,6 @@
 package io.millrace.rpc.registration;
 
+import io.millrace.core.error.Failure;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
@@ -133,7 +134,7 @@ public final class RetryingRegistration<S extends Record, R> {
           "{}: failed, next attempt in {}: {}",
           description,
           settings.errorDelay(),
-          failure.getMessage());
+          Failure.sentence(Failure.unwrap(failure)));
       pause = mailbox.after(settings.errorDelay(), () -> run(settings.initialTimeout()));
     }
   }

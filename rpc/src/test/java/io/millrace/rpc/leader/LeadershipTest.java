@@ -172,6 +172,59 @@ final class LeadershipTest {
     assertThat(notified).hasSize(1);
   }
 
+  // --- one of several processes
+
+  @Test
+  @Behaviour("G1: components of a standby process lead only while their process leads")
+  void contendersOfAStandbyLeadBetweenBeginAndEndOfItsLeadership() {
+    EmbeddedLeaderElection standby = EmbeddedLeaderElection.ofStandby(env);
+    List<Optional<Leader>> notified = new ArrayList<>();
+    follow(standby, notified);
+    List<Optional<LeaderToken>> tokens = new ArrayList<>();
+    LeaderElection.Candidacy candidacy =
+        standby.contend(
+            NAME,
+            mailbox,
+            new LeaderElection.Contender() {
+              @Override
+              public void granted(LeaderToken token) {
+                tokens.add(Optional.of(token));
+              }
+
+              @Override
+              public void revoked() {
+                tokens.add(Optional.empty());
+              }
+            });
+    env.settle();
+    assertThat(tokens).isEmpty();
+
+    standby.begin(100);
+    env.settle();
+    LeaderToken first = tokens.get(0).orElseThrow();
+    assertThat(first.term()).isGreaterThan(100);
+    Leader leader = new Leader(new Address("a", NAME), first);
+    candidacy.confirm(first, leader.address());
+    standby.end();
+    assertThat(candidacy.leads(first)).as("at once, before the contender has noticed").isFalse();
+    candidacy.confirm(first, leader.address());
+    env.settle();
+    assertThat(tokens).containsExactly(Optional.of(first), Optional.empty());
+    assertThat(notified).containsExactly(Optional.empty(), Optional.of(leader), Optional.empty());
+
+    standby.end();
+    standby.begin(50);
+    env.settle();
+    assertThat(tokens).hasSize(3);
+    assertThat(tokens.get(2).orElseThrow().term())
+        .as("also if the bound is lower")
+        .isGreaterThan(first.term());
+    candidacy.withdraw();
+    standby.end();
+    env.settle();
+    assertThat(tokens).as("a withdrawn contender is not called").hasSize(3);
+  }
+
   // --- over the network
 
   private final InProcessNetwork network = new InProcessNetwork();
@@ -382,6 +435,46 @@ final class LeadershipTest {
 
     assertThat(notified)
         .containsExactly(Optional.of(first.leader()), Optional.empty(), Optional.of(after));
+  }
+
+  @Test
+  @Behaviour("G3: TaskManagers follow a new leader without an answer of the previous one")
+  void changedAddressIsUsedBeforeTheFormerMasterAnswers() {
+    OtherMaster first = startOtherMaster("first");
+    published = Optional.of("first");
+    List<Runnable> listeners = new ArrayList<>();
+    List<Optional<Leader>> notified = new ArrayList<>();
+    Subscription following =
+        follow(
+            new DirectoryLeaderRetrieval(
+                worker,
+                new DirectoryLeaderRetrieval.Lookup() {
+                  @Override
+                  public Optional<String> process() throws IOException {
+                    return lookUp();
+                  }
+
+                  @Override
+                  public Subscription onChange(Runnable listener) {
+                    listeners.add(listener);
+                    return () -> listeners.remove(listener);
+                  }
+                }),
+            notified);
+    assertThat(notified).containsExactly(Optional.of(first.leader()));
+
+    // The first master still holds the question and would answer only after a while.
+    Leader after = startOtherMaster("second").leader();
+    published = Optional.of("second");
+    listeners.forEach(Runnable::run);
+    env.settle();
+    assertThat(notified).containsExactly(Optional.of(first.leader()), Optional.of(after));
+
+    first.rpc().close();
+    env.advance(Duration.ofMinutes(1));
+    assertThat(notified).as("the end of the former master changes nothing").hasSize(2);
+    following.cancel();
+    assertThat(listeners).isEmpty();
   }
 
   // --- gateways

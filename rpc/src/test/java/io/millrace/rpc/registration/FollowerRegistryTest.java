@@ -48,6 +48,7 @@ final class FollowerRegistryTest {
 
   private static final class RecordingLeader implements FollowerRegistry.Leader<Follower> {
     private final List<String> lost = new ArrayList<>();
+    private final List<String> details = new ArrayList<>();
 
     @Override
     public CompletableFuture<Runnable> ask(Follower follower) {
@@ -58,6 +59,9 @@ final class FollowerRegistryTest {
     @Override
     public void lost(Follower follower, ConnectionLoss loss) {
       lost.add(follower.name + " " + loss.getClass().getSimpleName());
+      if (loss instanceof ConnectionLoss.ConnectionBroken broken) {
+        details.add(broken.detail());
+      }
     }
   }
 
@@ -116,6 +120,8 @@ final class FollowerRegistryTest {
     env.in(mailbox, () -> registry.ask("a", follower));
     env.settle();
     assertThat(leader.lost).containsExactly("a ConnectionBroken");
+    // A future puts the class name of a failure in front of its message.
+    assertThat(leader.details).allSatisfy(it -> assertThat(it).startsWith("Lost the connection"));
   }
 
   @Test

@@ -46,6 +46,8 @@ final class LeaderConnectionTest {
     private final List<String> calls = new ArrayList<>();
     private final List<LeaderConnection.Attempt> attempts = new ArrayList<>();
     private final List<CompletableFuture<Answer<Accepted, String>>> answers = new ArrayList<>();
+    private Runnable whenDisconnected = () -> {};
+    private Runnable whenRefused = () -> {};
 
     @Override
     public CompletableFuture<Answer<Accepted, String>> register(LeaderConnection.Attempt attempt) {
@@ -62,11 +64,13 @@ final class LeaderConnectionTest {
     @Override
     public void disconnected(Leader leader, ConnectionLoss loss) {
       calls.add("disconnected " + name(leader) + " " + loss.getClass().getSimpleName());
+      whenDisconnected.run();
     }
 
     @Override
     public void refused(Leader leader, String reason) {
       calls.add("refused " + name(leader) + " " + reason);
+      whenRefused.run();
     }
 
     @Override
@@ -238,5 +242,40 @@ final class LeaderConnectionTest {
     env.advance(Duration.ofMinutes(5));
     assertThat(follower.calls).isEmpty();
     assertThat(follower.attempts).hasSize(1);
+  }
+
+  /** An endpoint may stop because it has lost its leader. */
+  @Test
+  void followerThatClosesWhenItIsDisconnectedHearsOfNoNewLeader() {
+    connect();
+    follower.whenDisconnected = connection::close;
+    elect(SECOND);
+    env.advance(Duration.ofMinutes(5));
+
+    assertThat(follower.calls).containsExactly("disconnected first LeaderChanged");
+    assertThat(follower.attempts).hasSize(1);
+  }
+
+  @Test
+  void followerThatClosesWhenItIsRefusedMakesNoFurtherAttempt() {
+    start();
+    elect(FIRST);
+    follower.whenRefused = connection::close;
+    answer(0, new Answer.Refused<>("busy"));
+    env.advance(Duration.ofMinutes(5));
+
+    assertThat(follower.calls).containsExactly("leader first", "refused first busy");
+    assertThat(follower.attempts).hasSize(1);
+  }
+
+  @Test
+  void attemptIsCurrentUntilItsConnectionEnds() {
+    connect();
+    LeaderConnection.Attempt attempt = follower.attempts.get(0);
+    assertThat(attempt.isCurrent()).isTrue();
+    assertThat(attempt.leader()).isEqualTo(FIRST);
+
+    loseLeader();
+    assertThat(attempt.isCurrent()).isFalse();
   }
 }

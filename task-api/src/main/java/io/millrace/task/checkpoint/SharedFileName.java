@@ -14,7 +14,8 @@ public final class SharedFileName {
    * @param random distinguishes the files of all tasks of a checkpoint
    */
   public static String of(long checkpoint, long random) {
-    return "%d-%016x".formatted(checkpoint, random);
+    // The digits of a formatted decimal number are those of the user's language.
+    return checkpoint + "-%016x".formatted(random);
   }
 
   /** The checkpoint that wrote a file; empty if the name is none of these. */

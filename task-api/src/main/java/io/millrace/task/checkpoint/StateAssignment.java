@@ -243,8 +243,8 @@ public record StateAssignment(
     List<Slice> slices = new ArrayList<>();
     long before = 0;
     for (ListState piece : pieces) {
-      int first = (int) Math.max(0, from - before);
-      int end = (int) Math.min(piece.elements(), to - before);
+      int first = (int) Math.min(piece.elements(), Math.max(0, from - before));
+      int end = (int) Math.min(piece.elements(), Math.max(0, to - before));
       if (first < end) {
         slices.add(new Slice(piece.handle(), first, end));
       }
