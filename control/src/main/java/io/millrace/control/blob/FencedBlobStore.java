@@ -1,15 +1,11 @@
 package io.millrace.control.blob;
 
-import io.millrace.core.Bytes;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FencedDirectory;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileStatus;
 import io.millrace.core.id.BlobKey;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.NoSuchFileException;
 import java.util.Collection;
 
 /**
@@ -17,10 +13,8 @@ import java.util.Collection;
  * a local copy, which is created when a blob is put or first read, because TaskManagers request
  * many small parts.
  */
-public final class FencedBlobStore implements BlobStore {
+public final class FencedBlobStore extends CopiedBlobStore {
   private final FencedDirectory owned;
-  private final FilePath directory;
-  private final FileBlobStore copies;
 
   private final UnreferencedBlobs unused = new UnreferencedBlobs();
 
@@ -30,9 +24,8 @@ public final class FencedBlobStore implements BlobStore {
    */
   public FencedBlobStore(FencedDirectory owned, String name, FileBlobStore copies)
       throws IOException {
+    super(owned, name, copies);
     this.owned = owned;
-    this.directory = owned.child(name);
-    this.copies = copies;
     owned.createDirectory(directory);
     for (FileStatus entry : owned.system().list(directory)) {
       FileBlobStore.key(entry.path().name()).ifPresent(unused::addOld);
@@ -56,21 +49,6 @@ public final class FencedBlobStore implements BlobStore {
   }
 
   @Override
-  public long size(BlobKey key) throws IOException {
-    return localCopy(key).size(key);
-  }
-
-  @Override
-  public Bytes read(BlobKey key, long offset, int max) throws IOException {
-    return localCopy(key).read(key, offset, max);
-  }
-
-  @Override
-  public InputStream open(BlobKey key) throws IOException {
-    return localCopy(key).open(key);
-  }
-
-  @Override
   public void delete(BlobKey key) throws IOException {
     unused.deleted(key);
     copies.delete(key);
@@ -91,34 +69,7 @@ public final class FencedBlobStore implements BlobStore {
   }
 
   @Override
-  public String toString() {
-    return directory.toString();
-  }
-
-  private FileBlobStore localCopy(BlobKey key) throws IOException {
-    if (!copies.contains(key)) {
-      BlobKey actual;
-      try (InputStream stored = owned.system().open(file(key), 0)) {
-        actual = copies.put(stored);
-      } catch (NoSuchFileException e) {
-        throw new BlobNotFound(key, e);
-      }
-      if (!actual.equals(key)) {
-        copies.delete(actual);
-        throw new MillraceException(
-            ErrorKind.EXTERNAL,
-            "Blob "
-                + key
-                + " is damaged: "
-                + file(key)
-                + " no longer has the hash it was stored under. Delete it and submit the job"
-                + " again.");
-      }
-    }
-    return copies;
-  }
-
-  private FilePath file(BlobKey key) {
+  FilePath file(BlobKey key) {
     return directory.child(key.sha256());
   }
 }

@@ -55,16 +55,19 @@ public sealed interface CheckpointAction {
    * @param checkpoint what the recovery store gets
    * @param retained all checkpoints that the recovery store has afterwards, in order of their
    *     numbers; without this one if it is a savepoint
+   * @param abandoned see {@link io.millrace.protocol.StoredCheckpoints#abandoned()}
    */
   record Store(
       CompletedCheckpoint checkpoint,
       CheckpointMetadata metadata,
-      List<CompletedCheckpoint> retained)
+      List<CompletedCheckpoint> retained,
+      List<CompletedCheckpoint> abandoned)
       implements CheckpointAction {
     public Store {
       Objects.requireNonNull(checkpoint);
       Objects.requireNonNull(metadata);
       retained = OrderedCopies.list(retained);
+      abandoned = OrderedCopies.list(abandoned);
     }
   }
 
@@ -72,10 +75,13 @@ public sealed interface CheckpointAction {
    * Write to the recovery store that only these checkpoints are left.
    *
    * @param retained in order of their numbers
+   * @param abandoned see {@link io.millrace.protocol.StoredCheckpoints#abandoned()}
    */
-  record Retain(List<CompletedCheckpoint> retained) implements CheckpointAction {
+  record Retain(List<CompletedCheckpoint> retained, List<CompletedCheckpoint> abandoned)
+      implements CheckpointAction {
     public Retain {
       retained = OrderedCopies.list(retained);
+      abandoned = OrderedCopies.list(abandoned);
     }
   }
 
@@ -88,6 +94,12 @@ public sealed interface CheckpointAction {
       Objects.requireNonNull(claimed);
     }
   }
+
+  /**
+   * The savepoint of a stop is complete: all tasks finish when they hear of it. If one of them
+   * fails instead, all have to start again.
+   */
+  record StopTasks() implements CheckpointAction {}
 
   /** Tell TaskManagers that a checkpoint is complete: transactions of their tasks are committed. */
   record NotifyCompleted(long checkpoint, List<WorkerId> workers) implements CheckpointAction {

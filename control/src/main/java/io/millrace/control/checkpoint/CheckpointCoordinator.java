@@ -7,9 +7,9 @@ import io.millrace.control.checkpoint.CheckpointAction.Note;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
 import io.millrace.control.checkpoint.CheckpointAction.Prepare;
+import io.millrace.control.checkpoint.CheckpointAction.StopTasks;
 import io.millrace.control.checkpoint.CheckpointAction.Store;
 import io.millrace.control.checkpoint.CheckpointAction.SweepShared;
-import io.millrace.control.checkpoint.CheckpointAction.Trigger;
 import io.millrace.control.checkpoint.CheckpointEvent.Acknowledged;
 import io.millrace.control.checkpoint.CheckpointEvent.BacklogChanged;
 import io.millrace.control.checkpoint.CheckpointEvent.Declined;
@@ -28,16 +28,20 @@ import io.millrace.control.checkpoint.CheckpointEvent.TriggerFailed;
 import io.millrace.control.checkpoint.PendingCheckpoint.Phase;
 import io.millrace.graph.JobGraph;
 import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointExpired;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
+import io.millrace.protocol.reason.CheckpointReason.SharedFilesDeleted;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
+import io.millrace.protocol.reason.CheckpointReason.StopInterrupted;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
 import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.decision.Decider;
+import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
 import io.millrace.task.checkpoint.DeclineCause.TaskIsEnding;
@@ -54,11 +58,14 @@ import java.util.TreeMap;
  *   <li>A checkpoint is complete when the recovery store has it, never before: TaskManagers hear of
  *       the completion only then.
  *   <li>A directory is deleted only if the recovery store does not have its checkpoint. One whose
- *       record is undecided stays.
+ *       record is undecided stays until the record of a later one has replaced it.
  *   <li>Checkpoints complete in the order of their numbers. One that completes ends those before
  *       it.
+ *   <li>A checkpoint that refers to a shared file that was deleted does not complete.
  *   <li>A savepoint without a stop is not a checkpoint that a failure goes back to; its completion
  *       is not notified, because a later failure would repeat what was committed for it.
+ *   <li>A stop ends all tasks or none: if one fails before it has finished, all of them start again
+ *       with the savepoint.
  * </ul>
  */
 public final class CheckpointCoordinator implements Decider<CheckpointEvent, CheckpointAction> {
@@ -122,6 +129,16 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     return completed.isEmpty()
         ? Optional.empty()
         : Optional.of(completed.get(completed.size() - 1));
+  }
+
+  /** The checkpoint that tasks start with now, and the highest number that was used. */
+  public CheckpointOutcomes outcomes() {
+    long completed =
+        latest()
+            .map(CompletedCheckpoint::number)
+            .or(() -> initial.map(RestoredCheckpoint::number))
+            .orElse(0L);
+    return new CheckpointOutcomes(completed, Math.max(completed, lastNumber));
   }
 
   /** The completed checkpoints that are kept, in order of their numbers. */
@@ -286,19 +303,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
             prepared.directory(),
             prepared.sharedDirectory(),
             settings.inlineThreshold());
-    checkpoint
-        .byWorker()
-        .forEach(
-            (worker, tasks) ->
-                actions.add(
-                    new Trigger(
-                        worker,
-                        request,
-                        tasks.stream().map(CheckpointPlan.Participant::execution).toList(),
-                        tasks.stream()
-                            .filter(CheckpointPlan.Participant::source)
-                            .map(CheckpointPlan.Participant::execution)
-                            .toList())));
+    actions.addAll(checkpoint.triggers(request));
   }
 
   // --- answers of TaskManagers
@@ -320,6 +325,13 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     if (pending.values().stream().anyMatch(other -> other.phase == Phase.STORING)) {
       return; // Continued when that one is stored: records are written in order.
     }
+    CheckpointMetadata metadata = checkpoint.metadata(graph);
+    List<String> missing = retained.missing(checkpoint.number, checkpoint.sharedFiles());
+    if (!missing.isEmpty()) {
+      fail(checkpoint, new SharedFilesDeleted(missing.get(0), missing.size()));
+      storeNext();
+      return;
+    }
     checkpoint.phase = Phase.STORING;
     CompletedCheckpoint record =
         new CompletedCheckpoint(
@@ -328,7 +340,7 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
             checkpoint.type,
             checkpoint.directory,
             checkpoint.bytes());
-    actions.add(new Store(record, checkpoint.metadata(graph), retained.with(record)));
+    actions.add(new Store(record, metadata, retained.with(record), retained.abandoned()));
   }
 
   private void declined(Declined declined) {
@@ -370,24 +382,43 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     }
     consecutiveFailures = 0;
     if (RetainedCheckpoints.isForRecovery(record.type())) {
-      retained.add(record, checkpoint.sharedFiles());
+      retained.add(record, checkpoint.sharedFiles(), lastBegun(checkpoint));
       for (PendingCheckpoint earlier : new ArrayList<>(pending.headMap(record.number()).values())) {
         if (!earlier.type.isSavepoint()) {
           abort(earlier, new CheckpointSubsumed(record.number()));
         }
       }
-      stopped |= record.type().stops();
-      actions.add(new NotifyCompleted(record.number(), checkpoint.workers()));
+      if (!checkpoint.isInterruptedStop()) {
+        if (record.type().stops()) {
+          stopped = true;
+          actions.add(new StopTasks());
+        }
+        actions.add(new NotifyCompleted(record.number(), checkpoint.workers()));
+      }
       retained.discardClaimed();
     }
     actions.add(new Note(new CheckpointProgress.Completed(record, now - checkpoint.triggered)));
-    checkpoint.request.ifPresent(
-        request -> actions.add(new Answer(request, Optional.of(record), Optional.empty())));
+    if (checkpoint.isInterruptedStop()) {
+      Reason reason = new StopInterrupted(record.directory());
+      checkpoint.request.ifPresent(request -> actions.add(failed(request, reason)));
+      actions.add(new FailJob(reason));
+    } else {
+      checkpoint.request.ifPresent(
+          request -> actions.add(new Answer(request, Optional.of(record), Optional.empty())));
+    }
     if (checkpoint.isScheduled()) {
       schedule.over(now);
       schedule.pause(now);
     }
     storeNext();
+  }
+
+  /** The last checkpoint that began, if tasks may refer to files of those before this one. */
+  private OptionalLong lastBegun(PendingCheckpoint completed) {
+    boolean isAlone =
+        pending.tailMap(completed.number).values().stream()
+            .allMatch(later -> later.type.isSavepoint());
+    return isAlone && !completed.interrupted ? OptionalLong.empty() : OptionalLong.of(lastNumber);
   }
 
   private void storeNext() {
@@ -404,11 +435,16 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     if (checkpoint == null) {
       return;
     }
-    if (failed.undecided()) {
+    if (failed.undecided() && RetainedCheckpoints.isForRecovery(checkpoint.type)) {
       // The recovery store may have it, so that its files must stay.
+      retained.undecided(checkpoint.number, checkpoint.type, checkpoint.directory);
       checkpoint.directory = "";
     }
-    fail(checkpoint, failed.reason());
+    if (checkpoint.interrupted) {
+      abort(checkpoint, failed.reason()); // Its tasks have been restarted, or are about to be.
+    } else {
+      fail(checkpoint, failed.reason());
+    }
     storeNext();
   }
 
@@ -437,6 +473,8 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
     for (PendingCheckpoint checkpoint : new ArrayList<>(pending.values())) {
       if (checkpoint.phase != Phase.STORING) {
         abort(checkpoint, new TasksEnding());
+      } else {
+        checkpoint.interrupted = true;
       }
     }
   }
@@ -473,11 +511,16 @@ public final class CheckpointCoordinator implements Decider<CheckpointEvent, Che
   private void end() {
     ended = true;
     schedule.tasksStopping();
+    boolean undecided = false;
     for (PendingCheckpoint checkpoint : new ArrayList<>(pending.values())) {
       if (checkpoint.phase == Phase.STORING) {
         checkpoint.directory = ""; // Its outcome is not known yet.
+        undecided = true;
       }
       abort(checkpoint, new TasksEnding());
+    }
+    if (!undecided) {
+      retained.end();
     }
   }
 }

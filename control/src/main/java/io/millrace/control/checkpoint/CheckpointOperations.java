@@ -5,6 +5,8 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.id.Id128;
 import io.millrace.protocol.CheckpointOperation;
 import io.millrace.protocol.CompletedCheckpoint;
+import io.millrace.protocol.reason.CheckpointReason.StopInterrupted;
+import io.millrace.protocol.text.ReasonText;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -71,10 +73,7 @@ public final class CheckpointOperations {
                 id,
                 Failure.of(
                     ErrorKind.EXTERNAL,
-                    "The savepoint is stored in "
-                        + savepoint.directory()
-                        + ", but tasks failed before the job had finished. See the status of the"
-                        + " job: it may have restarted from the savepoint.")));
+                    ReasonText.of(new StopInterrupted(savepoint.directory())))));
     stopping.clear();
   }
 

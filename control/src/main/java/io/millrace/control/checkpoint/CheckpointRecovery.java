@@ -38,6 +38,7 @@ import org.slf4j.LoggerFactory;
  * @param claimed the savepoint or checkpoint that the job was submitted with, if it belongs to the
  *     job, which deletes it after its first checkpoint
  * @param abandoned what is wrong with checkpoints of the recovery store that cannot be read
+ * @param unusable all checkpoints of the job that completed and cannot be used
  */
 public record CheckpointRecovery(
     List<CompletedCheckpoint> completed,
@@ -46,7 +47,8 @@ public record CheckpointRecovery(
     Map<Long, Set<String>> sharedFiles,
     boolean isComplete,
     Optional<RestoredCheckpoint> claimed,
-    List<CheckpointProgress.Abandoned> abandoned) {
+    List<CheckpointProgress.Abandoned> abandoned,
+    List<CompletedCheckpoint> unusable) {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointRecovery.class);
 
   public static final CheckpointRecovery NONE =
@@ -57,6 +59,7 @@ public record CheckpointRecovery(
     Objects.requireNonNull(restore);
     Objects.requireNonNull(claimed);
     abandoned = List.copyOf(abandoned);
+    unusable = List.copyOf(unusable);
     sharedFiles = Collections.unmodifiableMap(new TreeMap<>(sharedFiles));
   }
 
@@ -67,7 +70,15 @@ public record CheckpointRecovery(
       Optional<RestoredCheckpoint> restore,
       Map<Long, Set<String>> sharedFiles,
       boolean isComplete) {
-    this(completed, lastNumber, restore, sharedFiles, isComplete, Optional.empty(), List.of());
+    this(
+        completed,
+        lastNumber,
+        restore,
+        sharedFiles,
+        isComplete,
+        Optional.empty(),
+        List.of(),
+        List.of());
   }
 
   /**
@@ -104,9 +115,10 @@ public record CheckpointRecovery(
         List.of(),
         Math.max(stored.lastNumber(), restore.number()),
         Optional.of(restore),
-        new TreeMap<>(),
+        sharedFiles(found, restore, CheckpointLocations.of(job.id(), configuration)),
         false,
         isClaimed(configuration) ? Optional.of(restore) : Optional.empty(),
+        List.of(),
         List.of());
   }
 
@@ -117,6 +129,17 @@ public record CheckpointRecovery(
         found.metadata().type().isSavepoint()
             ? found.directory()
             : CheckpointServices.shared(FilePath.parse(found.directory())).toString());
+  }
+
+  /** An application that is started again has the same job and may refer to its files. */
+  private static Map<Long, Set<String>> sharedFiles(
+      StoredMetadata found, RestoredCheckpoint restore, CheckpointLocations locations) {
+    Map<Long, Set<String>> files = new TreeMap<>();
+    if (locations.checkpoints().isPresent()
+        && restore.sharedDirectory().equals(locations.shared())) {
+      files.put(restore.number(), found.metadata().sharedFiles());
+    }
+    return files;
   }
 
   private static boolean isClaimed(Configuration configuration) {
@@ -169,13 +192,37 @@ public record CheckpointRecovery(
         abandoned.add(new CheckpointProgress.Abandoned(unreadable.get(i), latest, errors.get(i)));
       }
     }
+    boolean isComplete = errors.isEmpty();
+    for (CompletedCheckpoint earlier : stored.abandoned()) {
+      isComplete &= addSharedFiles(earlier, services, sharedFiles);
+    }
+    unreadable.addAll(0, stored.abandoned());
     return new CheckpointRecovery(
         readable,
         stored.lastNumber(),
         Optional.empty(),
         sharedFiles,
-        errors.isEmpty(),
+        isComplete,
         claimed(configuration, services),
-        abandoned);
+        abandoned,
+        unreadable);
+  }
+
+  /** Returns whether the shared files of an abandoned checkpoint are known. */
+  private static boolean addSharedFiles(
+      CompletedCheckpoint abandoned,
+      CheckpointServices services,
+      Map<Long, Set<String>> sharedFiles) {
+    try {
+      StoredMetadata found = services.storage().readMetadata(abandoned.directory());
+      sharedFiles.put(abandoned.number(), found.metadata().sharedFiles());
+      return true;
+    } catch (MillraceException e) {
+      if (e.kind() != ErrorKind.USER) {
+        throw e;
+      }
+      LOG.debug("The metadata of abandoned checkpoint {} is damaged", abandoned.number(), e);
+      return false;
+    }
   }
 }

@@ -7,6 +7,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.StoredCheckpoints;
 import io.millrace.task.checkpoint.CheckpointStorage;
 import io.millrace.task.checkpoint.CheckpointStorage.StoredMetadata;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,13 +42,22 @@ public record CheckpointServices(CheckpointStore store, CheckpointStorage storag
    * Deletes the checkpoints of a job whose result is stored, unless they are retained. Also then
    * those are deleted that the recovery store does not have: a leader that was replaced, or did not
    * learn the outcome of its write, leaves them with their metadata, and no job may start with
-   * them. Blocks. Repeating it has no effect.
+   * them. Those that were complete and cannot be used are retained with the others, because a user
+   * may repair them. Blocks. Repeating it has no effect.
    */
   public void cleanUp(JobId job, JobStatus status) {
     StoredCheckpoints stored = store.read(job);
     boolean kept = !stored.completed().isEmpty() && isRetained(stored.retention(), status);
     if (kept) {
       deleteIncomplete(stored);
+      for (CompletedCheckpoint abandoned : stored.abandoned()) {
+        LOG.warn(
+            "Job {}: checkpoint {} cannot be used and is kept with the retained ones. Repair or"
+                + " delete {}.",
+            job,
+            abandoned.number(),
+            abandoned.directory());
+      }
     } else if (!stored.directory().isEmpty()) {
       storage.delete(stored.directory());
     }
@@ -119,14 +130,15 @@ public record CheckpointServices(CheckpointStore store, CheckpointStorage storag
     }
     for (String name : storage.directories(stored.directory())) {
       if (CheckpointLocations.isCheckpoint(name)
-          && stored.completed().stream()
+          && Stream.concat(stored.completed().stream(), stored.abandoned().stream())
               .noneMatch(kept -> FilePath.parse(kept.directory()).name().equals(name))) {
         storage.delete(FilePath.parse(stored.directory()).child(name).toString());
       }
     }
   }
 
-  private static boolean isRetained(CheckpointRetention retention, JobStatus status) {
+  /** Whether the checkpoints of a job that ended with this status are kept. */
+  public static boolean isRetained(CheckpointRetention retention, JobStatus status) {
     return switch (status) {
       case CANCELED -> retention == CheckpointRetention.RETAIN_ON_CANCELLATION;
       case FAILED -> retention != CheckpointRetention.NO_EXTERNALIZED_CHECKPOINTS;

@@ -1,5 +1,6 @@
 package io.millrace.control.checkpoint;
 
+import io.millrace.control.checkpoint.CheckpointAction.Trigger;
 import io.millrace.control.checkpoint.CheckpointPlan.Participant;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.VertexId;
@@ -54,6 +55,10 @@ final class PendingCheckpoint {
   Phase phase = Phase.PREPARING;
   String directory = "";
   long timestamp;
+
+  /** Whether tasks failed or were cancelled while it was being stored. */
+  boolean interrupted;
+
   private Set<String> sharedFiles = new TreeSet<>();
 
   /**
@@ -79,6 +84,11 @@ final class PendingCheckpoint {
     return request.isEmpty();
   }
 
+  /** Whether tasks cannot finish after it, because some of them had failed before. */
+  boolean isInterruptedStop() {
+    return interrupted && type.stops();
+  }
+
   int size() {
     return tasks.size();
   }
@@ -87,12 +97,25 @@ final class PendingCheckpoint {
     return Optional.ofNullable(tasks.get(execution));
   }
 
-  Map<WorkerId, List<Participant>> byWorker() {
+  /** The requests to its TaskManagers. */
+  List<Trigger> triggers(CheckpointRequest request) {
     Map<WorkerId, List<Participant>> byWorker = new LinkedHashMap<>();
     tasks
         .values()
         .forEach(task -> byWorker.computeIfAbsent(task.worker(), x -> new ArrayList<>()).add(task));
-    return byWorker;
+    List<Trigger> triggers = new ArrayList<>();
+    byWorker.forEach(
+        (worker, own) ->
+            triggers.add(
+                new Trigger(
+                    worker,
+                    request,
+                    own.stream().map(Participant::execution).toList(),
+                    own.stream()
+                        .filter(Participant::source)
+                        .map(Participant::execution)
+                        .toList())));
+    return triggers;
   }
 
   List<WorkerId> workers() {

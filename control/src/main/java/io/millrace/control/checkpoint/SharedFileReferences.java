@@ -11,7 +11,7 @@ import java.util.TreeSet;
 /**
  * Counts which completed checkpoints need which shared files. A task refers only to files of
  * checkpoints whose completion it was told, and never again to a file that its last completed
- * checkpoint does not have. So a checkpoint in progress needs no file that no completed one needs.
+ * checkpoint does not have.
  */
 final class SharedFileReferences {
   private final TreeMap<Long, Set<String>> byCheckpoint = new TreeMap<>();
@@ -36,6 +36,10 @@ final class SharedFileReferences {
       }
     }
     return unneeded;
+  }
+
+  boolean isNeeded(String file) {
+    return counts.containsKey(file);
   }
 
   /** All files that a checkpoint needs. */

@@ -2,13 +2,12 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.control.archive.JobArchive;
-import io.millrace.control.checkpoint.CheckpointServices;
 import io.millrace.control.cluster.ClusterServices;
-import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.jobmaster.AcceptedJob;
 import io.millrace.control.jobmaster.CollectedRecordsBuffer;
 import io.millrace.control.jobmaster.EndedJobNotifier;
 import io.millrace.control.jobmaster.JobMasterRunner;
+import io.millrace.control.jobmaster.JobStores;
 import io.millrace.control.jobmaster.JobTermination;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.RestOptions;
@@ -61,8 +60,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private static final int RESULTS_FACTOR = 10;
 
   private final ClusterServices cluster;
-  private final JobResultStore results;
-  private final CheckpointServices checkpoints;
+  private final JobStores stores;
   private final AsyncJobStorage storage;
   private final DispatcherCallbacks callbacks;
   private final Duration askTimeout;
@@ -82,6 +80,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   private JobStorage.Recovery recovery;
   private boolean shuttingDown;
+  private boolean stopping;
 
   /**
    * Callbacks to the process of a Dispatcher.
@@ -99,8 +98,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       DispatcherCallbacks callbacks) {
     super(cluster.rpc(), ComponentNames.DISPATCHER, Optional.of(token));
     this.cluster = cluster;
-    this.results = storage.results();
-    this.checkpoints = storage.checkpoints();
+    this.stores = storage.ofJobs();
     int capacity = cluster.configuration().get(JobManagerOptions.JOB_STORE_MAX_CAPACITY);
     this.storage =
         new AsyncJobStorage(storage, token.term(), RESULTS_FACTOR * capacity, env, mailbox);
@@ -120,7 +118,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
     this.queries = new JobQueries(running, archive, this.storage, env, mailbox, askTimeout);
     this.clients = new ClientHeartbeats(env, mailbox, this::clientLost);
     this.disposals =
-        new SavepointDisposals(env, mailbox, checkpoints, Collections.unmodifiableMap(running));
+        new SavepointDisposals(
+            env, mailbox, stores.checkpoints(), Collections.unmodifiableMap(running));
   }
 
   @Override
@@ -169,10 +168,8 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
 
   @Override
   protected CompletableFuture<Void> onStop() {
-    MillraceException stopped =
-        new MillraceException(
-            ErrorKind.RESOURCE,
-            "The Dispatcher stops, and another one will take over. Try again in a few seconds.");
+    stopping = true;
+    MillraceException stopped = stopped();
     running.values().forEach(job -> job.archived.completeExceptionally(stopped));
     return CompletableFuture.allOf(
         Stream.concat(
@@ -183,6 +180,12 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                         .flatMap(job -> job.runner.stream())
                         .map(JobMasterRunner::stop)))
             .toArray(CompletableFuture<?>[]::new));
+  }
+
+  private static MillraceException stopped() {
+    return new MillraceException(
+        ErrorKind.RESOURCE,
+        "The Dispatcher stops, and another one will take over. Try again in a few seconds.");
   }
 
   @Override
@@ -219,6 +222,10 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
                 // After a storage error the job may be stored, and a stored job needs its graph.
                 LOG.info("Job {} could not be stored: {}", id, known.message());
                 return CompletableFuture.<Acknowledge>failedFuture(known.toException());
+              }
+              if (stopping) {
+                // The job is stored: the next leader runs it. Nobody would stop its JobMaster here.
+                return CompletableFuture.<Acknowledge>failedFuture(stopped());
               }
               String name = accepted.graph().name();
               job.graph = Optional.of(accepted.graph());
@@ -407,10 +414,7 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
   private void run(RunningJob job) {
     JobMasterRunner runner =
         new JobMasterRunner(
-            cluster,
-            new AcceptedJob(job.graph.orElseThrow(), job.submission.graph()),
-            results,
-            checkpoints);
+            cluster, new AcceptedJob(job.graph.orElseThrow(), job.submission.graph()), stores);
     job.runner = Optional.of(runner);
     runner
         .outcome()

@@ -63,7 +63,8 @@ public final class DispatcherRunner {
               }
               if (FileDescriptors.areExhausted(failure)) {
                 LOG.warn(
-                    "Stored jobs cannot be read and reading is retried: {}", failure.getMessage());
+                    "Stored jobs cannot be read and reading is retried: {}",
+                    Failure.sentence(Failure.unwrap(failure)));
                 election.mailbox().after(DESCRIPTOR_RETRY_DELAY, () -> begin(term));
               } else if (failure != null) {
                 callbacks

@@ -4,10 +4,12 @@ import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.checkpoint.CheckpointServices;
 import io.millrace.control.ha.CheckpointStore;
+import io.millrace.control.ha.DeploymentStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.ha.NewestTerm;
+import io.millrace.control.jobmaster.JobStores;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.codec.CodecException;
 import io.millrace.core.codec.RecordCodec;
@@ -44,6 +46,7 @@ public final class JobStorage {
   private final NewestTerm newest;
   private final ArchiveTargets archives;
   private final CheckpointServices checkpoints;
+  private final DeploymentStore deployments;
 
   /**
    * A stored job that a new leader has found. If it has ended, only its stored data has to be
@@ -85,10 +88,12 @@ public final class JobStorage {
     this.results = new JobResultStore(store, codec);
     this.newest = new NewestTerm(store);
     this.checkpoints = new CheckpointServices(new CheckpointStore(store, codec), checkpoints);
+    this.deployments = new DeploymentStore(store, codec);
   }
 
-  CheckpointServices checkpoints() {
-    return checkpoints;
+  /** What the leaders of jobs store. */
+  JobStores ofJobs() {
+    return new JobStores(results, checkpoints, deployments);
   }
 
   JobResultStore results() {
@@ -209,6 +214,7 @@ public final class JobStorage {
     newest.check(term);
     // Before the job itself: what is left of a job is found through its entry.
     results.find(job).ifPresent(ended -> checkpoints.cleanUp(job, ended.result().status()));
+    deployments.remove(job);
     // The entry is removed first: a stored job always has its graph.
     jobs.remove(job, term);
     delete(unused, term);

@@ -68,7 +68,10 @@ final class RetryPolicy {
                 if (number == MAX_ATTEMPTS) {
                   LOG.warn("{} failed {} times and is retried", what, number, failure);
                 } else if (number < MAX_ATTEMPTS) {
-                  LOG.info("{} failed and is retried: {}", what, failure.getMessage());
+                  LOG.info(
+                      "{} failed and is retried: {}",
+                      what,
+                      Failure.sentence(Failure.unwrap(failure)));
                 }
                 mailbox.after(
                     DELAY.multipliedBy(Math.min(number, LONGEST_DELAY)),
@@ -90,7 +93,10 @@ final class RetryPolicy {
                 done.complete(value);
               } else if ((number < MAX_ATTEMPTS || FileDescriptors.areExhausted(failure))
                   && enabled.getAsBoolean()) {
-                LOG.info("{} failed and is retried: {}", what, failure.getMessage());
+                LOG.info(
+                    "{} failed and is retried: {}",
+                    what,
+                    Failure.sentence(Failure.unwrap(failure)));
                 mailbox.after(
                     DELAY.multipliedBy(Math.min(number, MAX_ATTEMPTS)),
                     () -> attempt(what, step, number + 1, done));

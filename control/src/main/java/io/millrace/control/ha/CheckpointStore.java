@@ -25,6 +25,13 @@ public final class CheckpointStore {
     this.codec = codec;
   }
 
+  /** All jobs with an entry, in the order of their ids. */
+  public List<JobId> jobs() {
+    return store.list(PREFIX).stream()
+        .map(key -> JobId.parse(key.substring(PREFIX.length())))
+        .toList();
+  }
+
   public StoredCheckpoints read(JobId job) {
     return store.read(PREFIX + job).map(this::decode).orElse(StoredCheckpoints.NONE);
   }
@@ -60,7 +67,10 @@ public final class CheckpointStore {
           "Another leader of job " + job + " has reserved checkpoint " + known.lastNumber());
     }
     write(
-        job, new StoredCheckpoints(number, directory, retention, known.completed()), before, term);
+        job,
+        new StoredCheckpoints(number, directory, retention, known.completed(), known.abandoned()),
+        before,
+        term);
   }
 
   /**
@@ -68,8 +78,13 @@ public final class CheckpointStore {
    * entry, because it was removed.
    *
    * @param retained all checkpoints that are kept from now on, in order of their numbers
+   * @param abandoned all that completed and cannot be used
    */
-  public void complete(JobId job, List<CompletedCheckpoint> retained, long term) {
+  public void complete(
+      JobId job,
+      List<CompletedCheckpoint> retained,
+      List<CompletedCheckpoint> abandoned,
+      long term) {
     Optional<HaStore.Versioned> before = store.read(PREFIX + job);
     StoredCheckpoints known = existing(job, before);
     StoredCheckpoints next =
@@ -79,7 +94,8 @@ public final class CheckpointStore {
                 retained.stream().mapToLong(CompletedCheckpoint::number).max().orElse(0)),
             known.directory(),
             known.retention(),
-            retained);
+            retained,
+            abandoned);
     if (!next.equals(known)) {
       write(job, next, before, term);
     }

@@ -14,10 +14,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -39,6 +39,12 @@ public final class FileHaStore implements HaStore, AutoCloseable {
 
   /** The keys that are being changed, each by one thread. Control uses no other locks. */
   private final ConcurrentHashMap<String, Boolean> locked = new ConcurrentHashMap<>();
+
+  /**
+   * The values whose deletion is not known to be on the disk: a loss of power may bring them back.
+   * They count as stored, so that a failed deletion can be repeated.
+   */
+  private final ConcurrentHashMap<String, HaStoreEntry> deleting = new ConcurrentHashMap<>();
 
   private FileHaStore(Path directory, FileChannel lock) {
     this.directory = directory;
@@ -93,14 +99,15 @@ public final class FileHaStore implements HaStore, AutoCloseable {
           Optional<HaStoreEntry> before = load(key);
           if (before.isPresent()) {
             before.get().check(expectedVersion, term);
-            remove(key);
+            remove(before.get());
           }
         });
   }
 
   @Override
   public List<String> list(String prefix) {
-    List<String> keys = new ArrayList<>();
+    Set<String> keys = new TreeSet<>();
+    deleting.keySet().stream().filter(key -> key.startsWith(prefix)).forEach(keys::add);
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
@@ -116,8 +123,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
     } catch (IOException e) {
       throw storageError("The directory " + directory + " for recovery data cannot be read", e);
     }
-    Collections.sort(keys);
-    return keys;
+    return List.copyOf(keys);
   }
 
   /** Releases the directory. Stored values stay. */
@@ -149,7 +155,7 @@ public final class FileHaStore implements HaStore, AutoCloseable {
     try {
       return Optional.of(HaStoreEntry.decode(file, Files.readAllBytes(file)).checkKey(file, key));
     } catch (NoSuchFileException e) {
-      return Optional.empty();
+      return Optional.ofNullable(deleting.get(key));
     } catch (IOException e) {
       throw storageError("The stored value in " + file + " cannot be read", e);
     }
@@ -182,17 +188,21 @@ public final class FileHaStore implements HaStore, AutoCloseable {
       Files.move(
           temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       DurableDirectory.force(directory);
+      deleting.remove(value.key());
     } catch (IOException e) {
       throw storageError("The value of '" + value.key() + "' cannot be written to " + file, e);
     }
   }
 
-  private void remove(String key) {
+  private void remove(HaStoreEntry value) {
+    Path file = file(value.key());
+    deleting.put(value.key(), value);
     try {
-      Files.deleteIfExists(file(key));
+      Files.deleteIfExists(file);
       DurableDirectory.force(directory);
+      deleting.remove(value.key());
     } catch (IOException e) {
-      throw storageError("The stored value in " + file(key) + " cannot be deleted", e);
+      throw storageError("The stored value in " + file + " cannot be deleted", e);
     }
   }
 

@@ -11,13 +11,13 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The content of the file of a key. The file ends with a hash over its content. */
-record HaStoreEntry(String key, Bytes value, long version, long term) {
+/** The content of the file or node of a key. It ends with a hash over the rest. */
+public record HaStoreEntry(String key, Bytes value, long version, long term) {
   private static final int MAGIC = 0x4d524841;
   private static final int FORMAT = 1;
   private static final int HASH = 32;
 
-  ByteBuffer encode() {
+  public ByteBuffer encode() {
     byte[] name = key.getBytes(StandardCharsets.UTF_8);
     ByteBuffer file = ByteBuffer.allocate(4 * 4 + 2 * 8 + name.length + value.length() + HASH);
     file.putInt(MAGIC).putInt(FORMAT).putLong(version).putLong(term);
@@ -30,7 +30,7 @@ record HaStoreEntry(String key, Bytes value, long version, long term) {
   /**
    * @param path names the file in errors
    */
-  static HaStoreEntry decode(Object path, byte[] content) {
+  public static HaStoreEntry decode(Object path, byte[] content) {
     int end = content.length - HASH;
     if (end < 0 || !Arrays.equals(hash(content, end), 0, HASH, content, end, content.length)) {
       throw damaged(path, "its content does not have the hash it was written with");
@@ -54,7 +54,7 @@ record HaStoreEntry(String key, Bytes value, long version, long term) {
   }
 
   /** Throws if a key must not get another value from a writer with this expectation and term. */
-  static void checkWrite(
+  public static void checkWrite(
       Optional<HaStoreEntry> before, String key, long expectedVersion, long writerTerm) {
     if (before.isPresent()) {
       before.get().check(expectedVersion, writerTerm);
@@ -64,7 +64,7 @@ record HaStoreEntry(String key, Bytes value, long version, long term) {
   }
 
   /** Throws if this value must not be replaced by a writer with this expectation and term. */
-  void check(long expectedVersion, long writerTerm) {
+  public void check(long expectedVersion, long writerTerm) {
     checkVersion(key, version, expectedVersion);
     if (term > writerTerm) {
       throw StaleWriteException.ofLaterTerm(
@@ -80,7 +80,7 @@ record HaStoreEntry(String key, Bytes value, long version, long term) {
   }
 
   /** Throws unless this is the value of the key. */
-  HaStoreEntry checkKey(Object file, String expected) {
+  public HaStoreEntry checkKey(Object file, String expected) {
     if (!key.equals(expected)) {
       throw damaged(file, "it holds the value of '" + key + "'");
     }
@@ -88,7 +88,7 @@ record HaStoreEntry(String key, Bytes value, long version, long term) {
   }
 
   /** Throws unless the file of this name may hold the value of the key. */
-  static void checkName(Object file, String name, String key) {
+  public static void checkName(Object file, String name, String key) {
     if (!KeyFileName.name(key).equals(name)) {
       throw damaged(file, "its name does not belong to its key");
     }

@@ -7,11 +7,11 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * The file name of a key. It consists of lower-case letters, digits, '-' and '%', which no file
- * system treats specially; other characters are escaped. The name of a long key is shortened and
- * ends with the hash of the key.
+ * The name of the file or node of a key. It consists of lower-case letters, digits, '-' and '%',
+ * which no file system treats specially; other characters are escaped. The name of a long key is
+ * shortened and ends with the hash of the key.
  */
-final class KeyFileName {
+public final class KeyFileName {
   private static final String SUFFIX = ".value";
   private static final int MAX_LENGTH = 180;
   private static final int PREFIX_LENGTH = 100;
@@ -21,7 +21,7 @@ final class KeyFileName {
 
   private KeyFileName() {}
 
-  static String name(String key) {
+  public static String name(String key) {
     StringBuilder name = new StringBuilder();
     for (byte next : key.getBytes(StandardCharsets.UTF_8)) {
       if ((next >= 'a' && next <= 'z') || (next >= '0' && next <= '9') || next == '-') {
@@ -38,12 +38,12 @@ final class KeyFileName {
     return name + SUFFIX;
   }
 
-  static boolean isValue(String name) {
+  public static boolean isValue(String name) {
     return name.endsWith(SUFFIX);
   }
 
   /** The key of a file name; empty if the name has a hash and only the file contains the key. */
-  static Optional<String> key(String name) {
+  public static Optional<String> key(String name) {
     String encoded = name.substring(0, name.length() - SUFFIX.length());
     if (encoded.indexOf(HASH_SEPARATOR) >= 0) {
       return Optional.empty();

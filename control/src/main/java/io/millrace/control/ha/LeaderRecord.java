@@ -31,7 +31,7 @@ public record LeaderRecord(String rpc, String rest) {
     Optional<HaStore.Versioned> before = store.read(KEY);
     store.write(
         KEY,
-        Bytes.utf8(rpc + "\n" + rest + "\n"),
+        encode(),
         before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
         TermCounter.newest(store));
   }
@@ -45,7 +45,11 @@ public record LeaderRecord(String rpc, String rest) {
     return FencedHaStore.read(system, store, KEY).map(LeaderRecord::decode);
   }
 
-  private static LeaderRecord decode(Bytes value) {
+  public Bytes encode() {
+    return Bytes.utf8(rpc + "\n" + rest + "\n");
+  }
+
+  public static LeaderRecord decode(Bytes value) {
     List<String> lines = new String(value.unsafeArray(), StandardCharsets.UTF_8).lines().toList();
     if (lines.size() != 2) {
       throw new MillraceException(

@@ -19,7 +19,7 @@ public final class StaleWriteException extends MillraceException {
   }
 
   /** A leader of a later term has changed the value. */
-  static StaleWriteException ofLaterTerm(String message) {
+  public static StaleWriteException ofLaterTerm(String message) {
     return new StaleWriteException(message, true);
   }
 

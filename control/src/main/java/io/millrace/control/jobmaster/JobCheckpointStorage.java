@@ -162,7 +162,7 @@ final class JobCheckpointStorage {
 
   private void record(Store store, Consumer<CheckpointEvent> outcome) {
     CompletedCheckpoint completed = store.checkpoint();
-    write(() -> complete(store.retained()))
+    write(() -> complete(store.retained(), store.abandoned()))
         .whenComplete(
             (done, failure) ->
                 outcome.accept(
@@ -171,14 +171,15 @@ final class JobCheckpointStorage {
                         : new StorageFailed(completed.number(), storageFailed(failure), true)));
   }
 
-  private boolean complete(List<CompletedCheckpoint> retained) {
-    services.store().complete(job, retained, term);
+  private boolean complete(
+      List<CompletedCheckpoint> retained, List<CompletedCheckpoint> abandoned) {
+    services.store().complete(job, retained, abandoned, term);
     return true;
   }
 
   /** A leader that does not see this write finds out itself that the checkpoint is unusable. */
   void retain(Retain retain) {
-    write(() -> complete(retain.retained()))
+    write(() -> complete(retain.retained(), retain.abandoned()))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {

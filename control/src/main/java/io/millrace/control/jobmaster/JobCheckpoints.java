@@ -11,6 +11,7 @@ import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
 import io.millrace.control.checkpoint.CheckpointAction.Prepare;
 import io.millrace.control.checkpoint.CheckpointAction.Retain;
+import io.millrace.control.checkpoint.CheckpointAction.StopTasks;
 import io.millrace.control.checkpoint.CheckpointAction.Store;
 import io.millrace.control.checkpoint.CheckpointAction.SweepShared;
 import io.millrace.control.checkpoint.CheckpointAction.Trigger;
@@ -37,7 +38,6 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
-import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.CheckpointStatistics;
 import io.millrace.protocol.CheckpointStatistics.RestoredState;
 import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
@@ -45,16 +45,13 @@ import io.millrace.protocol.JobMasterGateway.BacklogNotice;
 import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
 import io.millrace.protocol.JobMasterGateway.StartCheckpoint;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
-import io.millrace.protocol.TaskManagerGateway;
-import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
-import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
+import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
-import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.reason.CheckpointReason.SavepointUnusable;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.text.ReasonText;
+import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Env;
-import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.decision.DeciderRunner;
 import io.millrace.task.TaskState;
@@ -63,8 +60,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * Performs what the {@link CheckpointCoordinator} of a job decides: messages to TaskManagers,
@@ -74,14 +71,15 @@ final class JobCheckpoints {
   /**
    * The JobMaster as its checkpoints see it.
    *
-   * @param taskManager the gateway of a registered TaskManager
+   * @param calls what it asks of TaskManagers
+   * @param tasksFinish called when the savepoint of a stop is complete, before tasks hear of it
    * @param failJob restarts the job from its last checkpoint, as far as its strategy allows
    * @param progress gets each step, for the journal
    */
   record Owner(
       JobId job,
-      LeaderToken leader,
-      Function<WorkerId, Optional<TaskManagerGateway>> taskManager,
+      TaskManagerCalls calls,
+      Runnable tasksFinish,
       Consumer<Reason> failJob,
       Consumer<CheckpointProgress> progress) {}
 
@@ -125,6 +123,11 @@ final class JobCheckpoints {
                   restored.directory()));
         });
     return latest;
+  }
+
+  /** The checkpoint that tasks start with now, and the highest number that was used. */
+  CheckpointOutcomes outcomes() {
+    return coordinator.outcomes();
   }
 
   /** The checkpoints of the job with their subtasks, and the requests of users. */
@@ -223,18 +226,12 @@ final class JobCheckpoints {
         trigger(trigger);
       } else if (action instanceof Store store) {
         storage.store(store, runner::apply);
+      } else if (action instanceof StopTasks) {
+        owner.tasksFinish().run();
       } else if (action instanceof NotifyCompleted notice) {
-        tell(
-            notice.workers(),
-            gateway ->
-                gateway.checkpointCompleted(
-                    new CheckpointCompleted(owner.job(), owner.leader(), notice.checkpoint())));
+        owner.calls().checkpointCompleted(notice);
       } else if (action instanceof NotifyAborted notice) {
-        tell(
-            notice.workers(),
-            gateway ->
-                gateway.checkpointAborted(
-                    new CheckpointAborted(owner.job(), owner.leader(), notice.checkpoint())));
+        owner.calls().checkpointAborted(notice);
       } else if (action instanceof Discard discard) {
         history.discarded(discard.directory());
         storage.delete(discard.directory());
@@ -261,16 +258,13 @@ final class JobCheckpoints {
   }
 
   private void trigger(Trigger trigger) {
-    Optional<TaskManagerGateway> gateway = owner.taskManager().apply(trigger.worker());
-    if (gateway.isEmpty()) {
-      return; // It is lost, which ends the checkpoint.
+    Optional<CompletableFuture<Acknowledge>> accepted = owner.calls().triggerCheckpoint(trigger);
+    if (accepted.isEmpty()) {
+      return; // The worker is lost, which ends the checkpoint.
     }
     long number = trigger.request().checkpoint();
-    gateway
+    accepted
         .get()
-        .triggerCheckpoint(
-            new TriggerCheckpoint(
-                owner.job(), owner.leader(), trigger.request(), trigger.tasks(), trigger.sources()))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
@@ -279,10 +273,6 @@ final class JobCheckpoints {
                         trigger.worker(), number, Failure.sentence(Failure.unwrap(failure))));
               }
             });
-  }
-
-  private void tell(List<WorkerId> workers, Consumer<TaskManagerGateway> message) {
-    workers.forEach(worker -> owner.taskManager().apply(worker).ifPresent(message));
   }
 
   private void answer(Answer answer) {

@@ -2,16 +2,16 @@ package io.millrace.control.jobmaster;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.control.checkpoint.CheckpointCoordinator;
-import io.millrace.control.checkpoint.CheckpointRecovery;
-import io.millrace.control.checkpoint.CheckpointServices;
 import io.millrace.control.checkpoint.CheckpointSettings;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.scheduler.ClockReading;
+import io.millrace.control.scheduler.RegionAdoption;
 import io.millrace.control.scheduler.Scheduler;
 import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -30,10 +30,12 @@ import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.journal.JobMasterEvent;
 import io.millrace.protocol.journal.JobMasterEvent.CancelRequested;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
+import io.millrace.protocol.journal.JobMasterEvent.KeptTasksAwaited;
 import io.millrace.protocol.journal.JobMasterEvent.RequirementsRefused;
 import io.millrace.protocol.journal.JobMasterEvent.SlotReturned;
 import io.millrace.protocol.journal.JobMasterEvent.StateRestored;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
+import io.millrace.protocol.journal.JobMasterEvent.TasksAdopted;
 import io.millrace.protocol.reason.JobReason.CollectedRecordsRead;
 import io.millrace.protocol.reason.JobReason.JobEndReported;
 import io.millrace.protocol.reason.JobReason.JobMasterStops;
@@ -86,10 +88,10 @@ final class JobMaster extends Endpoint
   private final ClusterServices cluster;
   private final AcceptedJob job;
   private final LeaderToken leader;
-  private final CheckpointServices checkpointServices;
+  private final JobStores stores;
 
   /** What the job starts with under this leader. */
-  private final CheckpointRecovery state;
+  private final TaskRecovery state;
 
   private final Consumer<JobTermination> ended;
   private final CollectedRecordsBuffer collected = new CollectedRecordsBuffer();
@@ -103,6 +105,11 @@ final class JobMaster extends Endpoint
   private PendingFetches fetches;
   private JobCheckpoints checkpoints;
 
+  /** Stores deployments before they are sent; empty if the next leader adopts no tasks. */
+  private Optional<DeploymentRecords> records = Optional.empty();
+
+  private TaskAdoption adoption;
+
   /** Whether the job has ended or this JobMaster stops. */
   private boolean closed;
 
@@ -113,14 +120,14 @@ final class JobMaster extends Endpoint
       ClusterServices cluster,
       LeaderToken token,
       AcceptedJob job,
-      CheckpointServices checkpointServices,
-      CheckpointRecovery state,
+      JobStores stores,
+      TaskRecovery state,
       Consumer<JobTermination> ended) {
     super(cluster.rpc(), ComponentNames.jobMaster(job.id()), Optional.of(token));
     this.cluster = cluster;
     this.leader = token;
     this.job = job;
-    this.checkpointServices = checkpointServices;
+    this.stores = stores;
     this.state = state;
     this.ended = ended;
     this.journal = new JobJournal(job.id(), this::record, env::nanos);
@@ -150,8 +157,65 @@ final class JobMaster extends Endpoint
             now());
     checkpoints = checkpoints(settings);
     journal.note(new JobMasterStarted(leader.term()));
-    state.abandoned().forEach(journal::checkpoint);
-    perform(scheduler.start(now()));
+    state.checkpoints().abandoned().forEach(journal::checkpoint);
+    if (TaskRecovery.keepsTasks(job.graph(), settings)) {
+      records =
+          Optional.of(
+              new DeploymentRecords(env, mailbox, job.id(), leader.term(), stores.deployments()));
+    }
+    adoption = new TaskAdoption(mailbox, this::adopt);
+    if (records.isPresent() && state.mayAdopt()) {
+      RegionAdoption kept = scheduler.adoption(state.deployment(), state.outcomes().completed());
+      journal.note(new KeptTasksAwaited(kept.tasks(), kept.workers().size()));
+      adoption.await(kept, settings.get(ExecutionOptions.PREVIOUS_WORKER_TIMEOUT));
+    } else {
+      perform(scheduler.start(now()));
+    }
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportKeptTasks(KeptTasks report) {
+    Optional<JobTaskManagerRegistry.Link> link = workers.find(report.worker());
+    if (!closed
+        && link.isPresent()
+        && link.get().registration.incarnation() == report.incarnation()) {
+      adoption.reported(report);
+    }
+    return DONE;
+  }
+
+  /** Starts the job with the tasks that have been reported, unless it is ending already. */
+  private void adopt(RegionAdoption kept) {
+    if (!closed && scheduler.status() == JobStatus.CREATED) {
+      decide(() -> scheduler.start(kept, now()));
+    }
+  }
+
+  private void adopt(SchedulerAction.Adopt adopt) {
+    LOG.info("Job {} adopts {} tasks and restarts {}", job.id(), adopt.tasks(), adopt.restarted());
+    journal.note(new TasksAdopted(adopt.tasks(), adopt.restarted()));
+    List<WorkerId> others = new ArrayList<>();
+    workers.all().forEach(link -> others.add(link.worker()));
+    for (SchedulerAction.Share share : adopt.shares()) {
+      others.remove(share.worker());
+      JobTaskManagerRegistry.Link link = workers.find(share.worker()).orElseThrow();
+      calls
+          .adopt(link, share, state.outcomes())
+          .whenComplete((done, failure) -> adopted(link, share, failure));
+    }
+    calls.adoptNone(others, state.outcomes());
+  }
+
+  private void adopted(
+      JobTaskManagerRegistry.Link link, SchedulerAction.Share share, Throwable failure) {
+    if (closed || !workers.has(link)) {
+      return; // the loss of the worker was handled
+    }
+    if (failure == null) {
+      scheduler.deployed(share);
+    } else {
+      notDeployed(link, share, Optional.empty(), failure);
+    }
   }
 
   private JobCheckpoints checkpoints(Configuration settings) {
@@ -159,15 +223,14 @@ final class JobMaster extends Endpoint
         env,
         mailbox,
         new JobCheckpoints.Owner(
-            job.id(),
-            leader,
-            worker -> workers.find(worker).map(link -> link.gateway),
-            this::checkpointsFail,
-            journal::checkpoint),
+            job.id(), calls, scheduler::tasksFinish, this::checkpointsFail, journal::checkpoint),
         new JobCheckpointStorage(
-            env, mailbox, job.id(), leader.term(), checkpointServices, settings),
+            env, mailbox, job.id(), leader.term(), stores.checkpoints(), settings),
         new CheckpointCoordinator(
-            job.graph(), CheckpointSettings.of(settings), scheduler::checkpointPlan, state));
+            job.graph(),
+            CheckpointSettings.of(settings),
+            scheduler::checkpointPlan,
+            state.checkpoints()));
   }
 
   private void checkpointsFail(Reason reason) {
@@ -199,6 +262,7 @@ final class JobMaster extends Endpoint
       journal.note(new StatusChanged(JobStatus.SUSPENDED, new JobMasterStops(leader.term())));
       disconnectAll(false, new JobMasterStops(leader.term()));
     }
+    records.ifPresent(DeploymentRecords::close);
     fetches.close();
     return CompletableFuture.completedFuture(null);
   }
@@ -230,7 +294,7 @@ final class JobMaster extends Endpoint
         new WorkerReply(
             RegistrationStatus.ACCEPTED,
             Optional.empty(),
-            Optional.of(new WorkerRegistered(leader))));
+            Optional.of(new WorkerRegistered(leader, records.isPresent(), adoption.isOpen()))));
   }
 
   @Override
@@ -431,6 +495,8 @@ final class JobMaster extends Endpoint
       SchedulerAction action = actions.remove();
       if (action instanceof SchedulerAction.Deploy deploy) {
         deploy(deploy);
+      } else if (action instanceof SchedulerAction.Adopt adopt) {
+        adopt(adopt);
       } else if (action instanceof SchedulerAction.Cancel cancel) {
         calls.cancel(cancel);
       } else if (action instanceof SchedulerAction.Restart restart) {
@@ -457,6 +523,25 @@ final class JobMaster extends Endpoint
   }
 
   private void deploy(SchedulerAction.Deploy deploy) {
+    if (records.isEmpty()) {
+      send(deploy);
+    } else {
+      scheduler.deploys(deploy, checkpoints.outcomes());
+      records.get().store(scheduler::deployment, () -> sendStored(deploy));
+    }
+  }
+
+  /** While it was stored, tasks may have been cancelled. */
+  private void sendStored(SchedulerAction.Deploy deploy) {
+    List<SchedulerAction.Share> shares = new ArrayList<>();
+    List<SchedulerAction> actionsOfEvent = scheduler.sending(deploy, shares, now());
+    if (!shares.isEmpty()) {
+      send(new SchedulerAction.Deploy(deploy.number(), shares));
+    }
+    perform(actionsOfEvent);
+  }
+
+  private void send(SchedulerAction.Deploy deploy) {
     journal.deploys(deploy);
     Optional<RestoredCheckpoint> restore = checkpoints.restore();
     restore.ifPresent(from -> journal.note(new StateRestored(from.number(), from.directory())));
@@ -480,7 +565,17 @@ final class JobMaster extends Endpoint
     if (failure == null) {
       scheduler.deployed(share);
       journal.shareAccepted(deploy, share);
-    } else if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
+    } else {
+      notDeployed(link, share, restore, failure);
+    }
+  }
+
+  private void notDeployed(
+      JobTaskManagerRegistry.Link link,
+      SchedulerAction.Share share,
+      Optional<RestoredCheckpoint> restore,
+      Throwable failure) {
+    if (RpcException.is(failure, RpcError.Code.CONNECTION)) {
       connectionLost(link, new DeploymentUnconfirmed(Failure.unwrap(failure).getMessage()));
     } else if (RpcException.is(failure, RpcError.Code.TIMEOUT)) {
       decide(
@@ -541,6 +636,7 @@ final class JobMaster extends Endpoint
       return; // stopped in the meantime
     }
     closed = true;
+    records.ifPresent(DeploymentRecords::close);
     if (result.status() == JobStatus.FINISHED) {
       checkpoints.finished();
     }
@@ -592,6 +688,7 @@ final class JobMaster extends Endpoint
   private void lost(JobTaskManagerRegistry.Link link, Reason reason) {
     WorkerId worker = link.worker();
     workers.remove(link);
+    adoption.workerLost(worker);
     alignmentGroups.lost(worker);
     Failure failure = failure(ErrorKind.EXTERNAL, new WorkerConnectionLost(worker, reason));
     LOG.info("Job {}: {}", job.id(), failure.message());

@@ -1,10 +1,8 @@
 package io.millrace.control.jobmaster;
 
 import io.millrace.control.checkpoint.CheckpointRecovery;
-import io.millrace.control.checkpoint.CheckpointServices;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.cluster.LeaderElectionRunner;
-import io.millrace.control.ha.JobResultStore;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
@@ -16,6 +14,7 @@ import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.CancelExecution;
+import io.millrace.protocol.StoredDeployment;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.Mailbox;
@@ -47,8 +46,7 @@ public final class JobMasterRunner {
 
   private final ClusterServices cluster;
   private final AcceptedJob job;
-  private final JobResultStore results;
-  private final CheckpointServices checkpoints;
+  private final JobStores stores;
   private final Configuration settings;
   private final LeaderElectionRunner election;
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
@@ -60,17 +58,12 @@ public final class JobMasterRunner {
   private volatile Optional<CancelExecution> cancellation = Optional.empty();
 
   /** What is stored of a job when a leader begins with it. */
-  private record Found(Optional<EndedJob> ended, CheckpointRecovery state) {}
+  private record Found(Optional<EndedJob> ended, TaskRecovery state) {}
 
-  public JobMasterRunner(
-      ClusterServices cluster,
-      AcceptedJob job,
-      JobResultStore results,
-      CheckpointServices checkpoints) {
+  public JobMasterRunner(ClusterServices cluster, AcceptedJob job, JobStores stores) {
     this.cluster = cluster;
     this.job = job;
-    this.results = results;
-    this.checkpoints = checkpoints;
+    this.stores = stores;
     this.settings = job.settings(cluster.configuration());
     this.election =
         new LeaderElectionRunner(cluster, ComponentNames.jobMaster(job.id()), this::begin);
@@ -145,7 +138,7 @@ public final class JobMasterRunner {
                 LOG.warn(
                     "The result of job {} cannot be read and reading is retried: {}",
                     job.id(),
-                    failure.getMessage());
+                    Failure.sentence(Failure.unwrap(failure)));
                 election.mailbox().after(DESCRIPTOR_RETRY_DELAY, () -> begin(term));
               } else if (failure != null && isOfTheJob(Failure.unwrap(failure))) {
                 outcome.complete(
@@ -168,12 +161,21 @@ public final class JobMasterRunner {
   }
 
   private Found find(long term) {
-    Optional<EndedJob> ended = results.find(job.id());
+    Optional<EndedJob> ended = stores.results().find(job.id());
     return new Found(
         ended,
         ended.isPresent()
-            ? CheckpointRecovery.NONE
-            : CheckpointRecovery.read(job.graph(), settings, checkpoints, term));
+            ? new TaskRecovery(CheckpointRecovery.NONE, StoredDeployment.NONE)
+            : recover(term));
+  }
+
+  /** The deployment last: a job whose state cannot be used has none. */
+  private TaskRecovery recover(long term) {
+    CheckpointRecovery state =
+        CheckpointRecovery.read(job.graph(), settings, stores.checkpoints(), term);
+    return new TaskRecovery(
+        state,
+        stores.deployments().begin(job.id(), TaskRecovery.keepsTasks(job.graph(), settings), term));
   }
 
   /** Whether the job itself is the reason that it cannot start, not the storage. */
@@ -181,13 +183,13 @@ public final class JobMasterRunner {
     return failure instanceof MillraceException known && known.kind() == ErrorKind.USER;
   }
 
-  private void run(LeaderElectionRunner.Term term, CheckpointRecovery state) {
+  private void run(LeaderElectionRunner.Term term, TaskRecovery state) {
     JobMaster jobMaster =
         new JobMaster(
             cluster,
             term.token(),
             job,
-            checkpoints,
+            stores,
             state,
             end -> election.mailbox().post(() -> outcome.complete(new Outcome.Ended(end))));
     term.run(

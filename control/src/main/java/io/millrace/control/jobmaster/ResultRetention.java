@@ -1,5 +1,6 @@
 package io.millrace.control.jobmaster;
 
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.graph.JobGraph;
@@ -63,7 +64,7 @@ final class ResultRetention {
           "Job {}: {} has not acknowledged that it keeps its partitions: {}",
           job.id(),
           worker,
-          failure.getMessage());
+          Failure.sentence(Failure.unwrap(failure)));
     }
     return Acknowledge.INSTANCE;
   }

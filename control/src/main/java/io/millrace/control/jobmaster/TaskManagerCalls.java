@@ -1,23 +1,37 @@
 package io.millrace.control.jobmaster;
 
+import io.millrace.control.checkpoint.CheckpointAction;
+import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
+import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
 import io.millrace.control.scheduler.SchedulerAction;
 import io.millrace.control.slotpool.AllocatedSlot;
+import io.millrace.core.error.Failure;
+import io.millrace.core.id.ExecutionId;
+import io.millrace.core.id.WorkerId;
+import io.millrace.protocol.TaskManagerGateway;
+import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
+import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
+import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
+import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
+import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.protocol.reason.SlotReason.SlotUnused;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.RpcError;
 import io.millrace.rpc.RpcException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +62,22 @@ final class TaskManagerCalls {
             job.id(), leader, job.blob(), deployment, share.tasks(), share.placement(), restore));
   }
 
+  /** Completes when the worker has adopted its tasks. It cancels all others that it has kept. */
+  CompletableFuture<Acknowledge> adopt(
+      JobTaskManagerRegistry.Link link,
+      SchedulerAction.Share share,
+      CheckpointOutcomes checkpoints) {
+    List<ExecutionId> executions =
+        share.tasks().stream().map(task -> task.task().execution()).toList();
+    return link.gateway.adoptTasks(new AdoptTasks(job.id(), leader, executions, checkpoints));
+  }
+
+  /** Nothing else ends the tasks that these workers have kept. */
+  void adoptNone(List<WorkerId> of, CheckpointOutcomes checkpoints) {
+    AdoptTasks request = new AdoptTasks(job.id(), leader, List.of(), checkpoints);
+    repeat(of, "that none of its tasks is adopted", worker -> worker.adoptTasks(request));
+  }
+
   /** A cancellation that is not acknowledged is repeated with the next heartbeat. */
   void cancel(SchedulerAction.Cancel cancel) {
     workers
@@ -59,20 +89,56 @@ final class TaskManagerCalls {
                     .whenComplete(logIfFailed("a cancellation", link)));
   }
 
+  /** Nothing else frees the slot. */
   void freeSlot(AllocatedSlot slot) {
     FreeSlot request = new FreeSlot(job.id(), leader, slot.allocation(), new SlotUnused());
-    workers.find(slot.worker()).ifPresent(link -> freeSlot(link, request));
+    repeat(List.of(slot.worker()), "a returned slot", worker -> worker.freeSlot(request));
   }
 
-  /** Repeats the request until the worker has answered: nothing else frees the slot. */
-  private void freeSlot(JobTaskManagerRegistry.Link link, FreeSlot request) {
-    link.gateway
-        .freeSlot(request)
-        .whenComplete(logIfFailed("a returned slot", link))
+  /** Completes when the worker has accepted the checkpoint; empty if the worker is lost. */
+  Optional<CompletableFuture<Acknowledge>> triggerCheckpoint(CheckpointAction.Trigger trigger) {
+    TriggerCheckpoint request =
+        new TriggerCheckpoint(
+            job.id(), leader, trigger.request(), trigger.tasks(), trigger.sources());
+    return workers.find(trigger.worker()).map(link -> link.gateway.triggerCheckpoint(request));
+  }
+
+  /** Without it sinks commit nothing, and tasks that a savepoint stops do not finish. */
+  void checkpointCompleted(NotifyCompleted action) {
+    CheckpointCompleted notice = new CheckpointCompleted(job.id(), leader, action.checkpoint());
+    repeat(
+        action.workers(),
+        "the completion of checkpoint " + action.checkpoint(),
+        worker -> worker.checkpointCompleted(notice));
+  }
+
+  /** Without it sources that a savepoint has stopped do not go on. */
+  void checkpointAborted(NotifyAborted action) {
+    CheckpointAborted notice = new CheckpointAborted(job.id(), leader, action.checkpoint());
+    repeat(
+        action.workers(),
+        "the end of checkpoint " + action.checkpoint(),
+        worker -> worker.checkpointAborted(notice));
+  }
+
+  /** Calls workers, each until it has answered or its registration ends. */
+  private void repeat(
+      List<WorkerId> to,
+      String what,
+      Function<TaskManagerGateway, CompletableFuture<Acknowledge>> call) {
+    to.forEach(worker -> workers.find(worker).ifPresent(link -> repeat(link, what, call)));
+  }
+
+  private void repeat(
+      JobTaskManagerRegistry.Link link,
+      String what,
+      Function<TaskManagerGateway, CompletableFuture<Acknowledge>> call) {
+    call.apply(link.gateway)
+        .whenComplete(logIfFailed(what, link))
         .whenComplete(
             (done, failure) -> {
               if (workers.has(link) && RpcException.is(failure, RpcError.Code.TIMEOUT)) {
-                freeSlot(link, request);
+                repeat(link, what, call);
               }
             });
   }
@@ -95,7 +161,7 @@ final class TaskManagerCalls {
             job.id(),
             link.worker(),
             what,
-            failure.getMessage());
+            Failure.sentence(Failure.unwrap(failure)));
       }
     };
   }

@@ -6,7 +6,6 @@ import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.PlacementTable;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.task.Placement;
-import io.millrace.task.TaskSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -77,14 +76,11 @@ final class DeploymentPlan {
     Optional<Table> shared = isOnOneWorker(region) ? Optional.empty() : Optional.of(new Table());
     for (Subtask subtask : region.subtasks) {
       AllocatedSlot slot = subtask.slot.slot.orElseThrow();
-      Execution execution = subtask.current;
       Part part = parts.computeIfAbsent(slot.worker(), x -> new Part());
       Table table = shared.orElse(part.local);
       table.add(subtask, slot.worker(), hosts.dataAddress(slot.worker()));
       part.tables.add(table);
-      TaskSpec spec =
-          new TaskSpec(subtask.vertex.id(), subtask.index, execution.attempt, execution.id);
-      part.tasks.add(new TaskInSlot(spec, slot.allocation()));
+      part.tasks.add(new TaskInSlot(subtask.spec(), slot.allocation()));
     }
   }
 

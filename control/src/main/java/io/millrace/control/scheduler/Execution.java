@@ -4,6 +4,7 @@ import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
+import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
 import java.util.EnumMap;
@@ -20,6 +21,10 @@ final class Execution {
   private final Map<TaskState, Long> entered = new EnumMap<>(TaskState.class);
   private TaskState state = TaskState.CREATED;
   private Optional<AllocatedSlot> slot = Optional.empty();
+
+  /** As they were known when it was deployed. */
+  CheckpointOutcomes checkpoints = new CheckpointOutcomes(0, 0);
+
   private Optional<TaskCounters> counters = Optional.empty();
   private Optional<TaskCounters> earlier = Optional.empty();
 
@@ -48,6 +53,10 @@ final class Execution {
 
   void deployInto(AllocatedSlot slot) {
     this.slot = Optional.of(slot);
+  }
+
+  Optional<AllocatedSlot> slot() {
+    return slot;
   }
 
   Optional<WorkerId> worker() {

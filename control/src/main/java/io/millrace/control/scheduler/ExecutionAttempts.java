@@ -42,6 +42,13 @@ final class ExecutionAttempts {
     progress.count(TaskState.CREATED);
   }
 
+  /** Gives a subtask that is not scheduled yet another execution. */
+  void replace(Subtask subtask, ExecutionId id, int number, ClockReading now) {
+    latest.remove(subtask.current.id);
+    subtask.current = new Execution(subtask, id, number, now.wallMillis());
+    latest.put(id, subtask.current);
+  }
+
   void become(Execution execution, TaskState next, ClockReading now) {
     progress.forget(execution.state());
     execution.become(next, now.wallMillis());

@@ -11,8 +11,11 @@ final class Region {
    * <pre>
    * from                      to        when
    * CREATED                   WAITING   the job starts
+   * CREATED                   ACTIVE    the job starts, and the tasks of its former leader are
+   *                                     adopted
    * WAITING                   ACTIVE    all slots are there, tasks are deployed
-   * CREATED, WAITING, ACTIVE  STOPPING  a task fails, or the job is cancelled or fails
+   * CREATED, WAITING, ACTIVE  STOPPING  a task fails, also one of another region that stops with
+   *                                     the same savepoint; or the job is cancelled or fails
    * STOPPING                  WAITING   all tasks have ended and the restart delay is over
    * </pre>
    *

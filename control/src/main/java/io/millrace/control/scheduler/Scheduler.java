@@ -15,6 +15,11 @@ import io.millrace.protocol.JobDetails.RecordedFailure;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.StoredDeployment;
+import io.millrace.protocol.StoredDeployment.StoredExecution;
+import io.millrace.protocol.StoredDeployment.StoredSlot;
+import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.reason.JobReason.CancelledByUser;
 import io.millrace.protocol.reason.JobReason.JobFailure;
@@ -25,8 +30,11 @@ import io.millrace.protocol.reason.JobReason.TasksEnded;
 import io.millrace.protocol.reason.Reason;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskState;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -52,6 +60,9 @@ public final class Scheduler {
   private long heartbeats;
   private boolean allRunning;
   private Optional<Failure> rootCause = Optional.empty();
+
+  /** The regions that end because of the savepoint of a stop, until one of them fails. */
+  private final Set<Region> stopped = new LinkedHashSet<>();
 
   /**
    * @param configuration of the job, which overrides that of the cluster
@@ -86,6 +97,90 @@ public final class Scheduler {
   public List<SchedulerAction> start(ClockReading now) {
     become(JobStatus.RUNNING, new JobScheduled(), now);
     graph.regions.forEach(region -> schedule(region, now));
+    return finishEvent(now);
+  }
+
+  /**
+   * What this leader adopts of its predecessor, to be decided before the start.
+   *
+   * @param stored by the predecessor
+   * @param completed the last checkpoint that is complete; 0 for none
+   */
+  public RegionAdoption adoption(StoredDeployment stored, long completed) {
+    return new RegionAdoption(graph, stored, completed);
+  }
+
+  /** Starts the job with the tasks that are adopted, and requests slots for the others. */
+  public List<SchedulerAction> start(RegionAdoption adoption, ClockReading now) {
+    become(JobStatus.RUNNING, new JobScheduled(), now);
+    adoption.adopted().forEach(region -> region.phase = Region.Phase.ACTIVE);
+    Map<WorkerId, List<TaskInSlot>> tasks = new LinkedHashMap<>();
+    int restarted = 0;
+    for (int i = 0; i < graph.subtasks.size(); i++) {
+      Subtask subtask = graph.subtasks.get(i);
+      StoredExecution stored = adoption.execution(i);
+      if (subtask.region.phase == Region.Phase.ACTIVE) {
+        attempts.replace(subtask, stored.execution(), stored.attempt(), now);
+        subtask.current.checkpoints = stored.checkpoints();
+        StoredSlot slot = adoption.slot(stored);
+        AllocatedSlot allocated =
+            new AllocatedSlot(slot.allocation(), slot.worker(), slot.profile());
+        if (adoption.isRunning(stored) && !subtask.slot.requested) {
+          slots.adopt(subtask.slot, allocated);
+        }
+        become(subtask.current, TaskState.SCHEDULED, now);
+        become(subtask.current, TaskState.DEPLOYING, now);
+        deploy(subtask.current, allocated);
+        tasks
+            .computeIfAbsent(slot.worker(), x -> new ArrayList<>())
+            .add(new TaskInSlot(subtask.spec(), slot.allocation()));
+      } else {
+        restarted++;
+      }
+    }
+    List<SchedulerAction.Share> shares = new ArrayList<>();
+    tasks.forEach((worker, of) -> shares.add(new SchedulerAction.Share(worker, of, List.of())));
+    actions.add(new SchedulerAction.Adopt(shares, restarted));
+    graph.regions.stream()
+        .filter(region -> region.phase == Region.Phase.CREATED)
+        .forEach(region -> schedule(region, now));
+    return finishEvent(now);
+  }
+
+  /** Tasks are deployed with the last completed checkpoint. */
+  public void deploys(SchedulerAction.Deploy deploy, CheckpointOutcomes checkpoints) {
+    for (SchedulerAction.Share share : deploy.shares()) {
+      attempts.active(share).forEach(execution -> execution.checkpoints = checkpoints);
+    }
+  }
+
+  /** The executions that the next leader may adopt. */
+  public StoredDeployment deployment() {
+    return AdoptableExecutions.of(graph);
+  }
+
+  /**
+   * A deployment is sent now that was decided before. Tasks that are being cancelled have not
+   * started and end.
+   *
+   * @param unsent gets what is left of it
+   */
+  public List<SchedulerAction> sending(
+      SchedulerAction.Deploy deploy, List<SchedulerAction.Share> unsent, ClockReading now) {
+    for (SchedulerAction.Share share : deploy.shares()) {
+      List<TaskInSlot> tasks = new ArrayList<>();
+      for (TaskInSlot task : share.tasks()) {
+        Optional<Execution> known = attempts.active(share.worker(), task.task().execution());
+        if (known.filter(execution -> execution.state() == TaskState.DEPLOYING).isPresent()) {
+          tasks.add(task);
+        } else {
+          known.ifPresent(execution -> become(execution, TaskState.CANCELED, now));
+        }
+      }
+      if (!tasks.isEmpty()) {
+        unsent.add(new SchedulerAction.Share(share.worker(), tasks, share.placement()));
+      }
+    }
     return finishEvent(now);
   }
 
@@ -268,6 +363,15 @@ public final class Scheduler {
     return finishEvent(now);
   }
 
+  /**
+   * The savepoint of a stop is complete: all tasks that have not ended will finish. If one of them
+   * fails instead, their regions restart together, also those that have finished by then. Otherwise
+   * a part of the job would go on without the rest.
+   */
+  public void tasksFinish() {
+    graph.regions.stream().filter(region -> region.open > 0).forEach(stopped::add);
+  }
+
   /** The JobMaster has lost its leadership: the next leader runs the job. Drops pending actions. */
   public void suspend(ClockReading now) {
     if (status().canBecome(JobStatus.SUSPENDED)) {
@@ -357,6 +461,8 @@ public final class Scheduler {
       end(failure, restarts.refusal(failure), now);
       return;
     }
+    stopped.stream().filter(region -> region.phase != Region.Phase.STOPPING).forEach(affected::add);
+    stopped.clear();
     long failover = failovers.begin(affected);
     affected.forEach(region -> stop(region, now));
     actions.add(
@@ -437,15 +543,17 @@ public final class Scheduler {
     for (Region region : ready) {
       region.phase = Region.Phase.ACTIVE;
       for (Subtask subtask : region.subtasks) {
-        AllocatedSlot slot = subtask.slot.slot.orElseThrow();
-        Execution execution = subtask.current;
-        become(execution, TaskState.DEPLOYING, now);
-        execution.deployInto(slot);
-        attempts.hosts.deployed(slot.worker(), execution);
+        become(subtask.current, TaskState.DEPLOYING, now);
+        deploy(subtask.current, subtask.slot.slot.orElseThrow());
       }
       plan.add(region);
     }
     actions.add(plan.deploy(++deployments));
+  }
+
+  private void deploy(Execution execution, AllocatedSlot slot) {
+    execution.deployInto(slot);
+    attempts.hosts.deployed(slot.worker(), execution);
   }
 
   private void cancel(WorkerId worker, ExecutionId execution) {

@@ -44,6 +44,22 @@ public sealed interface SchedulerAction {
     }
   }
 
+  /**
+   * Adopts tasks of the leader before. All other tasks that TaskManagers have kept are cancelled.
+   *
+   * @param shares the adopted tasks, without placement
+   * @param restarted the number of tasks that start again
+   */
+  record Adopt(List<Share> shares, int restarted) implements SchedulerAction {
+    public Adopt {
+      shares = OrderedCopies.list(shares);
+    }
+
+    public int tasks() {
+      return shares.stream().mapToInt(share -> share.tasks().size()).sum();
+    }
+  }
+
   /** Cancels tasks. Idempotent. */
   record Cancel(WorkerId worker, List<ExecutionId> executions) implements SchedulerAction {
     public Cancel {

@@ -1,5 +1,6 @@
 package io.millrace.control.scheduler;
 
+import io.millrace.control.slotpool.AllocatedSlot;
 import io.millrace.control.slotpool.SlotAssignment;
 import io.millrace.control.slotpool.SlotPool;
 import io.millrace.core.id.AllocationId;
@@ -61,6 +62,13 @@ final class SlotDemand {
       slot.requested = true;
       pool.request(slot.id, slot.profile).ifPresent(this::assigned);
     }
+  }
+
+  /** Requests the slot that the tasks of a shared slot already run in. */
+  void adopt(SharedSlot slot, AllocatedSlot allocated) {
+    slot.requested = true;
+    slot.slot = Optional.of(allocated);
+    pool.adopt(slot.id, slot.profile, allocated);
   }
 
   /** Releases the slot unless it is already released. */

@@ -2,6 +2,7 @@ package io.millrace.control.scheduler;
 
 import io.millrace.graph.JobVertex;
 import io.millrace.protocol.text.TaskText;
+import io.millrace.task.TaskSpec;
 
 /** One parallel part of a vertex, with its current execution. */
 final class Subtask {
@@ -17,6 +18,11 @@ final class Subtask {
     this.vertex = vertex;
     this.index = index;
     this.slot = slot;
+  }
+
+  /** Its current execution as TaskManagers know it. */
+  TaskSpec spec() {
+    return new TaskSpec(vertex.id(), index, current.attempt, current.id);
   }
 
   /** The displayed name: {@code Sink: print (2/4)}. */

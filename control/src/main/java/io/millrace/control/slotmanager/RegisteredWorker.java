@@ -40,7 +40,7 @@ final class RegisteredWorker {
 
   private final Map<AllocationId, ManagedSlot> held = new LinkedHashMap<>();
 
-  /** The time at which carved slots ended: earlier reports still contain them. */
+  /** The time at which allocations ended: earlier reports still contain them. */
   private final Map<AllocationId, Long> ended = new LinkedHashMap<>();
 
   /** Since when the worker is idle; kept by {@link WorkerDemand}. */
@@ -193,13 +193,13 @@ final class RegisteredWorker {
     }
   }
 
-  void ended(AllocationId carved, long now) {
-    ended.put(carved, now);
+  void ended(AllocationId allocation, long now) {
+    ended.put(allocation, now);
   }
 
-  /** Whether a carved slot ended at or after the time. */
-  boolean endedSince(AllocationId carved, long time) {
-    return ended.getOrDefault(carved, Long.MIN_VALUE) >= time;
+  /** Whether an allocation ended at or after the time. */
+  boolean endedSince(AllocationId allocation, long time) {
+    return ended.getOrDefault(allocation, Long.MIN_VALUE) >= time;
   }
 
   void removeEnded(long before) {

@@ -98,7 +98,7 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     } else if (event instanceof WorkerLost lost) {
       state.worker(lost.worker(), lost.instance()).ifPresent(state::remove);
     } else if (event instanceof SlotFreed freed) {
-      state.held(freed.worker(), freed.instance(), freed.allocation()).ifPresent(state::release);
+      free(freed);
     } else if (event instanceof RequirementsDeclared declared) {
       declare(declared);
     } else if (event instanceof JobForgotten forgotten) {
@@ -181,11 +181,34 @@ public final class SlotManager implements Decider<SlotEvent, SlotAction> {
     }
     for (SlotStatus status : event.report().slots()) {
       ManagedSlot slot = known.get().slots.get(status.index());
-      if (slot != null && slot.changedAt < event.asOfNanos()) {
+      if (slot != null
+          && slot.changedAt < event.asOfNanos()
+          && !hasEnded(known.get(), status.occupant(), event.asOfNanos())) {
         update(slot, status);
       }
     }
     updateCarved(known.get(), event);
+  }
+
+  /** Whether the worker has freed the slot of an occupant after a report. */
+  private static boolean hasEnded(
+      RegisteredWorker worker, Optional<Occupant> occupant, long asOfNanos) {
+    return occupant.filter(by -> worker.endedSince(by.allocation(), asOfNanos)).isPresent();
+  }
+
+  /**
+   * A worker may have granted a request after it was given up, and have freed the slot again. A
+   * report of the time between may arrive after this notice.
+   */
+  private void free(SlotFreed event) {
+    Optional<ManagedSlot> held = state.held(event.worker(), event.instance(), event.allocation());
+    if (held.isPresent()) {
+      state.release(held.get());
+    } else {
+      state
+          .worker(event.worker(), event.instance())
+          .ifPresent(worker -> worker.ended(event.allocation(), now));
+    }
   }
 
   private void create(SlotsReported event) {

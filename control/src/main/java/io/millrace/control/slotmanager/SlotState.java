@@ -210,9 +210,7 @@ final class SlotState {
   }
 
   private void end(ManagedSlot slot) {
-    if (slot.isCarved) {
-      slot.holder.ifPresent(holder -> slot.worker.ended(holder.allocation(), now));
-    }
+    slot.holder.ifPresent(holder -> slot.worker.ended(holder.allocation(), now));
     detach(slot);
     slot.changedAt = now;
   }

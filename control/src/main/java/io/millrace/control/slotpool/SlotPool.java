@@ -126,6 +126,23 @@ public final class SlotPool {
     return serve(slot, nanos).map(List::of).orElse(List.of());
   }
 
+  /** Opens a request for a slot that its tasks already run in. */
+  public void adopt(int id, ResourceProfile profile, AllocatedSlot slot) {
+    Request request = new Request(id, profile);
+    if (requests.putIfAbsent(id, request) != null || held.containsKey(slot.allocation())) {
+      throw new IllegalStateException("Request " + id + " or " + slot + " is already known");
+    }
+    require(profile);
+    assign(hold(slot), request);
+  }
+
+  private HeldSlot hold(AllocatedSlot slot) {
+    HeldSlot added = new HeldSlot(slot, lastQuery);
+    held.put(slot.allocation(), added);
+    byWorker.computeIfAbsent(slot.worker(), key -> new LinkedHashSet<>()).add(slot.allocation());
+    return added;
+  }
+
   /**
    * Accepts the offers of a TaskManager. An offer of a held slot is accepted again. An offer of an
    * allocation that another worker has is refused, since an allocation is on one worker only.
@@ -141,10 +158,7 @@ public final class SlotPool {
         }
         continue;
       }
-      HeldSlot slot =
-          new HeldSlot(new AllocatedSlot(offer.allocation(), worker, offer.profile()), lastQuery);
-      held.put(offer.allocation(), slot);
-      byWorker.computeIfAbsent(worker, key -> new LinkedHashSet<>()).add(offer.allocation());
+      HeldSlot slot = hold(new AllocatedSlot(offer.allocation(), worker, offer.profile()));
       accepted.add(offer.allocation());
       serve(slot, nanos).ifPresent(assignments::add);
     }

@@ -234,14 +234,12 @@ public final class WorkerPool implements Decider<WorkerPoolEvent, WorkerPoolActi
     switch (worker.get().state()) {
       case STARTING ->
           workerFailed(event.worker(), new EndedBeforeRegistration(event.worker(), event.reason()));
-      case REGISTERED -> {
-        inventory.put(worker.get().ended());
-        actions.add(new Lost(event.worker(), event.reason()));
-      }
-      // If its node is lost, the driver has not ended the process itself.
-      case RELEASING -> actions.add(new Lost(event.worker(), event.reason()));
-      case PREVIOUS, ENDED -> {}
+      case REGISTERED -> inventory.put(worker.get().ended());
+      case PREVIOUS, RELEASING, ENDED -> {}
     }
+    // If its node is lost, the driver has not ended the process itself. Each process may have
+    // registered by now, also one that has not reported its slots yet.
+    actions.add(new Lost(event.worker(), event.reason()));
   }
 
   private void released(PoolWorker worker, Reason reason) {

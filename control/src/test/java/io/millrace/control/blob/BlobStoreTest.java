@@ -8,6 +8,9 @@ import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FencedOffException;
+import io.millrace.core.fs.FilePath;
+import io.millrace.core.fs.FileSystems;
+import io.millrace.core.fs.UnfencedDirectory;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.testing.Behaviour;
 import java.io.ByteArrayInputStream;
@@ -31,7 +34,8 @@ class BlobStoreTest {
   enum Kind {
     MEMORY,
     FILE,
-    FENCED
+    FENCED,
+    SHARED
   }
 
   private BlobStore store(Kind kind) throws IOException {
@@ -39,6 +43,7 @@ class BlobStoreTest {
       case MEMORY -> new MemoryBlobStore();
       case FILE -> new FileBlobStore(temporary.resolve("blobs"));
       case FENCED -> fenced("me");
+      case SHARED -> shared("me");
     };
   }
 
@@ -46,6 +51,56 @@ class BlobStoreTest {
   private FencedBlobStore fenced(String machine) throws IOException {
     return new FencedBlobStore(
         Fenced.take(temporary, machine), "blobs", new FileBlobStore(temporary.resolve(machine)));
+  }
+
+  private SharedBlobStore shared(String leader) throws IOException {
+    FilePath root = FilePath.parse(temporary.resolve("shared").toString());
+    return new SharedBlobStore(
+        UnfencedDirectory.open(FileSystems.withoutPlugins().of(root), root, leader),
+        "blobs",
+        leader,
+        new FileBlobStore(temporary.resolve(leader)));
+  }
+
+  @Test
+  @Behaviour(
+      "G2: a former leader that continues after a pause deletes no blob that its successor needs")
+  void formerLeaderDeletesNoBlobOfItsSuccessor() throws IOException {
+    SharedBlobStore first = shared("first");
+    BlobKey needed = first.put(content(100));
+    BlobKey unneeded = first.put(content(200));
+
+    SharedBlobStore second = shared("second");
+    assertThat(second.readAll(needed)).as("also before the jobs are known").isEqualTo(content(100));
+    assertThat(second.contains(unneeded)).as("a client uploads it again").isFalse();
+    assertThat(second.put(content(200))).isEqualTo(unneeded);
+    second.clearRemains(List.of(needed));
+    // The first one had decided this before.
+    first.delete(unneeded);
+
+    SharedBlobStore third = shared("third");
+    assertThat(third.readAll(unneeded)).isEqualTo(content(200));
+    assertThat(second.contains(needed)).isTrue();
+    assertThat(second.readAll(needed)).isEqualTo(content(100));
+    second.delete(needed);
+    assertThat(shared("fourth").contains(needed)).isFalse();
+    assertThatThrownBy(() -> shared("fifth").readAll(needed)).isInstanceOf(BlobNotFound.class);
+  }
+
+  @Test
+  void blobsOfEndedJobsAreClearedByTheNextLeader() throws IOException {
+    SharedBlobStore first = shared("first");
+    BlobKey needed = first.put(content(100));
+    BlobKey unneeded = first.put(content(200));
+
+    SharedBlobStore second = shared("second");
+    second.clearRemains(List.of(needed));
+
+    try (Stream<Path> files = Files.list(temporary.resolve("shared/blobs"))) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactly(needed.sha256() + "-first");
+    }
+    assertThatThrownBy(() -> shared("third").readAll(unneeded)).isInstanceOf(BlobNotFound.class);
   }
 
   private static Bytes content(int length) {

@@ -8,6 +8,7 @@ import io.millrace.control.testing.Checkpoints;
 import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
+import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.StoredCheckpoints;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -39,7 +40,7 @@ class CheckpointCleanUpTest {
     services
         .store()
         .reserve(JOB, 10, directory.toString(), CheckpointRetention.RETAIN_ON_CANCELLATION, 1);
-    services.store().complete(JOB, List.of(checkpoint(3), checkpoint(4)), 1);
+    services.store().complete(JOB, List.of(checkpoint(3), checkpoint(4)), List.of(), 1);
   }
 
   /** Checkpoints 7 and 10 were not recorded; other directories are not the job's. */
@@ -51,6 +52,14 @@ class CheckpointCleanUpTest {
 
     services.cleanUp(JOB, JobStatus.CANCELED);
     assertThat(left()).hasSize(5);
+  }
+
+  @Test
+  @Behaviour("H4: a damaged checkpoint is retained with the others, so that it can be repaired")
+  void retainsCheckpointsThatCannotBeUsed() throws IOException {
+    services.store().complete(JOB, List.of(checkpoint(4)), List.of(checkpoint(7)), 1);
+    services.cleanUp(JOB, JobStatus.CANCELED);
+    assertThat(left()).containsExactly("chk-", "chk-4", "chk-7", "chk-7-copy", "shared");
   }
 
   @Test

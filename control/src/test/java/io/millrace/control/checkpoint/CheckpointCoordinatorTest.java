@@ -12,6 +12,7 @@ import io.millrace.control.checkpoint.CheckpointAction.NotifyAborted;
 import io.millrace.control.checkpoint.CheckpointAction.NotifyCompleted;
 import io.millrace.control.checkpoint.CheckpointAction.Prepare;
 import io.millrace.control.checkpoint.CheckpointAction.Retain;
+import io.millrace.control.checkpoint.CheckpointAction.StopTasks;
 import io.millrace.control.checkpoint.CheckpointAction.Store;
 import io.millrace.control.checkpoint.CheckpointAction.SweepShared;
 import io.millrace.control.checkpoint.CheckpointAction.Trigger;
@@ -45,10 +46,12 @@ import io.millrace.protocol.reason.CheckpointReason.CheckpointStorageFailed;
 import io.millrace.protocol.reason.CheckpointReason.CheckpointSubsumed;
 import io.millrace.protocol.reason.CheckpointReason.SnapshotFailed;
 import io.millrace.protocol.reason.CheckpointReason.StopInProgress;
+import io.millrace.protocol.reason.CheckpointReason.StopInterrupted;
 import io.millrace.protocol.reason.CheckpointReason.TaskNotRunning;
 import io.millrace.protocol.reason.CheckpointReason.TasksEnding;
 import io.millrace.protocol.reason.CheckpointReason.TooManyFailedCheckpoints;
 import io.millrace.protocol.reason.CheckpointReason.TriggerNotAccepted;
+import io.millrace.protocol.reason.Reason;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.CheckpointRequest.Barriers;
 import io.millrace.task.checkpoint.DeclineCause.SnapshotNotStored;
@@ -386,6 +389,38 @@ class CheckpointCoordinatorTest {
   }
 
   @Test
+  @Behaviour("H4: files of a checkpoint whose record failed are deleted when the next is complete")
+  void directoryOfAnUndecidedCheckpointIsDeletedWhenTheNextOneHasReplacedItsRecord() {
+    apply(new TasksRunning());
+    after(10);
+    storing(1);
+    apply(new StorageFailed(1, new CheckpointStorageFailed("no answer"), true));
+    tasks.sharedFiles = List.of("2-b");
+    apply(new TasksRunning());
+    after(10);
+    List<CheckpointAction> actions = complete(2);
+    assertThat(of(Discard.class, actions)).containsExactly(new Discard(directory(1)));
+    assertThat(of(SweepShared.class, actions))
+        .containsExactly(new SweepShared(1, 1, List.of("2-b")));
+
+    apply(new TasksRunning());
+    after(10);
+    assertThat(of(Discard.class, complete(3))).containsExactly(new Discard(directory(2)));
+  }
+
+  @Test
+  void savepointThatTheRecoveryStoreNeverHasIsDeletedIfItsRecordFails() {
+    apply(new TasksRunning());
+    apply(new Requested(1, CheckpointRequest.Type.SAVEPOINT, Optional.of("/savepoints")));
+    storing(1);
+    assertThat(
+            of(
+                Discard.class,
+                apply(new StorageFailed(1, new CheckpointStorageFailed("no answer"), true))))
+        .containsExactly(new Discard(directory(1)));
+  }
+
+  @Test
   void failureOfTasksAbortsWhatIsNotYetBeingStored() {
     apply(new TasksRunning());
     after(10);
@@ -460,6 +495,25 @@ class CheckpointCoordinatorTest {
     assertThat(abortReason(actions)).isEqualTo(new CheckpointSubsumed(2));
     assertThat(of(Discard.class, actions)).containsExactly(new Discard(directory(1)));
     assertThat(of(FailJob.class, actions)).isEmpty();
+  }
+
+  @Test
+  @Behaviour("H4: a checkpoint of earlier attempts that fails does not restart their successors")
+  void checkpointOfTasksThatWereStoppedFailsWithoutConsequence() {
+    settings = with(settings, 2, 0);
+    apply(new TasksRunning());
+    after(10);
+    storing(1);
+    apply(new TasksStopping());
+    apply(new TasksRunning());
+    Reason reason = new CheckpointStorageFailed("no answer");
+    List<CheckpointAction> actions = apply(new StorageFailed(1, reason, false));
+    assertThat(of(FailJob.class, actions)).isEmpty();
+    assertThat(abortReason(actions)).isEqualTo(reason);
+    after(10);
+    storing(2);
+    assertThat(of(FailJob.class, apply(new StorageFailed(2, reason, false))))
+        .containsExactly(new FailJob(new TooManyFailedCheckpoints(1, 0, reason)));
   }
 
   @Test
@@ -566,6 +620,36 @@ class CheckpointCoordinatorTest {
     List<CheckpointAction> actions = complete(1);
     assertThat(of(NotifyCompleted.class, actions)).hasSize(1);
     assertThat(coordinator.latest()).isPresent();
+  }
+
+  @Test
+  void tellsThatTasksFinishBeforeTheyHearOfTheSavepointOfAStop() {
+    apply(new TasksRunning());
+    apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
+    assertThat(complete(1))
+        .filteredOn(action -> action instanceof StopTasks || action instanceof NotifyCompleted)
+        .hasSize(2)
+        .first()
+        .isEqualTo(new StopTasks());
+  }
+
+  @Test
+  void stopWhoseTasksFailWhileItsSavepointIsStoredRestartsTheJob() {
+    apply(new TasksRunning());
+    apply(new Requested(77, CheckpointRequest.Type.SAVEPOINT_SUSPEND, Optional.of("/sp")));
+    Store store = storing(1);
+    assertThat(apply(new TasksStopping())).isEmpty();
+
+    List<CheckpointAction> actions = apply(new Stored(store.checkpoint()));
+    StopInterrupted reason = new StopInterrupted(directory(1));
+    assertThat(of(NotifyCompleted.class, actions)).as("no task finishes").isEmpty();
+    assertThat(of(FailJob.class, actions)).containsExactly(new FailJob(reason));
+    assertThat(of(Answer.class, actions))
+        .containsExactly(new Answer(77, Optional.empty(), Optional.of(reason)));
+    assertThat(coordinator.latest()).contains(store.checkpoint());
+
+    apply(new TasksRunning());
+    assertThat(of(Prepare.class, after(10))).as("the job goes on").hasSize(1);
   }
 
   @Test
@@ -723,13 +807,16 @@ class CheckpointCoordinatorTest {
     List<CheckpointAction> actions = apply(new StateUnusable(2, "it ends early"));
     assertThat(actions)
         .containsExactly(
-            new Retain(List.of(first)),
+            new Retain(List.of(first), List.of(second)),
             new Note(new CheckpointProgress.Abandoned(second, 1, "it ends early")));
     assertThat(coordinator.latest()).contains(first);
     assertThat(apply(new StateUnusable(2, "it ends early"))).as("another task says so").isEmpty();
     apply(new Restoring(1));
     apply(new TasksRunning());
     assertThat(of(Prepare.class, after(10))).extracting(Prepare::checkpoint).containsExactly(3L);
+    Store next = storing(3);
+    assertThat(next.retained()).containsExactly(first, next.checkpoint());
+    assertThat(next.abandoned()).containsExactly(second);
   }
 
   @Test
@@ -779,6 +866,7 @@ class CheckpointCoordinatorTest {
                 new TreeMap<>(),
                 false,
                 Optional.of(CLAIMED),
+                List.of(),
                 List.of()));
     apply(new Restoring(7));
     assertThat(of(DiscardClaimed.class, apply(new TasksRunning()))).isEmpty();
@@ -802,6 +890,7 @@ class CheckpointCoordinatorTest {
                 new TreeMap<>(),
                 false,
                 Optional.of(CLAIMED),
+                List.of(),
                 List.of()));
     apply(new Restoring(7));
     apply(new TasksRunning());
@@ -831,6 +920,7 @@ class CheckpointCoordinatorTest {
                 new TreeMap<>(),
                 true,
                 Optional.of(CLAIMED),
+                List.of(),
                 List.of()));
     assertThat(of(DiscardClaimed.class, apply(new TasksRunning())))
         .containsExactly(new DiscardClaimed(CLAIMED));

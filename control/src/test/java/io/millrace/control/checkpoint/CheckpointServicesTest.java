@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.control.ha.CheckpointStore;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.testing.Graphs;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
+import io.millrace.core.config.CheckpointingOptions;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.OperatorId;
 import io.millrace.core.id.VertexId;
 import io.millrace.core.testing.Behaviour;
+import io.millrace.graph.JobGraph;
 import io.millrace.protocol.Messages;
 import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointRequest;
@@ -24,6 +29,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Deletion of retained checkpoints that share files. */
 class CheckpointServicesTest {
-  private static final JobId JOB = new JobId(new Id128(1, 2));
+  private static final JobGraph GRAPH = new Graphs(2).vertex("source", 1).build();
+  private static final JobId JOB = GRAPH.id();
 
   private final CheckpointStorage storage = new FileCheckpointStorage(FileSystems.withoutPlugins());
   private final CheckpointServices services =
@@ -143,5 +151,24 @@ class CheckpointServicesTest {
     dispose(only);
     assertThat(directory.resolve("notes")).exists();
     assertThat(shared()).isEmpty();
+  }
+
+  @Test
+  @Behaviour("H4: a job that starts with a checkpoint of its own knows the files of that")
+  void filesOfACheckpointOfTheSameJobAreKnown() throws Exception {
+    Path own = checkpoint(7, "5-a", "7-b");
+    assertThat(recovered(GRAPH, own).sharedFiles())
+        .containsExactly(Map.entry(7L, new TreeSet<>(List.of("5-a", "7-b"))));
+    JobGraph other = new Graphs(3).vertex("source", 1).build();
+    assertThat(recovered(other, own).sharedFiles()).isEmpty();
+  }
+
+  private CheckpointRecovery recovered(JobGraph job, Path from) {
+    Configuration configuration =
+        Configuration.EMPTY
+            .with(CheckpointingOptions.DIRECTORY, checkpoints.toString())
+            .with(StateRecoveryOptions.PATH, from.toString())
+            .with(StateRecoveryOptions.IGNORE_UNCLAIMED_STATE, true);
+    return CheckpointRecovery.read(job, configuration, services, 1);
   }
 }

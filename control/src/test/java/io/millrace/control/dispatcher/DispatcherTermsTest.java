@@ -23,10 +23,12 @@ import io.millrace.protocol.DispatcherGateway.Jobs;
 import io.millrace.protocol.DispatcherGateway.ListJobs;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.JobOverview;
+import io.millrace.protocol.JobResult;
 import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Address;
 import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.leader.Leader;
+import io.millrace.task.TaskState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -92,6 +94,48 @@ class DispatcherTermsTest extends WithDispatcher {
         .extracting(JobOverview::status)
         .containsExactly(JobStatus.RUNNING);
     assertThat(world.leader(ComponentNames.jobMaster(graph.id()))).isPresent();
+    assertThat(fatal).isEmpty();
+  }
+
+  /** The stop waits for the history of an ended job, and the submission is stored meanwhile. */
+  @Test
+  @Behaviour(
+      "C1: a job that is stored when its Dispatcher has lost its term runs under the next one")
+  void jobThatIsStoredAfterTheTermIsLeftToTheNextLeader() throws IOException {
+    ManualElection election = electManually();
+    election.grant(FIRST);
+    world.env.settle();
+    JobGraph ending = Graphs.pair(1).build();
+    JobGraph submitted = new Graphs(2).vertex("source", 1).build();
+    blobs.put(Bytes.wrap(codec.encode(ending)));
+    blobs.put(Bytes.wrap(codec.encode(submitted)));
+    world.settled(at(FIRST).submitJob(new SubmitJob(ending.id(), key(ending))));
+    FakeTaskManager worker = worker(ending.id(), "one");
+
+    world.env.ioTime = Duration.ofSeconds(4);
+    worker.all(TaskState.FINISHED);
+    world.env.advance(Duration.ofSeconds(2));
+    CompletableFuture<Acknowledge> submission =
+        at(FIRST).submitJob(new SubmitJob(submitted.id(), key(submitted)));
+    world.env.advance(Duration.ofSeconds(7));
+    assertThat(new JobStore(store, codec).contains(submitted.id())).isFalse();
+    election.revoke();
+    world.env.advance(Duration.ofSeconds(2));
+    assertThat(new JobStore(store, codec).all()).hasSize(2);
+    assertThat(submission).isCompletedExceptionally();
+    assertThat(world.leader(ComponentNames.jobMaster(submitted.id()))).isEmpty();
+
+    world.env.ioTime = Duration.ZERO;
+    election.grant(SECOND);
+    world.env.advance(Duration.ofSeconds(10));
+    finish(submitted.id());
+
+    assertThat(
+            world
+                .settled(at(SECOND).awaitResult(new AwaitResult(submitted.id(), MINUTE)))
+                .result()
+                .map(JobResult::status))
+        .contains(JobStatus.FINISHED);
     assertThat(fatal).isEmpty();
   }
 

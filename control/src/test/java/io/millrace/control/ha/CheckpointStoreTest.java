@@ -26,11 +26,11 @@ class CheckpointStoreTest {
   void formerLeaderCompletesNothingAfterItsSuccessorHasRead() {
     store.begin(JOB, true, 1);
     store.reserve(JOB, 1, "/c", DELETED, 1);
-    store.complete(JOB, List.of(checkpoint(1)), 1);
+    store.complete(JOB, List.of(checkpoint(1)), List.of(), 1);
     store.reserve(JOB, 2, "/c", DELETED, 1);
 
     assertThat(store.begin(JOB, true, 2).completed()).containsExactly(checkpoint(1));
-    assertThatThrownBy(() -> store.complete(JOB, List.of(checkpoint(2)), 1))
+    assertThatThrownBy(() -> store.complete(JOB, List.of(checkpoint(2)), List.of(), 1))
         .isInstanceOf(StaleWriteException.class);
     assertThat(store.read(JOB).completed()).containsExactly(checkpoint(1));
   }
@@ -55,7 +55,7 @@ class CheckpointStoreTest {
   @Test
   void jobWithoutCheckpointsHasNoEntry() {
     assertThat(store.begin(JOB, false, 1).completed()).isEmpty();
-    assertThatThrownBy(() -> store.complete(JOB, List.of(checkpoint(1)), 1))
+    assertThatThrownBy(() -> store.complete(JOB, List.of(checkpoint(1)), List.of(), 1))
         .isInstanceOf(StaleWriteException.class);
   }
 
@@ -66,7 +66,7 @@ class CheckpointStoreTest {
     store.reserve(JOB, 3, "/c", DELETED, 7);
     store.remove(JOB);
     assertThat(store.read(JOB).lastNumber()).isZero();
-    assertThatThrownBy(() -> store.complete(JOB, List.of(checkpoint(3)), 7))
+    assertThatThrownBy(() -> store.complete(JOB, List.of(checkpoint(3)), List.of(), 7))
         .as("a write that was on its way leaves nothing")
         .isInstanceOf(StaleWriteException.class);
   }

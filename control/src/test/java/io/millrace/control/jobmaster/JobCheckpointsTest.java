@@ -6,6 +6,8 @@ import io.millrace.api.execution.JobStatus;
 import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.core.config.CheckpointingOptions;
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.RpcOptions;
 import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JobCheckpointsTest extends WithJobMaster {
+  private static final Duration TIMEOUT = Configuration.EMPTY.get(RpcOptions.ASK_TIMEOUT);
+
   @TempDir Path directory;
 
   private Graphs graph() {
@@ -81,6 +85,57 @@ class JobCheckpointsTest extends WithJobMaster {
     assertThat(checkpoints.store().read(job).completed())
         .extracting(CompletedCheckpoint::number)
         .containsExactly(1L);
+  }
+
+  @Test
+  @Behaviour("H4: the outcome of a checkpoint is repeated until a TaskManager acknowledges it")
+  void repeatsTheOutcomeOfACheckpointUntilItIsAcknowledged() {
+    run(graph().set(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, "1"));
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+    one.all(TaskState.RUNNING);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+    one.answersOutcomes = false;
+    complete(one, two);
+    world.env.advance(TIMEOUT);
+    assertThat(one.completed).containsExactly(1L, 1L);
+    assertThat(two.completed).containsExactly(1L);
+
+    one.answersOutcomes = true;
+    world.env.advance(TIMEOUT.multipliedBy(3));
+    assertThat(one.completed).containsExactly(1L, 1L, 1L);
+
+    one.answersOutcomes = false;
+    TriggerCheckpoint latest = one.triggers.get(one.triggers.size() - 1);
+    one.decline(latest.request().checkpoint(), latest.tasks().get(0), "disk full");
+    world.env.settle();
+    one.answersOutcomes = true;
+    world.env.advance(TIMEOUT);
+    assertThat(one.aborted)
+        .filteredOn(number -> number == latest.request().checkpoint())
+        .hasSize(2);
+    assertThat(two.aborted)
+        .filteredOn(number -> number == latest.request().checkpoint())
+        .hasSize(1);
+  }
+
+  @Test
+  void doesNotRepeatTheOutcomeOfACheckpointToATaskManagerThatIsLost() {
+    run(graph());
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+    one.all(TaskState.RUNNING);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+    one.answersOutcomes = false;
+    complete(one, two);
+    one.silent = true;
+    world.env.advance(Duration.ofMinutes(2));
+    assertThat(one.dropped).isNotEmpty();
+    int heard = one.completed.size();
+    world.env.advance(Duration.ofMinutes(2));
+    assertThat(one.completed).hasSize(heard);
   }
 
   @Test
@@ -235,6 +290,17 @@ class JobCheckpointsTest extends WithJobMaster {
     assertThat(later.deployments.get(0).restore())
         .map(RestoredCheckpoint::number)
         .isEqualTo(Optional.of(1L));
+
+    later.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(later);
+    assertThat(checkpoints.store().read(job).completed())
+        .extracting(CompletedCheckpoint::number)
+        .containsExactly(1L, 3L);
+    assertThat(checkpoints.store().read(job).abandoned())
+        .extracting(CompletedCheckpoint::number)
+        .containsExactly(2L);
+    assertThat(metadata).exists();
   }
 
   private void start(Id128 operation, CheckpointRequest.Type type, Path target) {
@@ -292,6 +358,34 @@ class JobCheckpointsTest extends WithJobMaster {
     assertThat(statistics().operation(operation).orElseThrow().isDone()).isFalse();
     one.all(TaskState.FINISHED);
     assertThat(ended().checkpoints().operation(operation).orElseThrow().completed()).isPresent();
+  }
+
+  @Test
+  @Behaviour("A2: a stop with a savepoint ends all regions of a job or none")
+  void regionThatFailsAfterTheSavepointOfAStopRestartsTheOthersWithIt() {
+    run(
+        Graphs.lanes(2)
+            .restarts(1, Duration.ofMillis(100))
+            .set(CheckpointingOptions.DIRECTORY, directory.toString()));
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+    one.all(TaskState.RUNNING);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+    Id128 operation = new Id128(1, 2);
+    start(operation, CheckpointRequest.Type.SAVEPOINT_SUSPEND, directory.resolve("mine"));
+    acknowledge(one, one.triggers.get(0));
+    acknowledge(two, two.triggers.get(0));
+    world.env.settle();
+    one.all(TaskState.FINISHED);
+    two.all(TaskState.FAILED);
+    world.env.advance(Duration.ofSeconds(1));
+
+    assertThat(statistics().operation(operation).orElseThrow().failure()).isPresent();
+    for (FakeTaskManager worker : List.of(one, two)) {
+      assertThat(worker.deployments).hasSize(2);
+      assertThat(worker.deployments.get(1).restore()).map(RestoredCheckpoint::number).contains(1L);
+    }
   }
 
   @Test

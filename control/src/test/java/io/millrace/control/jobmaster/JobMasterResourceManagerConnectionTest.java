@@ -3,6 +3,7 @@ package io.millrace.control.jobmaster;
 import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.control.ha.DeploymentStore;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.control.testing.Checkpoints;
@@ -292,8 +293,10 @@ class JobMasterResourceManagerConnectionTest {
     new JobMasterRunner(
             world.cluster(Configuration.EMPTY),
             new AcceptedJob(graph, BlobKey.of(Bytes.EMPTY)),
-            new JobResultStore(new MemoryHaStore(), RecordCodec.of(Messages.table())),
-            Checkpoints.in(new MemoryHaStore()))
+            new JobStores(
+                new JobResultStore(new MemoryHaStore(), RecordCodec.of(Messages.table())),
+                Checkpoints.in(new MemoryHaStore()),
+                new DeploymentStore(new MemoryHaStore(), RecordCodec.of(Messages.table()))))
         .start();
     world.env.settle();
   }

@@ -213,7 +213,7 @@ class JobMasterTest extends WithJobMaster {
         .singleElement()
         .extracting(JournalText::of)
         .asString()
-        .startsWith("It has not taken its tasks: Lost one-1/taskmanager")
+        .startsWith("It has not taken its tasks: Lost the connection to one-1/taskmanager")
         .endsWith(": process one-1 closed its connections.");
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.control.checkpoint.CheckpointServices;
+import io.millrace.control.ha.DeploymentStore;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.control.testing.Checkpoints;
@@ -36,6 +37,8 @@ abstract class WithJobMaster {
   final JobResultStore results =
       new JobResultStore(new MemoryHaStore(), RecordCodec.of(Messages.table()));
   final CheckpointServices checkpoints = Checkpoints.in(new MemoryHaStore());
+  final DeploymentStore deployments =
+      new DeploymentStore(new MemoryHaStore(), RecordCodec.of(Messages.table()));
   FakeResourceManager resourceManager;
   JobMasterRunner runner;
   JobGraph graph;
@@ -58,8 +61,7 @@ abstract class WithJobMaster {
         new JobMasterRunner(
             world.cluster(Configuration.EMPTY),
             new AcceptedJob(graph, BlobKey.of(Bytes.EMPTY)),
-            results,
-            checkpoints);
+            new JobStores(results, checkpoints, deployments));
     runner.start();
     world.env.settle();
   }

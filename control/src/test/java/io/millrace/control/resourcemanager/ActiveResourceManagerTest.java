@@ -203,6 +203,29 @@ class ActiveResourceManagerTest extends ResourceManagerTestBase {
     assertThat(register(worker, 2).verdict()).isEqualTo(RegistrationStatus.REJECTED);
   }
 
+  @Test
+  @Behaviour(
+      "D5: a TaskManager whose driver reports it gone is told so by its own ResourceManager and"
+          + " ends")
+  void refusesTheSlotsOfAWorkerThatEndedAccordingToTheDriverAfterItsRegistration() {
+    startActive();
+    FakeJobMaster jobMaster = registeredJobMaster();
+    jobMaster.declare(leader(), 2);
+    env.settle();
+    driver.events.started(driver.requests.remove(0), new WorkerId("w1"));
+    env.settle();
+    FakeTaskManager worker = taskManager("w1", 2);
+    assertThat(register(worker, 1).verdict()).isEqualTo(RegistrationStatus.ACCEPTED);
+    driver.events.ended(worker.id, words("Its node is lost."));
+    env.settle();
+
+    CompletableFuture<Acknowledge> report = worker.report(leader());
+    env.settle();
+    assertThat(report).isCompletedExceptionally();
+    assertThat(worker.drops).singleElement().matches(ResourceManagerDrops::forGood);
+    assertThat(workers()).isEmpty();
+  }
+
   /** The driver has lost the node, so it cannot end the process. */
   @Test
   void tellsAReleasedWorkerThatEndedAccordingToTheDriverToTerminate() {

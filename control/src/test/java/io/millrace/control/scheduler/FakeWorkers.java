@@ -46,7 +46,15 @@ final class FakeWorkers {
   private long millis;
 
   FakeWorkers(JobGraph graph) {
-    scheduler = new Scheduler(graph, graph.configuration(), pool, 100, new Random(5), now());
+    this(graph, 5);
+  }
+
+  /**
+   * @param seed of the ids of executions and slots
+   */
+  FakeWorkers(JobGraph graph, int seed) {
+    scheduler = new Scheduler(graph, graph.configuration(), pool, 100, new Random(seed), now());
+    nextSlot = seed * 1000L;
   }
 
   /** One worker runs all tasks of a job. */
@@ -164,6 +172,12 @@ final class FakeWorkers {
             assertThat(slots.get(share.worker())).contains(task.slot());
             tasks.get(share.worker()).put(task.task().execution(), task);
           }
+        }
+      } else if (action instanceof SchedulerAction.Adopt adopt) {
+        for (SchedulerAction.Share share : adopt.shares()) {
+          share
+              .tasks()
+              .forEach(task -> tasks.get(share.worker()).put(task.task().execution(), task));
         }
       } else if (action instanceof SchedulerAction.Cancel cancel) {
         cancelled.addAll(cancel.executions());

@@ -11,6 +11,7 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.DataSetId;
+import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.WorkerId;
@@ -19,9 +20,11 @@ import io.millrace.graph.Partitioning;
 import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.ResourceManagerGateway.Requirement;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.task.ClusterPartition;
 import io.millrace.task.LostPartitionException;
+import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.UnclaimedStateException;
 import java.time.Duration;
@@ -98,6 +101,64 @@ class SchedulerFailoverTest {
         .extracting(SubtaskDetails::attempt)
         .containsExactly(1, 0, 0, 1, 0, 0);
     assertThat(world.deployments.get(1).tasks()).isEqualTo(2);
+  }
+
+  @Test
+  @Behaviour("A2: a stop with a savepoint ends all regions of a job or none")
+  void failureAfterTheSavepointOfAStopRestartsRegionsThatHaveFinished() {
+    FakeWorkers world = FakeWorkers.running(Graphs.lanes(3).restarts(1, DELAY), 3);
+    WorkerId worker = new WorkerId("one");
+    List<ExecutionId> ended = finishLane(world, worker, 0);
+    world.scheduler.tasksFinish();
+    finishLane(world, worker, 1);
+
+    world.update(worker, world.anyTask(worker), TaskState.FAILED);
+    world.obeyCancellations();
+    assertThat(world.restarts).hasSize(1);
+    world.restartDue();
+
+    assertThat(world.status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(world.scheduler.details().restarts()).isEqualTo(1);
+    assertThat(world.subtasks())
+        .as("the first lane had ended before")
+        .extracting(SubtaskDetails::attempt)
+        .containsExactly(0, 1, 1, 0, 1, 1);
+    assertThat(world.tasks.get(worker)).hasSize(4).doesNotContainKeys(ended.get(0), ended.get(1));
+
+    world.all(TaskState.RUNNING);
+    world.all(TaskState.FINISHED);
+    assertThat(world.result.orElseThrow().status()).isEqualTo(JobStatus.FINISHED);
+  }
+
+  @Test
+  void failureAfterAStopThatFailedRestartsItsOwnRegionOnly() {
+    FakeWorkers world = FakeWorkers.running(Graphs.lanes(3).restarts(2, DELAY), 3);
+    WorkerId worker = new WorkerId("one");
+    world.scheduler.tasksFinish();
+    world.update(worker, world.anyTask(worker), TaskState.FAILED);
+    world.obeyCancellations();
+    world.restartDue();
+    world.all(TaskState.RUNNING);
+
+    world.update(worker, world.anyTask(worker), TaskState.FAILED);
+    world.obeyCancellations();
+    world.restartDue();
+
+    assertThat(world.subtasks())
+        .extracting(SubtaskDetails::attempt)
+        .containsExactlyInAnyOrder(2, 1, 1, 2, 1, 1);
+  }
+
+  /** Finishes the subtasks of one index, and returns them. */
+  private static List<ExecutionId> finishLane(FakeWorkers world, WorkerId worker, int index) {
+    List<ExecutionId> lane =
+        world.tasks.get(worker).values().stream()
+            .map(TaskInSlot::task)
+            .filter(task -> task.subtask() == index)
+            .map(TaskSpec::execution)
+            .toList();
+    lane.forEach(task -> world.update(worker, task, TaskState.FINISHED));
+    return lane;
   }
 
   /**

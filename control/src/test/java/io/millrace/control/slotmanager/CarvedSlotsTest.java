@@ -226,6 +226,23 @@ class CarvedSlotsTest {
     assertThat(slots.usage(A).orElseThrow().inUse()).hasSize(1);
   }
 
+  /** The worker grants a request late, when it was given up, and frees the slot again. */
+  @Test
+  @Behaviour("D4: a late slot report does not bring back a slot that is free")
+  void reportOlderThanTheEndOfAnAbandonedRequestDoesNotAdoptItsSlot() {
+    register(A, 1);
+    RequestSlot abandoned = requests(declare(JOB, new Requirement(SMALL, 1))).get(0);
+    declare(JOB);
+    refuse(abandoned);
+    now += 1000;
+    long reportedAt = now;
+    now += 1000;
+    apply(new SlotFreed(A, instance(1), abandoned.allocation()));
+    CarvedSlot old = new CarvedSlot(SMALL, new Occupant(abandoned.allocation(), JOB));
+    report(A, 1, reportedAt, old);
+    assertThat(slots.usage(A).orElseThrow().inUse()).isEmpty();
+  }
+
   @Test
   void reportDoesNotEndAPendingCarvedSlot() {
     register(A, 1);

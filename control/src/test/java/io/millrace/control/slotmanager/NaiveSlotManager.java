@@ -66,7 +66,9 @@ final class NaiveSlotManager {
       state.removeWhere(
           slot -> slot.worker.equals(lost.worker()) && slot.instance.equals(lost.instance()));
     } else if (event instanceof SlotFreed freed) {
-      state.find(freed.worker(), freed.instance(), freed.allocation()).ifPresent(this::free);
+      state
+          .find(freed.worker(), freed.instance(), freed.allocation())
+          .ifPresentOrElse(this::free, () -> freedUnknown(freed));
     } else if (event instanceof RequirementsDeclared declared) {
       declare(declared);
     } else if (event instanceof JobForgotten forgotten) {
@@ -129,6 +131,11 @@ final class NaiveSlotManager {
       if (known && slot.changedAt >= event.asOfNanos()) {
         continue;
       }
+      if (known
+          && status.occupant().isPresent()
+          && hasEnded(worker, status.occupant().get().allocation(), event.asOfNanos())) {
+        continue;
+      }
       if (status.occupant().isPresent()) {
         adopt(slot, status.occupant().get());
       } else if (slot.state == State.ALLOCATED) {
@@ -147,8 +154,7 @@ final class NaiveSlotManager {
         if (slot.get().changedAt < event.asOfNanos()) {
           adopt(slot.get(), carved.occupant());
         }
-      } else if (state.ended.get(event.worker()).getOrDefault(allocation, Long.MIN_VALUE)
-          < event.asOfNanos()) {
+      } else if (!hasEnded(event.worker(), allocation, event.asOfNanos())) {
         adopt(state.carve(event.worker(), event.instance(), carved.profile()), carved.occupant());
       }
     }
@@ -160,6 +166,17 @@ final class NaiveSlotManager {
               .noneMatch(carved -> carved.occupant().allocation().equals(slot.allocation))) {
         free(slot);
       }
+    }
+  }
+
+  private boolean hasEnded(WorkerId worker, AllocationId allocation, long asOfNanos) {
+    return state.ended.get(worker).getOrDefault(allocation, Long.MIN_VALUE) >= asOfNanos;
+  }
+
+  private void freedUnknown(SlotFreed event) {
+    if (state.of(event.worker()).stream()
+        .anyMatch(slot -> slot.instance.equals(event.instance()))) {
+      state.ended.get(event.worker()).put(event.allocation(), now);
     }
   }
 

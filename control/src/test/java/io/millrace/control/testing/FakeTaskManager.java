@@ -14,6 +14,8 @@ import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
 import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
+import io.millrace.protocol.JobMasterGateway.KeptTask;
+import io.millrace.protocol.JobMasterGateway.KeptTasks;
 import io.millrace.protocol.JobMasterGateway.OfferReply;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
@@ -32,9 +34,11 @@ import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** Simulates tasks by their updates. Contacts the leader of the job only when the test calls it. */
@@ -47,14 +51,22 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerStub {
   private final List<AllocationId> slots = new ArrayList<>();
   public final List<JobMasterDrops> dropped = new ArrayList<>();
   public final List<KeepPartitions> keeps = new ArrayList<>();
+  public final List<AdoptTasks> adoptions = new ArrayList<>();
   public boolean answersKeeps = true;
   public final Map<ExecutionId, TaskInSlot> tasks = new LinkedHashMap<>();
+
+  /** Those of its tasks that have lost their leader. */
+  private final Set<ExecutionId> kept = new LinkedHashSet<>();
+
   public boolean obeysCancellations = true;
   public boolean refusesDeployments;
   public boolean delaysDeployments;
 
   /** Whether it answers deployments; it accepts them in any case. */
   public boolean answersDeployments = true;
+
+  /** Whether it answers notices about the outcomes of checkpoints. */
+  public boolean answersOutcomes = true;
 
   public boolean silent;
   private final WorkerId worker;
@@ -209,13 +221,46 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerStub {
   }
 
   @Override
-  public void checkpointCompleted(CheckpointCompleted notice) {
+  public CompletableFuture<Acknowledge> checkpointCompleted(CheckpointCompleted notice) {
     completed.add(notice.checkpoint());
+    return outcomeAnswer();
+  }
+
+  private CompletableFuture<Acknowledge> outcomeAnswer() {
+    return answersOutcomes
+        ? CompletableFuture.completedFuture(Acknowledge.INSTANCE)
+        : new CompletableFuture<>();
   }
 
   @Override
-  public void checkpointAborted(CheckpointAborted notice) {
+  public CompletableFuture<Acknowledge> checkpointAborted(CheckpointAborted notice) {
     aborted.add(notice.checkpoint());
+    return outcomeAnswer();
+  }
+
+  /** Reports that all its tasks run without a leader. */
+  public void reportKept() {
+    mailbox.post(
+        () ->
+            jobMaster()
+                .reportKeptTasks(
+                    new KeptTasks(
+                        worker,
+                        incarnation,
+                        tasks.values().stream()
+                            .map(
+                                task ->
+                                    new KeptTask(
+                                        task.task().execution(), task.slot(), TaskState.RUNNING))
+                            .toList())));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> adoptTasks(AdoptTasks request) {
+    adoptions.add(request);
+    tasks.keySet().retainAll(request.executions());
+    kept.clear();
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   @Override
@@ -242,7 +287,10 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerStub {
     return silent
         ? new CompletableFuture<>()
         : CompletableFuture.completedFuture(
-            new TaskReport(slots, new ArrayList<>(tasks.keySet()), List.of()));
+            new TaskReport(
+                slots,
+                tasks.keySet().stream().filter(task -> !kept.contains(task)).toList(),
+                List.of()));
   }
 
   @Override
@@ -254,6 +302,7 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerStub {
   @Override
   public void disconnectJobMaster(JobMasterDrops notice) {
     dropped.add(notice);
+    kept.addAll(tasks.keySet());
   }
 
   @Override

@@ -146,7 +146,9 @@ class WorkerPoolTest {
   void endBeforeRegistrationCountsAsAFailedStart() {
     apply(declare(1));
     apply(new Started(1, A));
-    assertThat(apply(new Ended(A, words("Exit code 1.")))).isEmpty();
+    assertThat(apply(new Ended(A, words("Exit code 1."))))
+        .as("it may have registered without having reported its slots")
+        .containsExactly(new Lost(A, words("Exit code 1.")));
     assertThat(text(pool.status(now).other()))
         .contains("a ended before it had registered: Exit code 1.");
     pass(Duration.ofSeconds(3));

@@ -175,6 +175,16 @@ public final class SlotTable {
             });
   }
 
+  /** The time-outs of the allocated slots of a job start again. */
+  public void extend(JobId job, long now) {
+    for (AllocationId allocation : heldBy(job)) {
+      // Removed first, because the order of insertion is the order of expiry.
+      if (deadlines.remove(allocation) != null) {
+        deadlines.put(allocation, now + timeout.toNanos());
+      }
+    }
+  }
+
   /**
    * Starts the release of a slot. Returns false if it is already being released or not allocated.
    */

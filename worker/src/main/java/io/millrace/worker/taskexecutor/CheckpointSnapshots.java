@@ -1,5 +1,6 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
 import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
@@ -134,12 +135,22 @@ final class CheckpointSnapshots {
                 new DeclineCause.TaskIsEnding("The task ended before it had stored its state.")));
   }
 
-  /** The checkpoint is complete or aborted. */
-  void forget(long checkpoint) {
+  /** The checkpoint is complete, so that earlier ones do not complete any more. */
+  void completed(long checkpoint) {
+    forget(checkpoint);
+    unanswered.removeIf(number -> number < checkpoint);
+  }
+
+  /** The checkpoint is aborted; the JobMaster may still wait for the answers to earlier ones. */
+  void aborted(long checkpoint) {
+    forget(checkpoint);
+  }
+
+  private void forget(long checkpoint) {
     pending.remove(checkpoint);
-    // The messages of a JobMaster arrive in order: an earlier one is not triggered any more.
+    unanswered.remove(checkpoint);
+    // The triggers of a JobMaster arrive in order: an earlier one is not triggered any more.
     early.keySet().removeIf(number -> number <= checkpoint);
-    unanswered.removeIf(number -> number <= checkpoint);
   }
 
   private void acknowledge(long checkpoint, Pending complete) {
@@ -167,7 +178,7 @@ final class CheckpointSnapshots {
             LOG.info(
                 "The answer to checkpoint {} did not reach the JobMaster: {}",
                 checkpoint,
-                failure.getMessage());
+                Failure.sentence(Failure.unwrap(failure)));
             worker.mailbox().after(RETRY_DELAY, () -> send(session, checkpoint, message));
           }
         });

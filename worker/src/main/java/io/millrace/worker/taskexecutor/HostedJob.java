@@ -7,6 +7,7 @@ import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
+import io.millrace.protocol.JobMasterGateway.KeptTasks;
 import io.millrace.protocol.JobMasterGateway.OfferReply;
 import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
@@ -14,6 +15,7 @@ import io.millrace.protocol.JobMasterGateway.SlotLost;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobMasterGateway.WorkerLeaves;
 import io.millrace.protocol.JobMasterGateway.WorkerRegistered;
+import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
 import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
@@ -26,9 +28,12 @@ import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.journal.TaskExecutorEvent;
 import io.millrace.protocol.journal.TaskExecutorEvent.JobMasterDisconnected;
 import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
+import io.millrace.protocol.journal.TaskExecutorEvent.KeptTasksAdopted;
 import io.millrace.protocol.journal.TaskExecutorEvent.RegisteredAtJobMaster;
 import io.millrace.protocol.journal.TaskExecutorEvent.SlotOffersAnswered;
+import io.millrace.protocol.journal.TaskExecutorEvent.TasksKept;
 import io.millrace.protocol.journal.TaskExecutorEvent.TasksReceived;
+import io.millrace.protocol.reason.JobReason.JobMasterStops;
 import io.millrace.protocol.reason.PeerReason;
 import io.millrace.protocol.reason.PeerReason.DroppedByPeer;
 import io.millrace.protocol.reason.PeerReason.GaveUpLeader;
@@ -59,8 +64,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A job on this worker, from its first slot to its last. Follows the leader of the job, registers
- * there, offers the slots and runs the tasks that the leader deploys. When the leader is lost, its
- * tasks are cancelled; the slots wait for the next leader until they expire.
+ * there, offers the slots and runs the tasks that the leader deploys. When the leader is lost, the
+ * slots wait for the next leader until they expire. The tasks are cancelled, or run on in these
+ * slots if the leader said so: the next one adopts or cancels them.
  */
 final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Reason> {
   private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
@@ -157,21 +163,25 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
     return tasks.deploy(request, from);
   }
 
+  CompletableFuture<Acknowledge> adopt(AdoptTasks request) {
+    JobMasterSession from = sessionOf(request.jobMaster());
+    int cancelled = tasks.adopt(request, from);
+    record(new KeptTasksAdopted(request.executions().size(), cancelled));
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
+  }
+
   void triggerCheckpoint(TriggerCheckpoint request) {
     tasks.triggerCheckpoint(request, sessionOf(request.jobMaster()));
   }
 
-  /** One of a leader that is not followed any more is ignored. */
   void checkpointCompleted(CheckpointCompleted notice) {
-    if (isFollowed(notice.jobMaster())) {
-      tasks.checkpointCompleted(notice.checkpoint());
-    }
+    sessionOf(notice.jobMaster());
+    tasks.checkpointCompleted(notice.checkpoint());
   }
 
   void checkpointAborted(CheckpointAborted notice) {
-    if (isFollowed(notice.jobMaster())) {
-      tasks.checkpointAborted(notice.checkpoint());
-    }
+    sessionOf(notice.jobMaster());
+    tasks.checkpointAborted(notice.checkpoint());
   }
 
   private boolean isFollowed(LeaderToken jobMaster) {
@@ -216,7 +226,8 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
     if (ended && lastToken.equals(Optional.of(jobMaster))) {
       ended(reason);
     } else if (session.isPresent() && session.get().leader().token().equals(jobMaster)) {
-      lost(new DroppedByPeer(reason));
+      // A leader that stops has a successor; any other one takes the tasks for ended.
+      lost(new DroppedByPeer(reason), reason instanceof JobMasterStops);
       connection.reconnect();
     }
   }
@@ -230,7 +241,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
         ReasonText.of(reason));
     record(new JobRemoved(reason));
     connection.disconnect();
-    endSession();
+    endSession(false);
     table().heldBy(job).forEach(allocation -> release(allocation, reason));
   }
 
@@ -239,7 +250,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
     session.ifPresent(
         current -> current.gateway().disconnectWorker(new WorkerLeaves(worker.id(), reason)));
     connection.close();
-    lost(reason);
+    lost(reason, false);
     table().heldBy(job).forEach(allocation -> release(allocation, reason));
   }
 
@@ -277,11 +288,38 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
 
   @Override
   public void connected(Leader leader, WorkerRegistered success) {
-    JobMasterSession next = new JobMasterSession(worker, leader, this::closeIfUnused);
+    JobMasterSession next =
+        new JobMasterSession(worker, leader, success.keepsTasks(), this::closeIfUnused);
     session = Optional.of(next);
     LOG.info("Worker {} registered at JobMaster {} of job {}", worker.id(), leader.address(), job);
     record(new RegisteredAtJobMaster(leader.address()));
+    if (success.adoptsTasks()) {
+      tasks.cancelKeptOf(leader.token());
+      reportKept(next);
+    } else {
+      tasks.cancelKept();
+    }
     offer(next);
+  }
+
+  /** Repeated until the leader has it or has decided. Slots with tasks do not expire meanwhile. */
+  private void reportKept(JobMasterSession to) {
+    if (!to.isOpen()) {
+      return;
+    }
+    slots.extend(job);
+    worker.then(
+        to.gateway()
+            .reportKeptTasks(new KeptTasks(worker.id(), worker.incarnation(), tasks.kept())),
+        (done, failure) -> {
+          if (failure != null) {
+            LOG.info(
+                "The report of the tasks of job {} that run without a leader is repeated: {}",
+                job,
+                Failure.sentence(Failure.unwrap(failure)));
+            worker.mailbox().after(RETRY_DELAY, () -> reportKept(to));
+          }
+        });
   }
 
   @Override
@@ -307,7 +345,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
   @Override
   public void disconnected(Leader leader, ConnectionLoss loss) {
     JobMasterSession ended = session.orElseThrow();
-    lost(PeerReason.ofLeader(loss));
+    lost(PeerReason.ofLeader(loss), true);
     if (loss instanceof ConnectionLoss.NoLeader) {
       lastSession = Optional.of(ended);
     } else if (loss instanceof ConnectionLoss.HeartbeatTimeout
@@ -327,21 +365,32 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
             new WorkerLeaves(worker.id(), new GaveUpLeader(PeerReason.ofLeader(loss))));
   }
 
-  private void lost(Reason reason) {
+  /**
+   * @param mayKeep whether the leader may have a successor that adopts its tasks
+   */
+  private void lost(Reason reason, boolean mayKeep) {
     if (session.isEmpty()) {
       return;
     }
     LOG.info("Worker {} lost the JobMaster of job {}: {}", worker.id(), job, ReasonText.of(reason));
     record(new JobMasterDisconnected(reason));
-    endSession();
+    endSession(mayKeep);
   }
 
-  /** The tasks of the leader end with its session; its slots wait for the next one. */
-  private void endSession() {
+  /**
+   * The slots of the leader wait for the next one. Its tasks wait with them if it keeps tasks, and
+   * end otherwise.
+   */
+  private void endSession(boolean mayKeep) {
+    boolean keeps = mayKeep && session.isPresent() && session.get().keepsTasks();
     session.ifPresent(JobMasterSession::close);
     session = Optional.empty();
     slots.deactivate(job);
-    tasks.cancelAll();
+    if (keeps) {
+      record(new TasksKept(tasks.keep()));
+    } else {
+      tasks.cancelAll();
+    }
     closeIfUnused();
   }
 
@@ -380,7 +429,7 @@ final class HostedJob implements LeaderConnection.Follower<WorkerRegistered, Rea
 
   private void answered(JobMasterSession to, List<SlotOffer> offers, OfferReply reply) {
     if (!reply.registered()) {
-      lost(new NotRegisteredAtPeer());
+      lost(new NotRegisteredAtPeer(), false);
       connection.reconnect();
       return;
     }

@@ -9,6 +9,7 @@ import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.rpc.Mailbox;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskSpec;
+import io.millrace.task.TaskState;
 import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.Optional;
 
@@ -17,9 +18,24 @@ final class HostedTask {
   final TaskSpec spec;
   final AllocationId slot;
   final Optional<RestoredCheckpoint> restored;
-  final JobMasterSession session;
+
+  /** Of the leader that deployed or adopted it; closed while it is kept for the next leader. */
+  JobMasterSession session;
+
   boolean handedOver;
   boolean cancelling;
+
+  /** The last state that the task host reported. */
+  TaskState state = TaskState.DEPLOYING;
+
+  /** Whether it has reported that it awaits a checkpoint. */
+  boolean awaitsCheckpoint;
+
+  /** Whether it has reported backlog that has not ended. */
+  boolean backlog;
+
+  /** Whether a JobMaster has got records of it for the client, which the next one does not have. */
+  boolean collects;
 
   /** Ends the process if the task has failed and does not end. */
   Optional<Mailbox.Timer> watchdog = Optional.empty();
@@ -34,6 +50,11 @@ final class HostedTask {
     this.slot = deployed.slot();
     this.restored = restored;
     this.session = session;
+  }
+
+  /** Whether it runs without a leader. */
+  boolean isKept() {
+    return !session.isOpen() && handedOver && !cancelling;
   }
 
   /** The update of a failed task; names the checkpoint whose state it cannot use. */

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A registration at one leader of a job. Its tasks end with it: a later leader gets no reports
- * about the tasks of an earlier one.
+ * A registration at one leader of a job. Its tasks end with it, unless they are kept for the next
+ * leader: that one gets no reports about tasks that it has not adopted.
  */
 final class JobMasterSession {
   /**
@@ -22,11 +22,17 @@ final class JobMasterSession {
   private final JobMasterGateway withoutTimeout;
   private final JobMasterGateway offers;
   private final TaskUpdateQueue updates;
+  private final boolean keepsTasks;
   private boolean offering;
   private boolean closed;
 
-  JobMasterSession(TaskExecutorContext worker, Leader leader, Runnable drained) {
+  /**
+   * @param keepsTasks whether its tasks run on when the leader is lost
+   */
+  JobMasterSession(
+      TaskExecutorContext worker, Leader leader, boolean keepsTasks, Runnable drained) {
     this.leader = leader;
+    this.keepsTasks = keepsTasks;
     this.gateway =
         worker
             .rpc()
@@ -55,6 +61,10 @@ final class JobMasterSession {
 
   Leader leader() {
     return leader;
+  }
+
+  boolean keepsTasks() {
+    return keepsTasks;
   }
 
   JobMasterGateway gateway() {

@@ -6,13 +6,19 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
+import io.millrace.protocol.JobMasterGateway.BacklogNotice;
+import io.millrace.protocol.JobMasterGateway.CheckpointNotice.AwaitsCheckpoint;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
+import io.millrace.protocol.JobMasterGateway.KeptTask;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.PlacementTable;
+import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
+import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.LeaderToken;
 import io.millrace.rpc.Mailbox;
 import io.millrace.task.Deployment;
 import io.millrace.task.Placement;
@@ -34,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,19 +48,13 @@ import org.slf4j.LoggerFactory;
 final class JobTasks implements PendingDeployments.Recipient {
   private static final Logger LOG = LoggerFactory.getLogger(JobTasks.class);
 
-  /**
-   * The number of ended executions that are remembered: a repeated deployment does not start them
-   * again.
-   */
-  private static final int MAX_REMEMBERED = 20_000;
-
   private final TaskExecutorContext worker;
   private final JobId job;
   private final SlotTable slots;
   private final Consumer<AllocationId> emptied;
   private final Map<ExecutionId, HostedTask> live = new LinkedHashMap<>();
   private final Map<AllocationId, Map<ExecutionId, HostedTask>> bySlot = new LinkedHashMap<>();
-  private final Set<ExecutionId> ended = new LinkedHashSet<>();
+  private final EndedTasks ended = new EndedTasks();
   private final PendingDeployments deployments;
   private final CancellationWatchdog watchdog;
   private final CheckpointSnapshots snapshots;
@@ -81,6 +82,7 @@ final class JobTasks implements PendingDeployments.Recipient {
    * on.
    */
   CompletableFuture<Acknowledge> deploy(DeployTasks request, JobMasterSession session) {
+    ended.forgetFailures();
     List<HostedTask> tasks = new ArrayList<>();
     for (TaskInSlot deployed : request.tasks()) {
       ExecutionId execution = deployed.task().execution();
@@ -108,12 +110,12 @@ final class JobTasks implements PendingDeployments.Recipient {
   }
 
   void checkpointCompleted(long checkpoint) {
-    snapshots.forget(checkpoint);
+    snapshots.completed(checkpoint);
     worker.host().checkpointCompleted(job, checkpoint);
   }
 
   void checkpointAborted(long checkpoint) {
-    snapshots.forget(checkpoint);
+    snapshots.aborted(checkpoint);
     worker.host().checkpointAborted(job, checkpoint);
   }
 
@@ -134,6 +136,139 @@ final class JobTasks implements PendingDeployments.Recipient {
 
   void cancelAll() {
     cancelAll(new ArrayList<>(live.values()));
+  }
+
+  // --- tasks without a leader
+
+  /**
+   * The leader is lost: its tasks run on for the next one. Those that have not started end, and so
+   * do those whose records for the client were lost with the leader. Returns the number of the
+   * others.
+   */
+  int keep() {
+    cancelAll(live.values().stream().filter(task -> !task.handedOver || task.collects).toList());
+    return (int) live.values().stream().filter(HostedTask::isKept).count();
+  }
+
+  /** Cancels the tasks that were kept. Returns their number. */
+  int cancelKept() {
+    return cancelKept(task -> true);
+  }
+
+  /** Cancels the kept tasks of a leader that was lost and found again: it takes them for ended. */
+  void cancelKeptOf(LeaderToken leader) {
+    cancelKept(task -> task.session.leader().token().equals(leader));
+  }
+
+  private int cancelKept(Predicate<HostedTask> which) {
+    List<HostedTask> kept =
+        live.values().stream().filter(HostedTask::isKept).filter(which).toList();
+    cancelAll(kept);
+    return kept.size();
+  }
+
+  /** What the next leader may adopt: tasks without a leader, and how others have ended. */
+  List<KeptTask> kept() {
+    List<KeptTask> kept = new ArrayList<>(ended.kept());
+    live.forEach(
+        (execution, task) -> {
+          if (task.isKept()) {
+            kept.add(new KeptTask(execution, task.slot, task.state));
+          }
+        });
+    return kept;
+  }
+
+  /**
+   * Puts kept tasks under a new leader and cancels the others. Repeating it has no effect.
+   *
+   * @return the number of cancelled tasks
+   */
+  int adopt(AdoptTasks request, JobMasterSession session) {
+    Set<ExecutionId> adopted = new LinkedHashSet<>(request.executions());
+    List<ExecutionId> missing =
+        adopted.stream().filter(execution -> !canAdopt(execution, session)).toList();
+    if (!missing.isEmpty()) {
+      cancelKept();
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          missing.size()
+              + " of "
+              + adopted.size()
+              + " tasks of job "
+              + job
+              + " that its new leader adopts do not run on "
+              + workerName()
+              + " any more. None was adopted.");
+    }
+    // Before they hear of a checkpoint: what they have prepared belongs to no checkpoint.
+    int cancelled = cancelKept(task -> !adopted.contains(task.spec.execution()));
+    if (!adopted.isEmpty()) {
+      checkpointsOver(request.checkpoints());
+    }
+    adopted.forEach(execution -> adopt(execution, session));
+    ended.adopted(adopted);
+    return cancelled;
+  }
+
+  private boolean canAdopt(ExecutionId execution, JobMasterSession session) {
+    HostedTask task = live.get(execution);
+    return task == null
+        ? ended.last(execution).isPresent()
+        : task.isKept() || task.session == session;
+  }
+
+  /** The outcomes of the checkpoints of earlier leaders are decided. Barriers may still come. */
+  private void checkpointsOver(CheckpointOutcomes outcomes) {
+    if (outcomes.completed() > 0) {
+      checkpointCompleted(outcomes.completed());
+    }
+    for (long number = outcomes.completed() + 1; number <= outcomes.last(); number++) {
+      checkpointAborted(number);
+    }
+  }
+
+  private void adopt(ExecutionId execution, JobMasterSession session) {
+    HostedTask task = live.get(execution);
+    if (task == null) {
+      session.updates().add(ended.last(execution).orElseThrow());
+      return;
+    }
+    if (task.session == session) {
+      return;
+    }
+    task.session = session;
+    slots.activate(task.slot);
+    if (task.state != TaskState.DEPLOYING) {
+      TaskUpdate now = TaskUpdate.of(execution, task.state);
+      session.updates().add(task.awaitsCheckpoint ? now.with(new AwaitsCheckpoint()) : now);
+    }
+    if (task.backlog) {
+      sendBacklog(task);
+    }
+  }
+
+  /** The session of the leader of a task; empty if it has none or has ended. */
+  Optional<JobMasterSession> sessionOf(ExecutionId execution) {
+    return Optional.ofNullable(live.get(execution))
+        .map(task -> task.session)
+        .filter(JobMasterSession::isOpen);
+  }
+
+  void backlogChanged(ExecutionId execution, boolean backlog) {
+    HostedTask task = live.get(execution);
+    if (task != null) {
+      task.backlog = backlog;
+      sendBacklog(task);
+    }
+  }
+
+  private void sendBacklog(HostedTask task) {
+    if (task.session.isOpen()) {
+      task.session
+          .gateway()
+          .backlogChanged(new BacklogNotice(worker.id(), task.spec.execution(), task.backlog));
+    }
   }
 
   boolean isEmpty(AllocationId slot) {
@@ -249,7 +384,7 @@ final class JobTasks implements PendingDeployments.Recipient {
                     .map(state -> restores(state, specs, code))
                     .orElseGet(LinkedHashMap::new)),
             code.classes(),
-            new TaskEventForwarder(worker, this, snapshots, pending.session));
+            new TaskEventForwarder(worker, this, snapshots));
   }
 
   private static Map<ExecutionId, TaskRestore> restores(
@@ -284,11 +419,13 @@ final class JobTasks implements PendingDeployments.Recipient {
     }
     task.watchdog.ifPresent(Mailbox.Timer::cancel);
     snapshots.ended(execution);
-    ended.add(execution);
-    if (ended.size() > MAX_REMEMBERED) {
-      ended.remove(ended.iterator().next());
+    TaskUpdate counted = task.counters.map(last::with).orElse(last);
+    if (task.session.keepsTasks() && !task.collects) {
+      ended.add(task.slot, counted);
+    } else {
+      ended.add(execution);
     }
-    task.session.updates().add(task.counters.map(last::with).orElse(last));
+    task.session.updates().add(counted);
     Map<ExecutionId, HostedTask> inSlot = bySlot.get(task.slot);
     inSlot.remove(execution);
     if (inSlot.isEmpty()) {
@@ -310,6 +447,8 @@ final class JobTasks implements PendingDeployments.Recipient {
       return;
     }
     if (!update.state().isTerminal()) {
+      task.state = update.state();
+      task.awaitsCheckpoint |= update.awaitsCheckpoint();
       task.session.updates().add(update);
     } else if (update.state() == TaskState.CANCELED && task.failure.isPresent()) {
       end(task, TaskUpdate.failed(update.execution(), task.failure.get()));
@@ -327,12 +466,19 @@ final class JobTasks implements PendingDeployments.Recipient {
     }
   }
 
-  void collected(CollectedPart part, JobMasterSession session, Runnable accepted) {
-    if (!session.isOpen()) {
-      return; // Its task is being cancelled.
+  void collected(CollectedPart part, Runnable accepted) {
+    HostedTask task = live.get(part.execution());
+    if (task == null) {
+      return;
+    }
+    task.collects = true;
+    if (!task.session.isOpen()) {
+      // Nobody takes the records, and the next leader does not have those before.
+      cancelAll(List.of(task));
+      return;
     }
     worker.then(
-        session.withoutTimeout().collect(part),
+        task.session.withoutTimeout().collect(part),
         (acknowledged, failure) -> {
           if (failure == null) {
             accepted.run();

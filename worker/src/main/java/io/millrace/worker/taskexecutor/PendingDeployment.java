@@ -25,7 +25,15 @@ final class PendingDeployment {
     this.session = session;
   }
 
+  /**
+   * Whether it has to be known what state the tasks start with. A repeated deployment starts no
+   * task, and the checkpoint from which the first one started its tasks may have been deleted.
+   */
+  boolean needsState() {
+    return request.restore().isPresent() && !tasks.isEmpty();
+  }
+
   boolean isReady() {
-    return request.restore().isEmpty() || state.isPresent() || unreadable.isPresent();
+    return !needsState() || state.isPresent() || unreadable.isPresent();
   }
 }

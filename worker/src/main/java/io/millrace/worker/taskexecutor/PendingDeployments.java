@@ -56,10 +56,9 @@ final class PendingDeployments {
     Program known = programs.get(graph);
     Program program = known == null ? load(graph) : known;
     program.pending.add(deployment);
-    deployment
-        .request
-        .restore()
-        .ifPresent(checkpoint -> readState(program, deployment, checkpoint));
+    if (deployment.needsState()) {
+      readState(program, deployment, deployment.request.restore().orElseThrow());
+    }
     handOver(program);
   }
 

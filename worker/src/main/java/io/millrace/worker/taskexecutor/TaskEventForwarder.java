@@ -3,9 +3,9 @@ package io.millrace.worker.taskexecutor;
 import io.millrace.core.Bytes;
 import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
-import io.millrace.protocol.JobMasterGateway.BacklogNotice;
 import io.millrace.protocol.JobMasterGateway.CheckpointNotice.AwaitsCheckpoint;
 import io.millrace.protocol.JobMasterGateway.CollectedPart;
+import io.millrace.protocol.JobMasterGateway.GroupWatermark;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.WatermarkReport;
 import io.millrace.task.TaskCounters;
@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes events of the task host to the mailbox: to the tasks of the job, or to the JobMaster of
- * the session that deployed them.
+ * Passes events of the task host to the mailbox: to the tasks of the job, or to the JobMaster that
+ * has deployed or adopted them.
  */
 final class TaskEventForwarder implements TaskListener {
   private static final Logger LOG = LoggerFactory.getLogger(TaskEventForwarder.class);
@@ -28,17 +28,11 @@ final class TaskEventForwarder implements TaskListener {
   private final TaskExecutorContext worker;
   private final JobTasks tasks;
   private final CheckpointSnapshots snapshots;
-  private final JobMasterSession session;
 
-  TaskEventForwarder(
-      TaskExecutorContext worker,
-      JobTasks tasks,
-      CheckpointSnapshots snapshots,
-      JobMasterSession session) {
+  TaskEventForwarder(TaskExecutorContext worker, JobTasks tasks, CheckpointSnapshots snapshots) {
     this.worker = worker;
     this.tasks = tasks;
     this.snapshots = snapshots;
-    this.session = session;
   }
 
   @Override
@@ -70,39 +64,27 @@ final class TaskEventForwarder implements TaskListener {
 
   @Override
   public void backlogChanged(ExecutionId execution, boolean backlog) {
-    worker
-        .mailbox()
-        .post(
-            () -> {
-              if (session.isOpen()) {
-                session
-                    .gateway()
-                    .backlogChanged(new BacklogNotice(worker.id(), execution, backlog));
-              }
-            });
+    worker.mailbox().post(() -> tasks.backlogChanged(execution, backlog));
   }
 
   @Override
   public void alignWatermark(
       ExecutionId execution, String group, long watermark, LongConsumer answer) {
+    WatermarkReport report = new WatermarkReport(worker.id(), execution, group, watermark);
     worker
         .mailbox()
         .post(
-            () -> {
-              if (session.isOpen()) {
-                session
-                    .gateway()
-                    .alignWatermark(new WatermarkReport(worker.id(), execution, group, watermark))
-                    .whenComplete(
-                        (lowest, failure) -> {
-                          if (failure == null) {
-                            answer.accept(lowest.watermark());
-                          } else {
-                            LOG.debug("Alignment group '{}' gives no answer", group, failure);
-                          }
-                        });
-              }
-            });
+            () ->
+                tasks
+                    .sessionOf(execution)
+                    .ifPresent(
+                        session ->
+                            session
+                                .gateway()
+                                .alignWatermark(report)
+                                .whenComplete(
+                                    (lowest, failure) ->
+                                        answered(group, lowest, failure, answer))));
   }
 
   @Override
@@ -114,6 +96,15 @@ final class TaskEventForwarder implements TaskListener {
   public void collected(
       ExecutionId execution, String name, Bytes records, int count, Runnable accepted) {
     CollectedPart part = new CollectedPart(execution, name, records, count);
-    worker.mailbox().post(() -> tasks.collected(part, session, accepted));
+    worker.mailbox().post(() -> tasks.collected(part, accepted));
+  }
+
+  private static void answered(
+      String group, GroupWatermark lowest, Throwable failure, LongConsumer answer) {
+    if (failure == null) {
+      answer.accept(lowest.watermark());
+    } else {
+      LOG.debug("Alignment group '{}' gives no answer", group, failure);
+    }
   }
 }

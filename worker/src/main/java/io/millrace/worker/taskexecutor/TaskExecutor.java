@@ -183,6 +183,11 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   @Override
+  public CompletableFuture<Acknowledge> adoptTasks(AdoptTasks request) {
+    return job(request.job(), request.jobMaster()).adopt(request);
+  }
+
+  @Override
   public CompletableFuture<Acknowledge> cancelTasks(CancelTasks request) {
     job(request.job(), request.jobMaster()).cancel(request);
     return acknowledged();
@@ -195,13 +200,15 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
   }
 
   @Override
-  public void checkpointCompleted(CheckpointCompleted notice) {
-    find(notice.job()).ifPresent(job -> job.checkpointCompleted(notice));
+  public CompletableFuture<Acknowledge> checkpointCompleted(CheckpointCompleted notice) {
+    job(notice.job(), notice.jobMaster()).checkpointCompleted(notice);
+    return acknowledged();
   }
 
   @Override
-  public void checkpointAborted(CheckpointAborted notice) {
-    find(notice.job()).ifPresent(job -> job.checkpointAborted(notice));
+  public CompletableFuture<Acknowledge> checkpointAborted(CheckpointAborted notice) {
+    job(notice.job(), notice.jobMaster()).checkpointAborted(notice);
+    return acknowledged();
   }
 
   @Override
@@ -273,10 +280,6 @@ public final class TaskExecutor extends Endpoint implements TaskManagerGateway {
     if (job != null) {
       job.dropped(notice.jobMaster(), notice.ended(), notice.reason());
     }
-  }
-
-  private Optional<HostedJob> find(JobId id) {
-    return Optional.ofNullable(jobs.get(id));
   }
 
   private HostedJob job(JobId id, LeaderToken jobMaster) {

@@ -1,5 +1,6 @@
 package io.millrace.worker.taskexecutor;
 
+import io.millrace.core.error.Failure;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
@@ -97,7 +98,10 @@ final class TaskUpdateQueue {
     }
     if (failure != null) {
       LOG.info(
-          "{} has not acknowledged {} task updates: {}", jobMaster, sent, failure.getMessage());
+          "{} has not acknowledged {} task updates: {}",
+          jobMaster,
+          sent,
+          Failure.sentence(Failure.unwrap(failure)));
       boolean waited = RpcException.is(failure, RpcError.Code.TIMEOUT);
       worker.mailbox().after(waited ? Duration.ZERO : PAUSE, this::send);
       return;

@@ -54,6 +54,12 @@ final class TimedSlotTable {
     waitForNext();
   }
 
+  /** The slots of a job that it has not accepted expire later: its leader decides about them. */
+  void extend(JobId job) {
+    table.extend(job, now());
+    waitForNext();
+  }
+
   void free(AllocationId allocation) {
     table.free(allocation);
     available.accept(allocation);

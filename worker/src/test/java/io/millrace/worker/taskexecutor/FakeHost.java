@@ -24,6 +24,9 @@ final class FakeHost implements TaskHost {
   final List<JobId> released = new ArrayList<>();
   final Map<ExecutionId, TaskListener> listeners = new LinkedHashMap<>();
 
+  final List<Long> completed = new ArrayList<>();
+  final List<Long> aborted = new ArrayList<>();
+
   /** Partitions of finished tasks, by job. */
   final Map<JobId, List<ClusterPartition>> results = new LinkedHashMap<>();
 
@@ -59,6 +62,16 @@ final class FakeHost implements TaskHost {
     deployments.add(deployment);
     loaders.add(userClasses);
     deployment.tasks().forEach(task -> listeners.put(task.execution(), listener));
+  }
+
+  @Override
+  public void checkpointCompleted(JobId job, long checkpoint) {
+    completed.add(checkpoint);
+  }
+
+  @Override
+  public void checkpointAborted(JobId job, long checkpoint) {
+    aborted.add(checkpoint);
   }
 
   @Override

@@ -31,7 +31,17 @@ final class FakeJobMaster extends Endpoint implements JobMasterStub {
   final List<SlotLost> lost = new ArrayList<>();
   final List<WorkerLeaves> left = new ArrayList<>();
   final Set<AllocationId> refused = new LinkedHashSet<>();
+  final List<KeptTasks> kept = new ArrayList<>();
   RegistrationStatus verdict = RegistrationStatus.ACCEPTED;
+
+  /** Whether workers keep the tasks of this leader. */
+  boolean keepsTasks;
+
+  /** Whether this leader awaits reports of tasks that workers have kept. */
+  boolean adoptsTasks;
+
+  /** The number of reports of kept tasks that fail. */
+  int failingReports;
 
   /** The number of offers that get no answer. */
   int unansweredOffers;
@@ -75,7 +85,7 @@ final class FakeJobMaster extends Endpoint implements JobMasterStub {
             verdict,
             Optional.of(words("set by the test")),
             verdict == RegistrationStatus.ACCEPTED
-                ? Optional.of(new WorkerRegistered(leaderToken()))
+                ? Optional.of(new WorkerRegistered(leaderToken(), keepsTasks, adoptsTasks))
                 : Optional.empty()));
   }
 
@@ -100,6 +110,16 @@ final class FakeJobMaster extends Endpoint implements JobMasterStub {
             .filter(allocation -> !refused.contains(allocation))
             .toList();
     return CompletableFuture.completedFuture(new OfferReply(true, accepted));
+  }
+
+  @Override
+  public CompletableFuture<Acknowledge> reportKeptTasks(KeptTasks report) {
+    kept.add(report);
+    if (failingReports > 0) {
+      failingReports--;
+      throw new IllegalStateException("this report fails");
+    }
+    return CompletableFuture.completedFuture(Acknowledge.INSTANCE);
   }
 
   @Override

@@ -5,10 +5,12 @@ import static io.millrace.worker.taskexecutor.TaskManagerFixture.allocation;
 import static io.millrace.worker.taskexecutor.TaskManagerFixture.deployment;
 import static io.millrace.worker.taskexecutor.TaskManagerFixture.execution;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.Bytes;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.protocol.JobMasterGateway.AcknowledgeCheckpoint;
@@ -20,25 +22,31 @@ import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
 import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
+import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.rpc.Acknowledge;
+import io.millrace.rpc.LeaderToken;
 import io.millrace.task.TaskCounters;
 import io.millrace.task.TaskListener;
 import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
+import io.millrace.task.checkpoint.CheckpointMetadata;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.DeclineCause;
+import io.millrace.task.checkpoint.FileCheckpointStorage;
 import io.millrace.task.checkpoint.TaskSnapshot;
 import java.lang.ref.WeakReference;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of tasks from their deployment to their last report. */
 class JobTasksTest {
@@ -85,6 +93,39 @@ class JobTasksTest {
     fixture.host.report(execution(1), TaskState.FINISHED);
     fixture.env.answer(fixture.gateway().deployTasks(deployment(jobMaster, graph, 10, 1)));
     assertThat(fixture.host.deployments).hasSize(1);
+  }
+
+  @Test
+  @Behaviour("F5: a deployment that arrives twice runs once")
+  void repeatedDeploymentNeedsNotTheCheckpointThatItsTasksStartedFrom(@TempDir Path directory) {
+    FakeJobMaster jobMaster = fixture.leadJob(1);
+    fixture.request(0, 10);
+    FileCheckpointStorage checkpoints = new FileCheckpointStorage(FileSystems.withoutPlugins());
+    String started = directory.resolve("chk-5").toString();
+    checkpoints.createDirectory(started);
+    checkpoints.writeMetadata(
+        started, new CheckpointMetadata(JOB, 5, 1, CheckpointRequest.Type.CHECKPOINT, List.of()));
+    DeployTasks request = restoring(deployment(jobMaster, fixture.graph(), 10, 1), started);
+    fixture.env.answer(fixture.gateway().deployTasks(request));
+    // A newer checkpoint is complete.
+    checkpoints.delete(started);
+
+    fixture.env.answer(fixture.gateway().deployTasks(request));
+
+    assertThat(fixture.host.deployments).hasSize(1);
+    assertThat(report(jobMaster).executions()).containsExactly(execution(1));
+    assertThat(jobMaster.allUpdates()).isEmpty();
+  }
+
+  private static DeployTasks restoring(DeployTasks request, String directory) {
+    return new DeployTasks(
+        request.job(),
+        request.jobMaster(),
+        request.graph(),
+        request.number(),
+        request.tasks(),
+        request.placement(),
+        Optional.of(new RestoredCheckpoint(5, directory, directory)));
   }
 
   @Test
@@ -276,9 +317,59 @@ class JobTasksTest {
     store(1, 8);
     store(2, 8);
     fixture.env.settle();
-    fixture.gateway().checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 8));
+    fixture.env.answer(
+        fixture
+            .gateway()
+            .checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 8)));
     fixture.env.advance(Duration.ofSeconds(5));
     assertThat(jobMaster.acknowledged).hasSize(1);
+  }
+
+  @Test
+  void acknowledgementOfACheckpointIsSentAgainAfterALaterOneWasAborted() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    jobMaster.failingAcknowledgements = 1;
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 7)));
+    fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 8)));
+    store(1, 7);
+    store(2, 7);
+    fixture.env.settle();
+    fixture.env.answer(
+        fixture
+            .gateway()
+            .checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 8)));
+    fixture.env.advance(Duration.ofSeconds(5));
+    assertThat(jobMaster.acknowledged)
+        .extracting(AcknowledgeCheckpoint::checkpoint)
+        .containsExactly(7L);
+  }
+
+  @Test
+  void outcomeOfACheckpointIsAcknowledgedWhenTheTasksHaveIt() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    fixture.env.answer(
+        fixture
+            .gateway()
+            .checkpointCompleted(new CheckpointCompleted(JOB, jobMaster.leaderToken(), 7)));
+    fixture.env.answer(
+        fixture
+            .gateway()
+            .checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 8)));
+    assertThat(fixture.host.completed).containsExactly(7L);
+    assertThat(fixture.host.aborted).containsExactly(8L);
+  }
+
+  @Test
+  void outcomeOfACheckpointIsRefusedIfItsLeaderIsNotFollowed() {
+    FakeJobMaster jobMaster = fixture.running(1, 2);
+    LeaderToken other =
+        new LeaderToken(jobMaster.leaderToken().term() + 1, jobMaster.leaderToken().session());
+    assertThatThrownBy(
+            () ->
+                fixture.env.answer(
+                    fixture.gateway().checkpointCompleted(new CheckpointCompleted(JOB, other, 7))))
+        .hasMessageContaining("follows leader");
+    assertThat(fixture.host.completed).isEmpty();
   }
 
   @Test
@@ -315,7 +406,10 @@ class JobTasksTest {
     fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 8)));
     fixture.host.listeners.get(execution(2)).snapshotDeclined(execution(2), 8, diskFull());
     fixture.env.settle();
-    fixture.gateway().checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 8));
+    fixture.env.answer(
+        fixture
+            .gateway()
+            .checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 8)));
     fixture.env.advance(Duration.ofSeconds(5));
     assertThat(jobMaster.declined).hasSize(1);
   }
@@ -348,17 +442,7 @@ class JobTasksTest {
     FakeJobMaster jobMaster = fixture.leadJob(1);
     fixture.request(0, 10);
     DeployTasks request = deployment(jobMaster, fixture.graph(), 10, 1, 2);
-    fixture
-        .gateway()
-        .deployTasks(
-            new DeployTasks(
-                request.job(),
-                request.jobMaster(),
-                request.graph(),
-                request.number(),
-                request.tasks(),
-                request.placement(),
-                Optional.of(new RestoredCheckpoint(5, "/no/such", "/no/such"))));
+    fixture.gateway().deployTasks(restoring(request, "/no/such"));
     fixture.env.settle();
     assertThat(jobMaster.updates.stream().flatMap(batch -> batch.updates().stream()))
         .hasSize(2)
@@ -375,7 +459,10 @@ class JobTasksTest {
     store(1, 7);
     store(2, 7);
     fixture.env.settle();
-    fixture.gateway().checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 7));
+    fixture.env.answer(
+        fixture
+            .gateway()
+            .checkpointAborted(new CheckpointAborted(JOB, jobMaster.leaderToken(), 7)));
     fixture.env.settle();
     fixture.env.answer(fixture.gateway().triggerCheckpoint(trigger(jobMaster, 7)));
     fixture.env.settle();

@@ -241,7 +241,12 @@ final class TaskManagerFixture {
 
   /** Allocates slot 0 as allocation 10 and deploys the tasks there. */
   FakeJobMaster running(int... tasks) {
-    FakeJobMaster jobMaster = leadJob(1);
+    return running(jobMaster(1), tasks);
+  }
+
+  /** As above, for a given leader. */
+  FakeJobMaster running(FakeJobMaster jobMaster, int... tasks) {
+    lead(jobMaster);
     request(0, 10);
     env.answer(gateway().deployTasks(deployment(jobMaster, graph(), 10, tasks)));
     return jobMaster;

@@ -1,9 +1,9 @@
 package io.millrace.control.archive;
 
 import io.millrace.core.Bytes;
-import io.millrace.core.fs.FencedDirectory;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileStatus;
+import io.millrace.core.fs.SharedDirectory;
 import io.millrace.core.id.JobId;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -14,28 +14,28 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /** The archive on shared storage, with one file per job as in {@link FileArchive}. */
-public final class FencedArchive implements ArchiveStore {
-  private final FencedDirectory owned;
+public final class SharedArchive implements ArchiveStore {
+  private final SharedDirectory shared;
   private final FilePath directory;
 
   /**
-   * @param name of the subdirectory of the owned directory; created on first use
+   * @param name of the subdirectory; created on first use
    */
-  public FencedArchive(FencedDirectory owned, String name) {
-    this.owned = owned;
-    this.directory = owned.child(name);
+  public SharedArchive(SharedDirectory shared, String name) {
+    this.shared = shared;
+    this.directory = shared.child(name);
   }
 
   @Override
   public void put(JobId job, Bytes content) throws IOException {
-    owned.createDirectory(directory);
-    owned.write(file(job), new ByteArrayInputStream(content.unsafeArray()));
+    shared.createDirectory(directory);
+    shared.write(file(job), new ByteArrayInputStream(content.unsafeArray()));
   }
 
   @Override
   public Optional<Bytes> find(JobId job, int maxBytes) throws IOException {
     FilePath file = file(job);
-    Optional<FileStatus> status = owned.system().status(file);
+    Optional<FileStatus> status = shared.system().status(file);
     if (status.isEmpty()) {
       return Optional.empty();
     }
@@ -46,7 +46,7 @@ public final class FencedArchive implements ArchiveStore {
       throw new IOException(
           file + " has " + status.get().length() + " bytes and may have " + maxBytes + " at most");
     }
-    try (InputStream in = owned.system().open(file, 0)) {
+    try (InputStream in = shared.system().open(file, 0)) {
       return Optional.of(Bytes.wrap(in.readNBytes(maxBytes)));
     } catch (NoSuchFileException removedMeanwhile) {
       return Optional.empty();
@@ -55,14 +55,14 @@ public final class FencedArchive implements ArchiveStore {
 
   @Override
   public void remove(JobId job) throws IOException {
-    owned.remove(file(job));
+    shared.remove(file(job));
   }
 
   @Override
   public List<JobId> list() throws IOException {
     TreeSet<JobId> jobs = new TreeSet<>();
     try {
-      for (FileStatus entry : owned.system().list(directory)) {
+      for (FileStatus entry : shared.system().list(directory)) {
         FileArchive.job(entry.path().name()).ifPresent(jobs::add);
       }
     } catch (NoSuchFileException notCreated) {

@@ -5,13 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.control.testing.EndedJobs;
-import io.millrace.control.testing.Fenced;
 import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.error.Failure;
-import io.millrace.core.fs.FilePath;
-import io.millrace.core.fs.FileSystem;
-import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
@@ -20,55 +16,27 @@ import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.EndedJob;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.StoredJob;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
-/** Tests of the contract of all stores. */
-class HaStoreTest {
+/** The tests of the contract of all stores. */
+public abstract class HaStoreContract {
   private static final Bytes ONE = Bytes.utf8("one");
   private static final Bytes TWO = Bytes.utf8("two");
 
-  @TempDir Path temporary;
   private final RecordCodec codec = RecordCodec.of(Messages.table());
-  private final List<FileHaStore> opened = new ArrayList<>();
 
-  enum Kind {
-    MEMORY,
-    FILE,
-    FENCED
-  }
+  /** A new store without values. */
+  protected abstract HaStore store();
 
-  private HaStore store(Kind kind) {
-    return switch (kind) {
-      case MEMORY -> new MemoryHaStore();
-      case FILE -> {
-        FileHaStore store = FileHaStore.open(temporary.resolve("store"));
-        opened.add(store);
-        yield store;
-      }
-      case FENCED -> new FencedHaStore(Fenced.take(temporary, "me"), "store");
-    };
-  }
-
-  @AfterEach
-  void close() {
-    opened.forEach(FileHaStore::close);
-  }
-
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @Behaviour("G2: a write succeeds only over the version that it expects")
-  void writesOnlyOverTheVersionExpected(Kind kind) {
-    HaStore store = store(kind);
+  void writesOnlyOverTheVersionExpected() {
+    HaStore store = store();
     assertThat(store.read("a")).isEmpty();
     long first = store.write("a", ONE, HaStore.ABSENT, 1);
     assertThatThrownBy(() -> store.write("a", TWO, HaStore.ABSENT, 1))
@@ -81,12 +49,11 @@ class HaStoreTest {
         .isInstanceOf(StaleWriteException.class);
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @Behaviour(
       "G2: one process at a time owns the stored jobs; the store refuses writes of an earlier term")
-  void fencesOffFormerLeaders(Kind kind) {
-    HaStore store = store(kind);
+  void fencesOffFormerLeaders() {
+    HaStore store = store();
     long version = store.write("a", ONE, HaStore.ABSENT, 5);
 
     assertThatThrownBy(() -> store.write("a", TWO, version, 4))
@@ -96,10 +63,9 @@ class HaStoreTest {
     assertThat(store.read("a").orElseThrow().value()).isEqualTo(ONE);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void listsKeysByPrefixInOrder(Kind kind) {
-    HaStore store = store(kind);
+  @Test
+  void listsKeysByPrefixInOrder() {
+    HaStore store = store();
     store.write("jobs/b", ONE, HaStore.ABSENT, 1);
     store.write("results/a", ONE, HaStore.ABSENT, 1);
     store.write("jobs/a", ONE, HaStore.ABSENT, 1);
@@ -110,10 +76,9 @@ class HaStoreTest {
     assertThat(store.list("jobs/")).containsExactly("jobs/b");
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void acceptsAnyKey(Kind kind) {
-    HaStore store = store(kind);
+  @Test
+  void acceptsAnyKey() {
+    HaStore store = store();
     List<String> keys =
         List.of(
             "",
@@ -144,11 +109,10 @@ class HaStoreTest {
     assertThat(store.list("")).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @Behaviour("G2: a write succeeds only over the version that it expects")
-  void oneOfSeveralConcurrentWritersWins(Kind kind) {
-    HaStore store = store(kind);
+  void oneOfSeveralConcurrentWritersWins() {
+    HaStore store = store();
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       for (int round = 0; round < 20; round++) {
@@ -175,10 +139,9 @@ class HaStoreTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void keepsJobsUntilTheyAreRemoved(Kind kind) {
-    HaStore store = store(kind);
+  @Test
+  void keepsJobsUntilTheyAreRemoved() {
+    HaStore store = store();
     JobStore jobs = new JobStore(store, codec);
     SubmitJob job = new SubmitJob(new JobId(new Id128(1, 2)), BlobKey.of(ONE));
     jobs.put(job, 1);
@@ -190,10 +153,9 @@ class HaStoreTest {
     assertThat(jobs.all()).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void storesCancellations(Kind kind) {
-    JobStore jobs = new JobStore(store(kind), codec);
+  @Test
+  void storesCancellations() {
+    JobStore jobs = new JobStore(store(), codec);
     SubmitJob job = new SubmitJob(new JobId(new Id128(1, 2)), BlobKey.of(ONE));
     assertThat(jobs.cancel(job.job(), 1)).as("the job is not stored").isFalse();
     jobs.put(job, 1);
@@ -205,13 +167,12 @@ class HaStoreTest {
     assertThat(jobs.all()).containsExactly(new StoredJob(job, true));
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @Behaviour(
       "G1: a former leader that does not know its successor acknowledges neither a job nor a"
           + " cancellation")
-  void formerLeaderIsDetectedInTheStore(Kind kind) {
-    NewestTerm terms = new NewestTerm(store(kind));
+  void formerLeaderIsDetectedInTheStore() {
+    NewestTerm terms = new NewestTerm(store());
     terms.check(1);
     terms.begin(1);
     terms.check(1);
@@ -226,10 +187,9 @@ class HaStoreTest {
     terms.check(3);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void keepsTheFirstResultOfAJob(Kind kind) {
-    JobResultStore results = new JobResultStore(store(kind), codec);
+  @Test
+  void keepsTheFirstResultOfAJob() {
+    JobResultStore results = new JobResultStore(store(), codec);
     JobId job = new JobId(new Id128(1, 2));
     EndedJob first = EndedJobs.of(job, JobStatus.FINISHED, 50);
     assertThat(results.put(first, 1)).isEqualTo(first);
@@ -241,10 +201,9 @@ class HaStoreTest {
     assertThat(results.find(job)).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void listsResultsInTheOrderInWhichJobsEnded(Kind kind) {
-    JobResultStore results = new JobResultStore(store(kind), codec);
+  @Test
+  void listsResultsInTheOrderInWhichJobsEnded() {
+    JobResultStore results = new JobResultStore(store(), codec);
     EndedJob late = EndedJobs.of(new JobId(new Id128(1, 1)), JobStatus.FINISHED, 90);
     EndedJob early = EndedJobs.of(new JobId(new Id128(1, 2)), JobStatus.CANCELED, 80);
     results.put(late, 1);
@@ -253,28 +212,9 @@ class HaStoreTest {
     assertThat(results.all()).containsExactly(early, late);
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"FILE", "FENCED"})
-  void otherProcessesReadTheAddressWhileTheJobManagerOwnsTheStore(Kind kind) throws IOException {
-    HaStore store = store(kind);
-    FileSystem system = FileSystems.withoutPlugins().of(FilePath.parse(temporary.toString()));
-    FilePath directory = FilePath.parse(temporary.resolve("store").toString());
-    assertThat(LeaderRecord.read(system, directory)).isEmpty();
-    assertThat(LeaderRecord.read(system, directory.child("missing"))).isEmpty();
-
-    TermCounter.reserve(store, 10);
-    new LeaderRecord("one:1", "one:2").publish(store);
-    TermCounter.reserve(store, 10);
-    LeaderRecord next = new LeaderRecord("two:1", "two:2");
-    next.publish(store);
-
-    assertThat(LeaderRecord.read(system, directory)).contains(next);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void termsGrowWithEachStartIndependentlyOfTheClock(Kind kind) {
-    HaStore store = store(kind);
+  @Test
+  void termsGrowWithEachStartIndependentlyOfTheClock() {
+    HaStore store = store();
     long first = TermCounter.reserve(store, 1000);
     long second = TermCounter.reserve(store, 10);
     long later = TermCounter.reserve(store, second + (1L << 40));

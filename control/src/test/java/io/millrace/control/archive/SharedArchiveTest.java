@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class FencedArchiveTest {
+class SharedArchiveTest {
   private static final JobId ONE = new JobId(new Id128(1, 1));
   private static final JobId TWO = new JobId(new Id128(2, 2));
   private static final Bytes CONTENT = Bytes.utf8("details and history");
@@ -23,14 +23,14 @@ class FencedArchiveTest {
 
   @Test
   void nextOwnerFindsJobsAndThePreviousOneIsFencedOff() throws IOException {
-    FencedArchive previous = take("one");
+    SharedArchive previous = take("one");
     assertThat(previous.list()).isEmpty();
     assertThat(previous.find(ONE, 100)).isEmpty();
     previous.put(TWO, Bytes.utf8("other"));
     previous.put(ONE, Bytes.utf8("earlier"));
     previous.put(ONE, CONTENT);
 
-    FencedArchive next = take("two");
+    SharedArchive next = take("two");
 
     assertThat(next.list()).containsExactly(ONE, TWO);
     assertThat(next.find(ONE, CONTENT.length())).contains(CONTENT);
@@ -44,7 +44,7 @@ class FencedArchiveTest {
 
   @Test
   void rejectsFilesThatAreTooLargeOrNotPlainFiles() throws IOException {
-    FencedArchive archive = take("one");
+    SharedArchive archive = take("one");
     archive.put(ONE, CONTENT);
     assertThatThrownBy(() -> archive.find(ONE, CONTENT.length() - 1))
         .hasMessageContaining(ONE + ".job has " + CONTENT.length() + " bytes");
@@ -52,7 +52,7 @@ class FencedArchiveTest {
     assertThatThrownBy(() -> archive.find(TWO, 100)).hasMessageContaining("not a plain file");
   }
 
-  private FencedArchive take(String machine) {
-    return new FencedArchive(Fenced.take(temporary, machine), "archive");
+  private SharedArchive take(String machine) {
+    return new SharedArchive(Fenced.take(temporary, machine), "archive");
   }
 }
