@@ -54,14 +54,18 @@ class FairnessTest {
     many.await("all produce", () -> produced(large).getCount() == 200);
     one.await("it produces", () -> produced(small).getCount() == 1);
     LongSummaryStatistics before = produced(large, small);
-    // A task that has just begun lags behind what the others did before; that is made up for here.
+    // A task that has just begun lags behind what the others did before, and one may be held up by
+    // the machine; with equal shares that is made up for.
     many.await(
-        "all have gone on", () -> produced(large, small).getMin() > 20 * before.getAverage());
-
-    LongSummaryStatistics after = produced(large, small);
-    assertThat(after.getMax()).as("the least is %d", after.getMin()).isLessThan(3 * after.getMin());
-    assertThat((double) produced(small).getMax())
-        .isBetween(after.getAverage() / 3, 3 * after.getAverage());
+        "all have done about the same",
+        () -> {
+          LongSummaryStatistics after = produced(large, small);
+          long alone = produced(small).getMax();
+          return after.getMin() > 20 * before.getAverage()
+              && after.getMax() < 3 * after.getMin()
+              && alone > after.getAverage() / 3
+              && alone < 3 * after.getAverage();
+        });
     many.cancel();
     one.cancel();
     many.awaitEnd();

@@ -127,14 +127,46 @@ class FunctionStateTest {
   }
 
   private CheckpointRequest request() throws Exception {
+    return request(1);
+  }
+
+  private CheckpointRequest request(long checkpoint) throws Exception {
     return new CheckpointRequest(
-        1,
+        checkpoint,
         System.currentTimeMillis(),
         CheckpointRequest.Type.CHECKPOINT,
         CheckpointRequest.Barriers.ALIGNED,
-        Files.createDirectories(directory.resolve("chk-1")).toString(),
+        Files.createDirectories(directory.resolve("chk-" + checkpoint)).toString(),
         directory.toString(),
         0);
+  }
+
+  @Test
+  @Behaviour("H4: a task hears once of the completion of each checkpoint that it took")
+  void repeatedNoticesOfCompletionHaveNoEffect() throws Exception {
+    Replay replay = new Replay(7, 50, 0);
+    replay.allow(20);
+    TestRun run =
+        TestRun.start(
+                CheckpointTest.graph(replay, (env, events) -> events.map(new Lists(callsName)), 1),
+                host)
+            .awaitRunning();
+    run.complete(4);
+    for (long checkpoint = 5; checkpoint <= 7; checkpoint++) {
+      run.trigger(request(checkpoint));
+      run.awaitStored(checkpoint);
+    }
+    run.complete(4);
+    run.complete(6);
+    run.complete(6);
+    run.complete(5);
+    run.complete(7);
+    run.await("completion", () -> calls.all().contains("lifecycle 0 3 completed 7"));
+    run.cancel();
+    run.awaitEnd();
+
+    assertThat(calls.all().stream().filter(call -> call.contains("completed")))
+        .containsExactly("lifecycle 0 3 completed 6", "lifecycle 0 3 completed 7");
   }
 
   @Test

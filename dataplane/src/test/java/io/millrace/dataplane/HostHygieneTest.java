@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
@@ -165,7 +164,7 @@ class HostHygieneTest {
       for (int i = 0; i < 50; i++) {
         loaders.add(runAndRelease(first, second));
       }
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      long deadline = System.nanoTime() + TestRun.PATIENCE.toNanos();
       long alive;
       do {
         System.gc();

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The event time of operators that start with the state of several subtasks, of which some were
  * ahead: barriers overtake records, and the records of one key are slow.
  */
+@Tag("slow")
 class RestoredEventTimeTest {
   private static final int EVENTS = 300;
   private static final int ATTEMPTS = 4;

@@ -60,6 +60,25 @@ class TaskTimesTest {
         last.idleMillis() - first.idleMillis());
   }
 
+  /**
+   * Waits until a producer has no room left. A consumer that has not begun yet takes a batch later,
+   * which lets the producer go on for a moment.
+   */
+  private void awaitFull(TestRun run, JobGraph graph, ExecutionId producer, ExecutionId consumer) {
+    run.await("the consumer waits", () -> counters(graph, consumer).busyMillis() > 0);
+    long[] seen = {-1, 0};
+    run.await(
+        "full",
+        () -> {
+          TaskCounters now = counters(graph, producer);
+          if (now.recordsOut() != seen[0]) {
+            seen[0] = now.recordsOut();
+            seen[1] = now.backPressuredMillis();
+          }
+          return now.backPressuredMillis() > seen[1] + 20;
+        });
+  }
+
   private OperatorSpec waiting() {
     String name = gateName;
     return new OperatorSpec.Map(
@@ -98,7 +117,7 @@ class TaskTimesTest {
     JobGraph graph = program.build();
     TestRun run = TestRun.start(graph, host);
     ExecutionId producer = run.executionsOf(source).get(0);
-    run.await("full", () -> counters(graph, producer).backPressuredMillis() > 20);
+    awaitFull(run, graph, producer, run.executionsOf(slow).get(0));
 
     Watched held = watch(run, graph, source);
     assertThat(held.busy() + held.idle()).isZero();
@@ -129,7 +148,7 @@ class TaskTimesTest {
     JobGraph graph = program.build();
     TestRun run = TestRun.start(graph, host);
     ExecutionId producer = run.executionsOf(source).get(0);
-    run.await("full", () -> counters(graph, producer).backPressuredMillis() > 20);
+    awaitFull(run, graph, producer, run.executionsOf(slow).get(0));
 
     Watched held = watch(run, graph, source);
     assertThat(held.busy() + held.idle()).isZero();

@@ -423,7 +423,11 @@ final class TestRun implements TaskListener {
   }
 
   TestRun awaitEnd() {
-    return await("all ended", () -> states.values().stream().allMatch(TaskState::isTerminal));
+    return await("all ended", this::hasEnded);
+  }
+
+  synchronized boolean hasEnded() {
+    return states.values().stream().allMatch(TaskState::isTerminal);
   }
 
   /** Every task that is still there, and whom it waits for. */
@@ -439,6 +443,8 @@ final class TestRun implements TaskListener {
   /** Waits for something about this run; the condition is asked under its lock. */
   synchronized TestRun await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
+    // Conditions outside of this run change without a notification, mostly at once.
+    long pause = 1;
     while (!condition.getAsBoolean()) {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       if (left <= 0) {
@@ -452,8 +458,8 @@ final class TestRun implements TaskListener {
                 + whoWaits());
       }
       try {
-        // Conditions outside of this run change without a notification.
-        wait(Math.min(left, 20));
+        wait(Math.min(left, pause));
+        pause = Math.min(20, 2 * pause);
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }

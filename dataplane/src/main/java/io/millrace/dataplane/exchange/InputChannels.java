@@ -2,6 +2,7 @@ package io.millrace.dataplane.exchange;
 
 import io.millrace.dataplane.metrics.EventTimeMetrics;
 import io.millrace.dataplane.operator.ControlElement;
+import io.millrace.dataplane.snapshot.AbortedCheckpoints;
 import io.millrace.task.InputSubtask;
 import io.millrace.task.checkpoint.CheckpointRequest;
 import java.util.ArrayDeque;
@@ -10,7 +11,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -19,9 +19,6 @@ import java.util.function.Supplier;
  * consecutive numbers across edges. Belongs to the task's step.
  */
 final class InputChannels {
-  /** More aborted checkpoints than this are not ahead of the barriers of a task. */
-  private static final int MAX_ABORTED = 64;
-
   private final List<ExchangeEdge> edges;
   private final EventTimeMetrics eventTimeMetrics;
   private final AlignmentListener alignments;
@@ -43,7 +40,7 @@ final class InputChannels {
   private BitSet aligned;
 
   /** Aborted checkpoints whose barriers may still arrive. */
-  private final TreeSet<Long> aborted = new TreeSet<>();
+  private final AbortedCheckpoints aborted = new AbortedCheckpoints();
 
   /** Batches of blocked channels, which are after the barrier. */
   private ArrayDeque<RecordBatch> held;
@@ -317,7 +314,7 @@ final class InputChannels {
       }
       barrier = request;
       boolean isAborted = aborted.contains(checkpoint);
-      aborted.headSet(checkpoint, true).clear();
+      aborted.removeUpTo(checkpoint);
       if (isAborted) {
         return;
       }
@@ -369,9 +366,6 @@ final class InputChannels {
       return;
     }
     aborted.add(checkpoint);
-    if (aborted.size() > MAX_ABORTED) {
-      aborted.pollFirst();
-    }
   }
 
   private void end(int channel, List<ControlElement> out) {

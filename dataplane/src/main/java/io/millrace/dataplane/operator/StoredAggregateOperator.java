@@ -207,21 +207,36 @@ final class StoredAggregateOperator extends StreamOperator implements KeyedAggre
 
   @Override
   public void restore(RestoredState restored) {
+    // Files of a backend are not read entry by entry.
+    for (StateInfo found : state.states()) {
+      if (isOwn(found) && !state.isEmpty(found)) {
+        check(found);
+      }
+    }
     restored.forEachKeyed(
         new KeyedStateVisitor() {
           @Override
           public boolean wants(StateInfo found) {
-            return functionState == null || !functionState.owns(found);
+            return isOwn(found);
           }
 
           @Override
           public void entry(StateInfo found, Object key, long start, long end, Object value) {
-            if (!found.name().equals(info.name())) {
-              throw KeyedAggregation.otherState(found, info.name(), context.operator());
-            }
+            check(found);
             values.put(state.keyOf(key), value);
           }
         });
+  }
+
+  /** Whether a state is one of the operator, and not of its function. */
+  private boolean isOwn(StateInfo found) {
+    return functionState == null || !functionState.owns(found);
+  }
+
+  private void check(StateInfo found) {
+    if (!found.name().equals(info.name())) {
+      throw KeyedAggregation.otherState(found, info.name(), context.operator());
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.dataplane.records;
 
+import io.millrace.api.operator.SplitAssignment;
 import io.millrace.api.serialization.Serializer;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -14,7 +15,8 @@ import java.util.function.Consumer;
  *
  * <p>A batch may start with the timestamps of its records, each as the difference to the previous
  * one. Then follow a byte for the encoding, the number of records, and the records: either each
- * with a tag (strings, boxed primitives, null), or all of them encoded by Fory.
+ * with a tag (strings, boxed primitives, null, assigned splits of text files), or all of them
+ * encoded by Fory.
  */
 public final class RecordBatchCodec {
   private static final int PLAIN = 1;
@@ -36,6 +38,7 @@ public final class RecordBatchCodec {
   private static final int CHARACTER = 9;
   private static final int TRUE = 10;
   private static final int FALSE = 11;
+  private static final int ASSIGNMENT = 12;
 
   private static volatile boolean foryPrepared;
 
@@ -239,6 +242,10 @@ public final class RecordBatchCodec {
       out.putShort(character);
     } else if (record == null) {
       out.putByte(NULL);
+    } else if (record instanceof SplitAssignment assignment
+        && SplitAssignmentCodec.supports(assignment)) {
+      out.putByte(ASSIGNMENT);
+      SplitAssignmentCodec.encode(assignment, out);
     } else {
       return false;
     }
@@ -318,6 +325,9 @@ public final class RecordBatchCodec {
       }
       case NULL -> {
         return null;
+      }
+      case ASSIGNMENT -> {
+        return SplitAssignmentCodec.decode(in);
       }
       default ->
           throw new MillraceException(

@@ -22,9 +22,6 @@ import java.util.function.Consumer;
  * the files are closed. Any thread may call it.
  */
 public final class HostCheckpoints {
-  /** More aborted checkpoints than this are not ahead of a task. */
-  private static final int MAX_ABORTED = 64;
-
   private record Key(JobId job, long checkpoint) {}
 
   private final FileSystems systems;
@@ -103,7 +100,7 @@ public final class HostCheckpoints {
       Key key = new Key(job, checkpoint);
       dropped = Optional.ofNullable(checkpoints.remove(key));
       aborted.add(key);
-      if (aborted.size() > MAX_ABORTED) {
+      if (aborted.size() > AbortedCheckpoints.LIMIT) {
         aborted.remove(aborted.iterator().next());
       }
     }

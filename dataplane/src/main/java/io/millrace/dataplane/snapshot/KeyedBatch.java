@@ -30,6 +30,11 @@ record KeyedBatch(
     if (index < 0 || index >= footer.states().size()) {
       throw reader.damaged("a batch has the unknown state " + index);
     }
+    // Each entry takes a byte at least, so that a wrong number is not allocated.
+    if (count < 0 || count > batch.remaining()) {
+      throw reader.damaged(
+          "a batch of " + batch.remaining() + " bytes announces " + count + " entries");
+    }
     StateInfo state = footer.states().get(index);
     if (!wanted.test(state)) {
       return new KeyedBatch(state, count, NOT_DECODED, NONE, NONE, NOT_DECODED);

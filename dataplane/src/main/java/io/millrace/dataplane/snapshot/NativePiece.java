@@ -239,11 +239,11 @@ final class NativePiece {
       }
       List<String> own = new ArrayList<>();
       for (int left = PieceText.count(in); left > 0; left--) {
-        own.add(PieceText.read(in));
+        own.add(fileName(PieceText.read(in)));
       }
       Map<String, String> shared = new LinkedHashMap<>();
       for (int left = PieceText.count(in); left > 0; left--) {
-        shared.put(PieceText.read(in), PieceText.read(in));
+        shared.put(fileName(PieceText.read(in)), PieceText.read(in));
       }
       return new Footer(
           groups,
@@ -252,6 +252,14 @@ final class NativePiece {
           schemas,
           own,
           shared);
+    }
+
+    /** A local file is created in the directory of its store and nowhere else. */
+    private static String fileName(String name) {
+      if (name.isBlank() || name.contains("/") || name.contains("\\") || name.startsWith(".")) {
+        throw new IllegalArgumentException("'" + name + "' is no plain file name");
+      }
+      return name;
     }
   }
 

@@ -15,6 +15,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -174,12 +175,27 @@ final class PieceReader {
     void accept(int number, ByteArrayInput batch);
   }
 
-  /** Reads batches in order. */
+  /** Refuses batches for which the piece is too short, before anything is allocated for them. */
+  void checkBatches(long offset, long count) {
+    if (offset < PieceFormat.HEADER_BYTES
+        || offset > handle.size()
+        || count < 0
+        || count > (handle.size() - offset) / PieceFormat.BATCH_HEADER_BYTES) {
+      throw damaged(count + " batches at byte " + offset + " are not in it");
+    }
+  }
+
+  /** Reads batches in order, until the thread is interrupted. */
   void batches(long offset, long count, BatchConsumer to) {
+    checkBatches(offset, count);
     long at = offset;
     try (DataInputStream in = new DataInputStream(new BufferedInputStream(open(offset), 1 << 16))) {
       byte[] head = new byte[PieceFormat.BATCH_HEADER_BYTES];
       for (int i = 0; i < count; i++) {
+        if (Thread.currentThread().isInterrupted()) {
+          // The state may be large; a task that is cancelled does not restore the rest of it.
+          throw new InterruptedIOException("the thread that reads it was interrupted");
+        }
         at = read(in, head, at);
         ByteArrayInput header = new ByteArrayInput(head, 0, head.length);
         int length = header.readInt();

@@ -200,6 +200,7 @@ public final class RestoredState {
     if (groups.isEmpty()) {
       return footer.watermarks();
     }
+    groups.forEach(group -> reader.checkBatches(group.offset(), group.batches()));
     // Groups are adjacent and in order, so that one read gets all groups of the subtask.
     int[] groupOfBatch =
         groups.stream()

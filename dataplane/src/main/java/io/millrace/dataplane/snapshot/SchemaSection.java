@@ -110,7 +110,11 @@ record SchemaSection(List<String> keys, List<ClassSchema> classes) {
     while (!open.isEmpty()) {
       String name = open.poll();
       if (byName.containsKey(name) && found.add(name)) {
-        byName.get(name).fields().forEach(field -> open.add(field.type()));
+        // A generic type contains the names of its arguments, too.
+        byName
+            .get(name)
+            .fields()
+            .forEach(field -> open.addAll(List.of(field.type().split("[<>,?&\\[\\] ]+"))));
       }
     }
     return found;

@@ -7,6 +7,9 @@ import io.millrace.task.checkpoint.KeyGroupRange;
 
 /** The part of a footer with the event times of the key groups of a piece. */
 final class WatermarkSection {
+  /** The highest number of key groups of a job. */
+  private static final int MAX_GROUPS = 1 << 15;
+
   private WatermarkSection() {}
 
   /** Writes the ends of runs of groups with the same watermark, and that watermark. */
@@ -25,6 +28,9 @@ final class WatermarkSection {
   static KeyGroupWatermarks read(int version, KeyGroupRange groups, ByteArrayInput in) {
     if (version == PieceFormat.ONE_WATERMARK_VERSION) {
       return KeyGroupWatermarks.same(in.readLong());
+    }
+    if (groups.end() > MAX_GROUPS) {
+      throw new IllegalArgumentException("key groups up to " + groups.end());
     }
     long[] watermarks = new long[groups.size()];
     int group = groups.first();

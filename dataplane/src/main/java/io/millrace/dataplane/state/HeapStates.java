@@ -7,6 +7,7 @@ import io.millrace.api.state.ListState;
 import io.millrace.api.state.MapState;
 import io.millrace.api.state.ReducingState;
 import io.millrace.api.state.ValueState;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,10 @@ final class HeapStates {
 
     @Override
     public void addAll(Iterable<? extends T> elements) {
-      elements.forEach(this::add);
+      // All or none: a null among them adds nothing.
+      List<T> all = new ArrayList<>();
+      elements.forEach(element -> all.add((T) checked(element)));
+      all.forEach(this::add);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.millrace.api.state.MapState;
 import io.millrace.api.state.ReducingState;
 import io.millrace.api.state.ValueState;
 import io.millrace.dataplane.state.HeapKeyedStateBackend.NamedState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -53,9 +54,13 @@ final class TtlStates {
 
     @Override
     public void addAll(Iterable<? extends T> elements) {
+      List<T> all = new ArrayList<>();
+      elements.forEach(all::add);
       store.beforeAccess(named);
-      state.addAll(elements);
-      store.afterWrite(named);
+      state.addAll(all);
+      if (!all.isEmpty()) {
+        store.afterWrite(named);
+      }
     }
 
     @Override

@@ -154,6 +154,21 @@ public final class StoredState {
                     && table.info().name().startsWith(prefix));
   }
 
+  /** The states that the store has, those of a checkpoint included, without internal ones. */
+  public List<StateInfo> states() {
+    return tables.values().stream()
+        .filter(table -> !table.isInternal())
+        .map(StoredTable::info)
+        .toList();
+  }
+
+  /** Whether no key of the subtask has an entry in a state. */
+  public boolean isEmpty(StateInfo info) {
+    try (KeyValueStore.Cursor cursor = scanAll(tables.get(info.name()).table())) {
+      return !cursor.isValid();
+    }
+  }
+
   /** Whether an entry of a map is that of the key alone. */
   boolean isKeyAlone(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes, StoreBytes.GROUP, bytes.length - StoreBytes.GROUP);

@@ -40,7 +40,7 @@ final class StoredValues {
     return decode(bytes, from, bytes.length);
   }
 
-  private Object decode(byte[] bytes, int from, int to) {
+  Object decode(byte[] bytes, int from, int to) {
     return codec.decode(bytes, from, to);
   }
 
@@ -65,11 +65,17 @@ final class StoredValues {
     return out.toArray();
   }
 
-  private void appendElement(Object value) {
+  /** Appends the length of a value and the value. */
+  void appendElement(Object value) {
     element.clear();
     codec.encode(value, element);
-    out.putVarInt(element.size());
-    out.putBytes(element.array(), 0, element.size());
+    appendEncoded(element.array(), 0, element.size());
+  }
+
+  /** As {@link #appendElement} of a value that these values have encoded. */
+  void appendEncoded(byte[] bytes, int from, int to) {
+    out.putVarInt(to - from);
+    out.putBytes(bytes, from, to - from);
   }
 
   List<Object> decodeElements(byte[] bytes, int from) {
@@ -88,17 +94,17 @@ final class StoredValues {
   byte[] encodeSessions(List<StoredSession> sessions) {
     out.clear();
     for (StoredSession session : sessions) {
-      element.clear();
-      codec.encode(session.content(), element);
       out.putLong(session.start());
       out.putLong(session.end());
       out.putByte(session.fired() ? 1 : 0);
-      out.putVarInt(element.size());
-      out.putBytes(element.array(), 0, element.size());
+      session.writeContent(this);
     }
     return out.toArray();
   }
 
+  /**
+   * @param bytes nobody changes them afterwards: contents are decoded later
+   */
   List<StoredSession> decodeSessions(byte[] bytes) {
     List<StoredSession> sessions = new ArrayList<>(1);
     ByteArrayInput in = new ByteArrayInput(bytes, 0, bytes.length);
@@ -108,7 +114,7 @@ final class StoredValues {
       boolean fired = in.readByte() != 0;
       int length = in.readVarInt();
       int at = in.take(length);
-      sessions.add(new StoredSession(start, end, fired, decode(bytes, at, at + length)));
+      sessions.add(new StoredSession(start, end, fired, this, bytes, at, at + length));
     }
     return sessions;
   }

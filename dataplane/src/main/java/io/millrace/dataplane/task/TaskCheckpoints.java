@@ -8,6 +8,7 @@ import io.millrace.dataplane.exchange.AlignmentListener;
 import io.millrace.dataplane.exchange.InFlightCapture;
 import io.millrace.dataplane.metrics.TaskIoMetrics;
 import io.millrace.dataplane.operator.StreamOperator;
+import io.millrace.dataplane.snapshot.AbortedCheckpoints;
 import io.millrace.dataplane.snapshot.HostCheckpoints;
 import io.millrace.dataplane.snapshot.OperatorSnapshotBuilder;
 import io.millrace.graph.JobVertex;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
@@ -42,9 +42,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * .
  */
 final class TaskCheckpoints implements AlignmentListener {
-  /** More aborted checkpoints than this are not ahead of a task. */
-  private static final int MAX_ABORTED = 64;
-
   private final Task task;
   private final OperatorChain chain;
   private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
@@ -57,7 +54,7 @@ final class TaskCheckpoints implements AlignmentListener {
   /** Checkpoints whose barriers overtake records when their time has come, by number. */
   private final TreeMap<Long, OvertakingCheckpoint> overtaking = new TreeMap<>();
 
-  private final TreeSet<Long> abortedAhead = new TreeSet<>();
+  private final AbortedCheckpoints abortedAhead = new AbortedCheckpoints();
 
   /** Checkpoints that start here when the input, whose producers have finished, is processed. */
   private final ArrayDeque<CheckpointRequest> atEndOfInput = new ArrayDeque<>();
@@ -70,8 +67,14 @@ final class TaskCheckpoints implements AlignmentListener {
   private long alignmentOf;
   private long startDelay;
 
+  /** The lowest checkpoint that was taken; the highest long if none was. */
+  private long firstTaken = Long.MAX_VALUE;
+
   /** The highest checkpoint that was taken. */
   private long lastTaken;
+
+  /** The highest checkpoint whose completion the operators have heard of. */
+  private long lastCompleted;
 
   /** The savepoint with which the task stops; null if none. */
   private CheckpointRequest stop;
@@ -330,7 +333,7 @@ final class TaskCheckpoints implements AlignmentListener {
   /** The barrier has arrived on all inputs. The caller repeats the call until it returns true. */
   boolean barrier(CheckpointRequest request) {
     long checkpoint = request.checkpoint();
-    abortedAhead.headSet(checkpoint).clear();
+    abortedAhead.removeBefore(checkpoint);
     if (abortedAhead.contains(checkpoint)) {
       return true;
     }
@@ -372,7 +375,7 @@ final class TaskCheckpoints implements AlignmentListener {
   private void take(CheckpointRequest request, Optional<InFlightCapture> capture) {
     long checkpoint = request.checkpoint();
     long began = System.nanoTime();
-    lastTaken = Math.max(lastTaken, checkpoint);
+    taken(checkpoint);
     Optional<DeclineCause> failure = Optional.empty();
     try {
       chain.prepareSnapshot(checkpoint);
@@ -398,13 +401,18 @@ final class TaskCheckpoints implements AlignmentListener {
   /** Takes a checkpoint of a task of which only the output is left. */
   private void takeFinished(CheckpointRequest request) {
     long began = System.nanoTime();
-    lastTaken = Math.max(lastTaken, request.checkpoint());
+    taken(request.checkpoint());
     InFlightCapture capture = new InFlightCapture(request);
     overtaking
         .computeIfAbsent(request.checkpoint(), number -> new OvertakingCheckpoint(task, request))
         .captures(capture);
     send(request, Optional.of(capture));
     start(request, Optional.of(capture), new SnapshotWriter.Content(true, List.of()), began);
+  }
+
+  private void taken(long checkpoint) {
+    firstTaken = Math.min(firstTaken, checkpoint);
+    lastTaken = Math.max(lastTaken, checkpoint);
   }
 
   private void send(CheckpointRequest request, Optional<InFlightCapture> capture) {
@@ -487,11 +495,15 @@ final class TaskCheckpoints implements AlignmentListener {
    * A task that is cancelled has been or will be replaced: its output belongs to checkpoints that
    * do not contain it. The cancellation arrives before the completion of a checkpoint of its
    * successor.
+   *
+   * <p>The JobMaster repeats a notice that is not acknowledged. It may come again, after that of a
+   * later checkpoint, or to a task that was deployed in the meantime.
    */
   private void complete(long checkpoint) {
-    if (task.isStopping()) {
+    if (task.isStopping() || checkpoint < firstTaken || checkpoint <= lastCompleted) {
       return;
     }
+    lastCompleted = checkpoint;
     try {
       chain.checkpointCompleted(checkpoint);
     } catch (CheckpointHookException e) {
@@ -505,9 +517,6 @@ final class TaskCheckpoints implements AlignmentListener {
 
   private void abort(long checkpoint) {
     abortedAhead.add(checkpoint);
-    if (abortedAhead.size() > MAX_ABORTED) {
-      abortedAhead.pollFirst();
-    }
     task.input().abort(checkpoint);
     atEndOfInput.removeIf(request -> request.checkpoint() == checkpoint);
     forget(checkpoint);

@@ -164,8 +164,9 @@ final class AlignedWindowOperator extends WindowOperator {
 
   @Override
   void restore(Object key, RestoredWindow window) {
-    if (window.end() - window.start() != size) {
-      throw changed(window, size);
+    if (window.end() - window.start() != size
+        || windows.lastStart(window.start()) != window.start()) {
+      throw changed(window.start(), window.end(), size);
     }
     KeyTable contents = pane(window.start()).contents;
     contents.value(contents.slot(key), window.content());

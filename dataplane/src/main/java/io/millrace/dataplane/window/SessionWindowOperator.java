@@ -17,8 +17,9 @@ import java.util.Optional;
 
 /**
  * Session windows: a session of a key grows while records come within the gap. Each key has a list
- * of sessions in order of time; most keys have one. A session has a timer at or before its end. If
- * the session has grown when the timer fires, a new timer is set, so that a record needs no timer.
+ * of sessions in order of time; most keys have one. A key with sessions has a timer at or before
+ * the time at which the first of them fires or closes. If that session has grown when the timer
+ * fires, a new timer is set, so that a record needs no timer.
  */
 final class SessionWindowOperator extends WindowOperator {
   private static final class Session {
@@ -32,6 +33,11 @@ final class SessionWindowOperator extends WindowOperator {
   private final long gap;
   private final KeyTable sessions = new KeyTable();
   private final TimerQueue timers = new TimerQueue();
+
+  /** The last session that was restored, and its slot; none before the first and after the last. */
+  private Session lastRestored;
+
+  private int lastRestoredSlot;
 
   SessionWindowOperator(
       OperatorContext context,
@@ -115,9 +121,10 @@ final class SessionWindowOperator extends WindowOperator {
     return true;
   }
 
-  /** Fires and removes the due sessions of a key and sets timers for the others. */
+  /** Fires and removes the due sessions of a key and sets a timer for the first of the others. */
   private void review(int slot) {
     Session before = null;
+    long next = Long.MAX_VALUE;
     // The slot may be free or belong to another key by now; its sessions are checked all the same.
     for (Session session = own(slot); session != null; session = session.next) {
       long last = session.end - 1;
@@ -134,9 +141,12 @@ final class SessionWindowOperator extends WindowOperator {
           sessions.remove(slot);
         }
       } else {
-        timers.add(session.fired ? plus(last, lateness) : last, slot);
+        next = Math.min(next, session.fired ? plus(last, lateness) : last);
         before = session;
       }
+    }
+    if (before != null) {
+      timers.add(next, slot);
     }
   }
 
@@ -204,22 +214,29 @@ final class SessionWindowOperator extends WindowOperator {
     restored.content = window.content();
     restored.fired = window.fired();
     int slot = sessions.slot(key);
-    Session before = (Session) sessions.value(slot);
+    Session before =
+        lastRestored != null && lastRestoredSlot == slot
+            ? lastRestored
+            : (Session) sessions.value(slot);
     if (before == null) {
       sessions.value(slot, restored);
     } else {
-      // A checkpoint has the sessions of a key in order of time.
+      // A checkpoint has the sessions of a key one after the other and in order of time.
       while (before.next != null) {
         before = before.next;
       }
       before.next = restored;
     }
+    lastRestored = restored;
+    lastRestoredSlot = slot;
     long last = restored.end - 1;
     timers.add(restored.fired ? plus(last, lateness) : last, slot);
   }
 
   @Override
-  void restored() {}
+  void restored() {
+    lastRestored = null;
+  }
 
   @Override
   public long nextFiring() {

@@ -186,7 +186,7 @@ final class SlidingWindowOperator extends WindowOperator {
   void restore(Object key, RestoredWindow window) {
     long pane = paneAt(window.start());
     if (startOf(pane) != window.start() || startOf(pane + 1) != window.end()) {
-      throw changed(window, startOf(pane + 1) - startOf(pane));
+      throw changed(window.start(), window.end(), startOf(pane + 1) - startOf(pane));
     }
     panes.restore(pane, key, window.content());
   }

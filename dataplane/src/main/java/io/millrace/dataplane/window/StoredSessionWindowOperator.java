@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Session windows in a store. All sessions of a key, of which there are few, are one entry. A key
- * with sessions has a timer at or before the time at which one of them fires or closes.
+ * Session windows in a store. All sessions of a key are one entry: most keys have one or two. A key
+ * with sessions has a timer at or before the time at which the first of them fires or closes.
  */
 final class StoredSessionWindowOperator extends WindowOperator {
   private static final StateInfo TIMERS =
@@ -39,7 +39,7 @@ final class StoredSessionWindowOperator extends WindowOperator {
     super(context, spec, outputs, functionState);
     this.gap = windows.gap();
     this.store = store;
-    this.sessions = store.sessions(stateInfo());
+    this.sessions = store.sessions(stateInfoIn(store));
     this.timers = store.timers(TIMERS, true);
   }
 
@@ -101,8 +101,9 @@ final class StoredSessionWindowOperator extends WindowOperator {
     return true;
   }
 
-  /** Fires and removes the due sessions of a key and sets timers for the others. */
+  /** Fires and removes the due sessions of a key and sets a timer for the first of the others. */
   private void review(byte[] bytes) {
+    long next = Long.MAX_VALUE;
     List<StoredSession> known = sessions.get(bytes);
     List<StoredSession> left = new ArrayList<>(known.size());
     List<StoredSession> due = new ArrayList<>(1);
@@ -114,9 +115,12 @@ final class StoredSessionWindowOperator extends WindowOperator {
       }
       boolean fired = session.fired() || fires;
       if (!fired || plus(last, lateness) > currentTime) {
-        left.add(new StoredSession(session.start(), session.end(), fired, session.content()));
-        timers.add(fired ? plus(last, lateness) : last, bytes);
+        left.add(session.withFired(fired));
+        next = Math.min(next, fired ? plus(last, lateness) : last);
       }
+    }
+    if (!left.isEmpty()) {
+      timers.add(next, bytes);
     }
     if (!due.isEmpty() || left.size() < known.size()) {
       sessions.put(bytes, left);
@@ -140,16 +144,16 @@ final class StoredSessionWindowOperator extends WindowOperator {
   @Override
   void restore(Object key, RestoredWindow window) {
     byte[] bytes = store.keyOf(key);
-    List<StoredSession> known = new ArrayList<>(sessions.get(bytes));
-    // A checkpoint has the sessions of a key in order of time.
-    known.add(new StoredSession(window.start(), window.end(), window.fired(), window.content()));
-    sessions.put(bytes, known);
+    sessions.restore(
+        bytes, new StoredSession(window.start(), window.end(), window.fired(), window.content()));
     long last = window.end() - 1;
     timers.add(window.fired() ? plus(last, lateness) : last, bytes);
   }
 
   @Override
-  void restored() {}
+  void restored() {
+    sessions.restored();
+  }
 
   @Override
   long nextFiring() {

@@ -67,7 +67,7 @@ final class StoredWindowOperator extends WindowOperator {
     this.paned = slide < size && spec.window().content().merges();
     this.cut = size % slide;
     this.store = store;
-    this.contents = store.windows(stateInfo(), false);
+    this.contents = store.windows(stateInfoIn(store), false);
     this.panes = contents.windows();
     this.tree =
         paned && size / slide * (cut == 0 ? 1 : 2) >= LEAST_PANES_FOR_TREE
@@ -278,18 +278,25 @@ final class StoredWindowOperator extends WindowOperator {
     throw new IllegalStateException("The store has the state");
   }
 
+  /** A pane of the operator, which has the bounds of one in a checkpoint. */
+  private TimeWindow restoredPane(long from, long to) {
+    TimeWindow pane = paned ? paneAt(from) : windowAt(windows.lastStart(from));
+    if (pane.start() != from || pane.end() != to) {
+      throw changed(from, to, pane.end() - pane.start());
+    }
+    return pane;
+  }
+
   @Override
   void restore(Object key, RestoredWindow window) {
-    TimeWindow pane = paned ? paneAt(window.start()) : windowAt(window.start());
-    if (pane.start() != window.start() || pane.end() != window.end()) {
-      throw changed(window, pane.end() - pane.start());
-    }
-    contents.put(store.keyOf(key), pane, window.content());
+    contents.put(store.keyOf(key), restoredPane(window.start(), window.end()), window.content());
   }
 
   @Override
   void restored() {
     contents.findWindows();
+    // Files of a backend were not read entry by entry.
+    panes.forEach(pane -> restoredPane(pane.start(), pane.end()));
     // Former subtasks may have computed different nodes.
     tree.ifPresent(StoredPaneTree::clear);
     // Windows fire in order; those that are due by now had fired.

@@ -153,16 +153,40 @@ public abstract class WindowOperator extends TimedKeyedOperator
    */
   record RestoredWindow(long start, long end, Object content, boolean fired) {}
 
-  /** Windows in a checkpoint are longer or shorter than those of the operator. */
-  final MillraceException changed(RestoredWindow window, long expected) {
+  /**
+   * Windows in a checkpoint are other ones than those of the operator.
+   *
+   * @param expected the length of the operator's window or pane there
+   */
+  final MillraceException changed(long from, long to, long expected) {
+    String difference =
+        to - from == expected
+            ? "windows or panes that begin at %d ms of operator '%s', which begin at other times now"
+                .formatted(from, context.operator())
+            : "windows or panes of %d ms of operator '%s', which have %d ms now"
+                .formatted(to - from, context.operator(), expected);
     return new MillraceException(
         ErrorKind.USER,
-        "the checkpoint has windows or panes of %d ms of operator '%s', which have %d ms now. Give the operator another uid if its windows are other ones"
-            .formatted(window.end() - window.start(), context.operator(), expected));
+        "the checkpoint has "
+            + difference
+            + ". Give the operator another uid if its windows are other ones");
   }
 
   final StateInfo stateInfo() {
     return new StateInfo(stateName(), content.kind(), true);
+  }
+
+  /** The state in a store, which must not have contents of other windows from a checkpoint. */
+  final StateInfo stateInfoIn(StoredState store) {
+    StateInfo own = stateInfo();
+    for (StateInfo found : store.states()) {
+      boolean isOther =
+          found.name().equals(own.name()) ? !found.equals(own) : !store.isEmpty(found);
+      if (isOther && (functionState.isEmpty() || !functionState.get().owns(found))) {
+        throw changed(found);
+      }
+    }
+    return own;
   }
 
   /** A content for a change while a snapshot has the given one. */

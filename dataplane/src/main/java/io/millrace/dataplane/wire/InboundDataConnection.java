@@ -99,9 +99,11 @@ final class InboundDataConnection extends SimpleChannelInboundHandler<ByteBuf> {
     if (streams.size() >= MOST_STREAMS) {
       throw new IllegalStateException("it opens more than " + MOST_STREAMS + " streams");
     }
-    if (streams.put(id, stream) != null) {
+    // The one that is open stays: its receiver is told that the connection is lost.
+    if (streams.containsKey(id)) {
       throw new IllegalStateException("it opens stream " + id + " twice");
     }
+    streams.put(id, stream);
     if (!accept(id, stream)) {
       stream.deadline =
           Optional.of(

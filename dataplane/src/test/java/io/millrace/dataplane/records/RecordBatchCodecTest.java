@@ -3,6 +3,8 @@ package io.millrace.dataplane.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.operator.SplitAssignment;
+import io.millrace.api.source.TextFileSplit;
 import io.millrace.core.classes.ProgramClassLoader;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -68,6 +70,48 @@ class RecordBatchCodecTest {
     out.clear();
     codec.encode(records, RecordBatchCodec.NO_TIMESTAMPS, 0, 4, out);
     assertThat(codec.decode(out.array(), 0, out.size()).timestamps()).isEmpty();
+  }
+
+  @Test
+  void assignsSplitsOfTextFilesWithoutLoadingTheSerializersOfOtherClasses() {
+    Object[] assignments = {
+      new SplitAssignment(3, List.of()),
+      new SplitAssignment(
+          Integer.MAX_VALUE,
+          List.of(
+              new TextFileSplit("/data/漢字.txt", 0, 17, Long.MAX_VALUE),
+              new TextFileSplit("hdfs://host/a b", 1L << 40, 1L << 40, (1L << 40) + 1)))
+    };
+    assertThat(roundTrip(assignments)).isEqualTo(assignments);
+    assertThat(codec.seenClasses()).isEmpty();
+
+    Object[] ofOthers = {new SplitAssignment(0, List.of(new Point(1, 2)))};
+    assertThat(roundTrip(ofOthers)).isEqualTo(ofOthers);
+    assertThat(codec.seenClasses()).contains(Point.class.getName());
+  }
+
+  @Test
+  void refusesAssignmentsThatAreTruncatedOrClaimTooManySplits() {
+    ByteArrayOutput out = new ByteArrayOutput();
+    Object[] one = {new SplitAssignment(1, List.of(new TextFileSplit("file", 0, 5, 9)))};
+    codec.encode(one, 0, 1, out);
+    byte[] bytes = Arrays.copyOf(out.array(), out.size());
+    for (int length = 0; length < bytes.length; length++) {
+      int end = length;
+      assertThatThrownBy(() -> codec.decode(bytes, 0, end)).isInstanceOf(MillraceException.class);
+    }
+    // The encoding, one record, its tag and its reader come before the number of splits.
+    byte[] many = bytes.clone();
+    assertThat(many[7]).isEqualTo((byte) 1);
+    many[7] = 0x7f;
+    assertThatThrownBy(() -> codec.decode(many, 0, many.length))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("claims 127 splits");
+    byte[] unnamed = bytes.clone();
+    unnamed[8] = 0;
+    assertThatThrownBy(() -> codec.decode(unnamed, 0, unnamed.length))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("no name of a file");
   }
 
   @Test
