@@ -1,0 +1,319 @@
+package io.millrace.ha.zookeeper;
+
+import io.millrace.core.Bytes;
+import io.millrace.ha.zookeeper.nodes.NodeSession;
+import io.millrace.rpc.Subscription;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.recipes.cache.CuratorCache;
+import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The nodes of a cluster at real servers. Curator replaces a session that has ended and repeats
+ * blocking requests; the requests of the election belong to one session and are not repeated.
+ */
+final class CuratorNodes implements NodeSession {
+  private static final Logger LOG = LoggerFactory.getLogger(CuratorNodes.class);
+
+  private final CuratorFramework client;
+  private final ZooKeeperPaths paths;
+  private final List<ACL> acl;
+  private final String name;
+  private final CuratorCache leaderNode;
+  private final List<Runnable> leaderListeners = new CopyOnWriteArrayList<>();
+  private final Watcher watcher = this::seen;
+  private volatile Optional<Listener> listener = Optional.empty();
+
+  CuratorNodes(CuratorFramework client, ZooKeeperPaths paths, List<ACL> acl, String name) {
+    this.client = client;
+    this.paths = paths;
+    this.acl = acl;
+    this.name = name;
+    this.leaderNode =
+        CuratorCache.build(client, paths.of(LEADER), CuratorCache.Options.SINGLE_NODE_CACHE);
+    leaderNode
+        .listenable()
+        .addListener(
+            CuratorCacheListener.builder()
+                .forAll((type, before, now) -> leaderListeners.forEach(Runnable::run))
+                .build());
+    leaderNode.start();
+  }
+
+  @Override
+  public void listen(Listener added) {
+    listener = Optional.of(added);
+    client
+        .getConnectionStateListenable()
+        .addListener(
+            (same, state) -> {
+              if (state == ConnectionState.LOST) {
+                added.lost();
+              } else if (state.isConnected()) {
+                added.connected();
+              }
+            });
+  }
+
+  private void seen(WatchedEvent event) {
+    if (event.getType() != Watcher.Event.EventType.None) {
+      listener.ifPresent(Listener::changed);
+    }
+  }
+
+  /** As the servers have confirmed it. */
+  @Override
+  public Duration timeout() {
+    return Duration.ofMillis(client.getZookeeperClient().getLastNegotiatedSessionTimeoutMs());
+  }
+
+  private interface Request<T> {
+    void send(ZooKeeper session, CompletableFuture<T> answer);
+  }
+
+  private <T> CompletableFuture<T> send(Request<T> request) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    try {
+      request.send(client.getZookeeperClient().getZooKeeper(), answer);
+    } catch (Exception e) {
+      answer.completeExceptionally(e);
+    }
+    return answer;
+  }
+
+  private static KeeperException failure(int code, String path) {
+    return KeeperException.create(KeeperException.Code.get(code), path);
+  }
+
+  private static boolean is(KeeperException.Code expected, int code) {
+    return expected.intValue() == code;
+  }
+
+  @Override
+  public CompletableFuture<Joined> join(String node) {
+    return send(
+        (session, answer) ->
+            session.create(
+                contender(node),
+                new byte[0],
+                acl,
+                CreateMode.EPHEMERAL_SEQUENTIAL,
+                (code, path, context, created) -> {
+                  if (is(KeeperException.Code.OK, code)) {
+                    answer.complete(
+                        new Joined(
+                            created.substring(created.lastIndexOf('/') + 1),
+                            session.getSessionId()));
+                  } else {
+                    answer.completeExceptionally(failure(code, path));
+                  }
+                },
+                null));
+  }
+
+  @Override
+  public CompletableFuture<List<String>> contenders() {
+    return send(
+        (session, answer) ->
+            session.getChildren(
+                paths.latch(),
+                watcher,
+                (code, path, context, children) -> {
+                  if (is(KeeperException.Code.OK, code)) {
+                    answer.complete(children);
+                  } else {
+                    answer.completeExceptionally(failure(code, path));
+                  }
+                },
+                null));
+  }
+
+  @Override
+  public CompletableFuture<Owner> owner(String node) {
+    return send(
+        (session, answer) ->
+            session.exists(
+                contender(node),
+                watcher,
+                (code, path, context, stat) -> {
+                  if (is(KeeperException.Code.OK, code)) {
+                    answer.complete(
+                        new Owner(Optional.of(stat.getEphemeralOwner()), session.getSessionId()));
+                  } else if (is(KeeperException.Code.NONODE, code)) {
+                    answer.complete(new Owner(Optional.empty(), session.getSessionId()));
+                  } else {
+                    answer.completeExceptionally(failure(code, path));
+                  }
+                },
+                null));
+  }
+
+  /** The name is exact: neither its number nor the id in it is used again. */
+  @Override
+  public CompletableFuture<Void> remove(String node) {
+    return send(
+        (session, answer) ->
+            session.delete(
+                contender(node),
+                0,
+                (code, path, context) -> {
+                  if (is(KeeperException.Code.OK, code) || is(KeeperException.Code.NONODE, code)) {
+                    answer.complete(null);
+                  } else {
+                    answer.completeExceptionally(failure(code, path));
+                  }
+                },
+                null));
+  }
+
+  private String contender(String node) {
+    return paths.latch() + "/" + node;
+  }
+
+  @Override
+  public int raiseFence() {
+    Stat changed =
+        ZooKeeperErrors.call(
+            "take over", () -> client.setData().forPath(paths.fence(), new byte[0]));
+    return changed.getVersion();
+  }
+
+  @Override
+  public Optional<Content> read(String node) {
+    String path = paths.of(node);
+    return ZooKeeperErrors.call(
+        "read " + path,
+        () -> {
+          Stat stat = new Stat();
+          try {
+            byte[] content = client.getData().storingStatIn(stat).forPath(path);
+            return Optional.of(new Content(Bytes.wrap(content), stat.getVersion()));
+          } catch (KeeperException.NoNodeException e) {
+            return Optional.empty();
+          }
+        });
+  }
+
+  @Override
+  public List<String> list() {
+    return ZooKeeperErrors.call(
+        "list recovery data", () -> client.getChildren().forPath(paths.store()));
+  }
+
+  @Override
+  public Outcome change(int fence, List<Change> changes) {
+    return ZooKeeperErrors.call(
+        "write",
+        () -> {
+          List<CuratorOp> operations = new ArrayList<>();
+          operations.add(client.transactionOp().check().withVersion(fence).forPath(paths.fence()));
+          for (Change change : changes) {
+            operations.add(operation(change));
+          }
+          try {
+            client.transaction().forOperations(operations);
+            return Outcome.DONE;
+          } catch (KeeperException e) {
+            if (isFencedOff(e)) {
+              return Outcome.FENCED_OFF;
+            }
+            return switch (e.code()) {
+              case BADVERSION, NODEEXISTS, NONODE -> Outcome.CONFLICT;
+              default -> throw e;
+            };
+          }
+        });
+  }
+
+  private CuratorOp operation(Change change) throws Exception {
+    if (change instanceof Create create) {
+      return client
+          .transactionOp()
+          .create()
+          .withMode(create.ephemeral() ? CreateMode.EPHEMERAL : CreateMode.PERSISTENT)
+          .forPath(paths.of(create.node()), create.value().toArray());
+    } else if (change instanceof Replace replace) {
+      return client
+          .transactionOp()
+          .setData()
+          .withVersion(replace.version())
+          .forPath(paths.of(replace.node()), replace.value().toArray());
+    } else if (change instanceof Delete delete) {
+      return client
+          .transactionOp()
+          .delete()
+          .withVersion(delete.version())
+          .forPath(paths.of(delete.node()));
+    } else {
+      throw new IllegalArgumentException("Unknown change " + change);
+    }
+  }
+
+  /** Whether the check of the fence, with which each transaction begins, has failed. */
+  private static boolean isFencedOff(KeeperException failure) {
+    List<OpResult> results = failure.getResults();
+    return results != null
+        && !results.isEmpty()
+        && results.get(0) instanceof OpResult.ErrorResult first
+        && first.getErr() != KeeperException.Code.OK.intValue()
+        && first.getErr() != KeeperException.Code.RUNTIMEINCONSISTENCY.intValue();
+  }
+
+  @Override
+  public Optional<Content> leader() {
+    return leaderNode
+        .get(paths.of(LEADER))
+        .map(found -> new Content(Bytes.wrap(found.getData()), found.getStat().getVersion()));
+  }
+
+  @Override
+  public Subscription onLeaderChange(Runnable added) {
+    leaderListeners.add(added);
+    return () -> leaderListeners.remove(added);
+  }
+
+  @Override
+  public void close() {
+    leaderNode.close();
+    removeIfEnded();
+    client.close();
+    LOG.info("The session at {} is closed", this);
+  }
+
+  /** A cluster that was shut down leaves no nodes: its last process removes them. */
+  private void removeIfEnded() {
+    try {
+      Stat published = client.checkExists().forPath(paths.of(LEADER));
+      if (published != null
+          && published.getEphemeralOwner()
+              == client.getZookeeperClient().getZooKeeper().getSessionId()) {
+        client.delete().forPath(paths.of(LEADER));
+      }
+      paths.removeIfEmpty(client);
+    } catch (Exception e) {
+      LOG.info("Nodes of the cluster stay in ZooKeeper: {}", e.toString());
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,167 @@
+package io.millrace.ha.zookeeper;
+
+import io.millrace.core.config.Configuration;
+import io.millrace.core.config.HighAvailabilityOptions;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import io.millrace.ha.zookeeper.nodes.NodeHaStore;
+import io.millrace.ha.zookeeper.nodes.NodeSession;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.common.PathUtils;
+
+/**
+ * The nodes of a cluster.
+ *
+ * @param fence has another name each time the nodes of the cluster are created. Its version begins
+ *     anew then, and a former leader of an earlier cluster must not find it.
+ */
+record ZooKeeperPaths(String cluster, String fence) {
+  private static final String FENCE = "/fence";
+
+  /** Before {@link #create}. */
+  static ZooKeeperPaths of(Configuration configuration) {
+    String root = root(configuration);
+    return new ZooKeeperPaths(
+        checked(
+            (root.equals("/") ? "" : root)
+                + absolute(configuration.get(HighAvailabilityOptions.HA_CLUSTER_ID))),
+        "");
+  }
+
+  /** The node below which clusters have theirs. */
+  static String root(Configuration configuration) {
+    return checked(absolute(configuration.get(ZooKeeperOptions.ROOT)));
+  }
+
+  private static String checked(String path) {
+    try {
+      PathUtils.validatePath(path);
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorKind.USER,
+          ZooKeeperOptions.ROOT.key()
+              + " and "
+              + HighAvailabilityOptions.HA_CLUSTER_ID.key()
+              + " give '"
+              + path
+              + "', which is not a path of ZooKeeper: "
+              + e.getMessage(),
+          e);
+    }
+    return path;
+  }
+
+  private static String absolute(String path) {
+    return path.startsWith("/") ? path : "/" + path;
+  }
+
+  String latch() {
+    return cluster + "/latch";
+  }
+
+  /**
+   * Creates the nodes that all processes share, unless they are there, and finds the fence.
+   *
+   * @param storage the directory with the files of the cluster, if this process knows it
+   */
+  ZooKeeperPaths create(CuratorFramework client, Optional<String> storage) {
+    ZooKeeperPaths found =
+        ZooKeeperErrors.call(
+            "use " + cluster,
+            () -> {
+              Optional<String> known = fence(client);
+              while (known.isEmpty()) {
+                createAll(client);
+                known = fence(client);
+              }
+              return new ZooKeeperPaths(cluster, known.get());
+            });
+    storage.ifPresent(
+        directory ->
+            ZooKeeperErrors.call(
+                "use " + store(), () -> client.setData().forPath(store(), encode(directory))));
+    return found;
+  }
+
+  private static byte[] encode(String storage) {
+    return storage.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The directory with the files of the cluster, from the content of {@link #store}. */
+  static Optional<String> storage(byte[] content) {
+    return content.length == 0
+        ? Optional.empty()
+        : Optional.of(new String(content, StandardCharsets.UTF_8));
+  }
+
+  private Optional<String> fence(CuratorFramework client) throws Exception {
+    try {
+      return client.getChildren().forPath(cluster).stream()
+          .map(name -> cluster + "/" + name)
+          .filter(path -> path.startsWith(cluster + FENCE))
+          .findFirst();
+    } catch (KeeperException.NoNodeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** In one step, so that there is one fence. */
+  private void createAll(CuratorFramework client) throws Exception {
+    byte[] nothing = new byte[0];
+    try {
+      if (client.checkExists().forPath(cluster) == null) {
+        client.create().creatingParentsIfNeeded().forPath(cluster, nothing);
+      }
+      client
+          .transaction()
+          .forOperations(
+              client.transactionOp().create().forPath(latch(), nothing),
+              client.transactionOp().create().forPath(store(), nothing),
+              client
+                  .transactionOp()
+                  .create()
+                  .forPath(cluster + FENCE + "-" + UUID.randomUUID(), nothing));
+    } catch (KeeperException.NodeExistsException | KeeperException.NoNodeException e) {
+      // Another process was faster, or has removed the node of the cluster.
+    }
+  }
+
+  /**
+   * Removes the nodes if no recovery data and no contender is left. In one step, so that nobody
+   * sees half of them.
+   */
+  void removeIfEmpty(CuratorFramework client) throws Exception {
+    try {
+      client
+          .transaction()
+          .forOperations(
+              client.transactionOp().delete().forPath(latch()),
+              client.transactionOp().delete().forPath(store()),
+              client.transactionOp().delete().forPath(fence),
+              client.transactionOp().delete().forPath(cluster));
+    } catch (KeeperException.NotEmptyException | KeeperException.NoNodeException e) {
+      // Other processes need them, or have removed them.
+    }
+  }
+
+  String leader() {
+    return of(NodeSession.LEADER);
+  }
+
+  String store() {
+    return of(NodeHaStore.DIRECTORY);
+  }
+
+  String value(String key) {
+    return of(NodeHaStore.node(key));
+  }
+
+  /** The path of a node below the node of the cluster. */
+  String of(String node) {
+    return cluster + "/" + node;
+  }
+}

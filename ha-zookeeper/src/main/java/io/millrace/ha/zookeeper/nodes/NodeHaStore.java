@@ -1,0 +1,181 @@
+package io.millrace.ha.zookeeper.nodes;
+
+import io.millrace.control.ha.HaStore;
+import io.millrace.control.ha.HaStoreEntry;
+import io.millrace.control.ha.KeyFileName;
+import io.millrace.control.ha.StaleWriteException;
+import io.millrace.core.Bytes;
+import io.millrace.core.error.ErrorKind;
+import io.millrace.core.error.MillraceException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * A store with one node per key: the id of the write, and the content that the files of other
+ * stores have. A write also checks the version of the fence, which the next leader changes before
+ * it reads: no write of a former leader succeeds after that.
+ */
+public final class NodeHaStore implements HaStore {
+  /** ZooKeeper takes messages of 1 MiB by default. */
+  public static final int MAX_BYTES = 512 * 1024;
+
+  /** The directory of the nodes of the store. */
+  public static final String DIRECTORY = "store";
+
+  /** Before the first take-over. Not a version that a node can have. */
+  private static final int NOT_TAKEN = -1;
+
+  private final NodeSession nodes;
+  private final RandomGenerator random;
+  private volatile int fence = NOT_TAKEN;
+
+  NodeHaStore(NodeSession nodes, RandomGenerator random) {
+    this.nodes = nodes;
+    this.random = random;
+  }
+
+  /**
+   * A node and its version.
+   *
+   * @param writeId a number that no other write has, with which a writer finds out that a write
+   *     succeeded whose answer was lost
+   */
+  private record Node(long writeId, HaStoreEntry entry, int version) {}
+
+  /**
+   * Fences off all former leaders. If the answer is lost, the fence is changed once more, which
+   * does no harm: the last change counts.
+   */
+  void takeOver() {
+    fence = nodes.raiseFence();
+  }
+
+  /** The version of the fence with which this process has taken over. */
+  int fence() {
+    int expected = fence;
+    if (expected == NOT_TAKEN) {
+      throw new StaleWriteException("This JobManager does not lead the cluster");
+    }
+    return expected;
+  }
+
+  @Override
+  public Optional<Versioned> read(String key) {
+    return load(key).map(found -> new Versioned(found.entry().value(), found.entry().version()));
+  }
+
+  @Override
+  public long write(String key, Bytes value, long expectedVersion, long term) {
+    HaStoreEntry next = new HaStoreEntry(key, value, expectedVersion + 1, term);
+    long writeId = random.nextLong();
+    byte[] entry = next.encode().array();
+    Bytes content =
+        Bytes.wrap(
+            ByteBuffer.allocate(Long.BYTES + entry.length).putLong(writeId).put(entry).array());
+    if (content.length() > MAX_BYTES) {
+      throw new MillraceException(
+          ErrorKind.EXTERNAL,
+          "The value of '"
+              + key
+              + "' has "
+              + value.length()
+              + " bytes, more than fit into a node of ZooKeeper ("
+              + MAX_BYTES
+              + ").");
+    }
+    String node = node(key);
+    while (true) {
+      Optional<Node> before = load(key);
+      if (before.filter(found -> found.writeId() == writeId).isPresent()) {
+        return next.version();
+      }
+      HaStoreEntry.checkWrite(before.map(Node::entry), key, expectedVersion, term);
+      if (commit(
+          key,
+          before.isPresent()
+              ? new NodeSession.Replace(node, content, before.get().version())
+              : new NodeSession.Create(node, content, false))) {
+        return next.version();
+      }
+    }
+  }
+
+  @Override
+  public void delete(String key, long expectedVersion, long term) {
+    Optional<Node> before = load(key);
+    while (before.isPresent()) {
+      Node found = before.get();
+      found.entry().check(expectedVersion, term);
+      if (commit(key, new NodeSession.Delete(node(key), found.version()))) {
+        return;
+      }
+      before = load(key);
+    }
+  }
+
+  @Override
+  public List<String> list(String prefix) {
+    List<String> keys = new ArrayList<>();
+    for (String name : nodes.list()) {
+      if (KeyFileName.isValue(name)) {
+        // The name of a long key is only in the node.
+        KeyFileName.key(name)
+            .or(() -> readNode(DIRECTORY + "/" + name).map(found -> found.entry().key()))
+            .filter(key -> key.startsWith(prefix))
+            .ifPresent(keys::add);
+      }
+    }
+    Collections.sort(keys);
+    return keys;
+  }
+
+  @Override
+  public String toString() {
+    return nodes + "/" + DIRECTORY;
+  }
+
+  /** The node of a value. */
+  public static String node(String key) {
+    return DIRECTORY + "/" + KeyFileName.name(key);
+  }
+
+  private Optional<Node> load(String key) {
+    String node = node(key);
+    Optional<Node> found = readNode(node);
+    found.ifPresent(one -> one.entry().checkKey(shown(node), key));
+    return found;
+  }
+
+  private Optional<Node> readNode(String node) {
+    return nodes.read(node).map(content -> decode(shown(node), content));
+  }
+
+  /** Where to look for a node, in an error. */
+  private String shown(String node) {
+    return nodes + "/" + node;
+  }
+
+  private static Node decode(String node, NodeSession.Content content) {
+    byte[] bytes = content.value().toArray();
+    int begin = Math.min(bytes.length, Long.BYTES);
+    HaStoreEntry entry = HaStoreEntry.decode(node, Arrays.copyOfRange(bytes, begin, bytes.length));
+    return new Node(ByteBuffer.wrap(bytes).getLong(), entry, content.version());
+  }
+
+  /** Changes a node; false if the node has been changed since it was read. */
+  private boolean commit(String key, NodeSession.Change change) {
+    NodeSession.Outcome outcome = nodes.change(fence(), NodeSession.changes(change));
+    return switch (outcome) {
+      case DONE -> true;
+      case CONFLICT -> false;
+      case FENCED_OFF ->
+          throw StaleWriteException.ofLaterTerm(
+              "'" + key + "' was not changed: another JobManager has taken over the cluster");
+    };
+  }
+}
