@@ -21,10 +21,21 @@ public final class NetworkFaults {
 
   private final Map<String, Long> slow = new LinkedHashMap<>();
   private final Map<String, Long> slowHeartbeats = new LinkedHashMap<>();
-  private final Set<String> dropped = new LinkedHashSet<>();
+  private final Set<MessageKey> dropped = new LinkedHashSet<>();
+
+  /** Calls that never arrived. */
+  private final Set<MessageKey> lost = new LinkedHashSet<>();
+
   private double breakProbability;
   private double echoProbability;
   private double lossProbability;
+
+  /** One call or its answer, by the number that the calling process has given to the call. */
+  private record MessageKey(String from, String to, long correlation, boolean answer) {
+    boolean isOf(String process) {
+      return from.equals(process) || to.equals(process);
+    }
+  }
 
   NetworkFaults(Simulation simulation, Random random) {
     this.simulation = simulation;
@@ -93,7 +104,16 @@ public final class NetworkFaults {
 
   /** Loses a call that is in flight, or its answer, while the connection lives. */
   public void drop(String from, String to, Envelope.Call call, boolean answer) {
-    dropped.add(answer ? key(to, from, call.correlation(), true) : key(from, to, call));
+    dropped.add(answer ? new MessageKey(to, from, call.correlation(), true) : key(from, to, call));
+  }
+
+  /**
+   * A process has ended. The next one of its name begins to number its calls anew: what was to
+   * happen to calls of the former one does not concern those.
+   */
+  void ended(String process) {
+    dropped.removeIf(message -> message.isOf(process));
+    lost.removeIf(message -> message.isOf(process));
   }
 
   /** Whether this message is to be dropped, once. */
@@ -101,19 +121,27 @@ public final class NetworkFaults {
     return !dropped.isEmpty() && dropped.remove(key(from, to, envelope));
   }
 
-  private static String key(String from, String to, Envelope envelope) {
+  private static MessageKey key(String from, String to, Envelope envelope) {
     if (envelope instanceof Envelope.Call call) {
-      return key(from, to, call.correlation(), false);
+      return new MessageKey(from, to, call.correlation(), false);
     }
     long correlation =
         envelope instanceof Envelope.Reply reply
             ? reply.correlation()
             : ((Envelope.Failed) envelope).correlation();
-    return key(from, to, correlation, true);
+    return new MessageKey(from, to, correlation, true);
   }
 
-  private static String key(String from, String to, long correlation, boolean answer) {
-    return from + (answer ? " answers " : " calls ") + to + " " + correlation;
+  /** A message is lost on a living connection. */
+  void lost(String from, String to, Envelope envelope) {
+    uncertain(from, to);
+    if (envelope instanceof Envelope.Call) {
+      lost.add(key(from, to, envelope));
+    }
+  }
+
+  boolean isLost(String from, String to, Envelope.Call call) {
+    return lost.contains(key(from, to, call));
   }
 
   /** Blocks messages in one direction. Returns whether they were not blocked before. */

@@ -42,6 +42,11 @@ public final class SimCheckpointStorage {
     return metadata;
   }
 
+  /** Whether a file of state exists. */
+  public boolean hasFile(String directory, String name) {
+    return files.containsKey(directory + "/" + name);
+  }
+
   /** Damages the metadata of a checkpoint, or one of its own files if it has any. */
   public void damage(String directory, boolean file) {
     damagedCheckpoints.put(directory, metadata.get(directory));

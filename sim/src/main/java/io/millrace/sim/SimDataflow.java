@@ -67,6 +67,10 @@ public final class SimDataflow {
 
   private final Map<Place, SimDataflowTask> tasks = new LinkedHashMap<>();
   private final Listener listener;
+
+  /** Jobs and checkpoints that a source took while it waited for the outcome of a stop. */
+  private final Set<String> takenWhileStopped = new LinkedHashSet<>();
+
   private boolean calm;
 
   public SimDataflow(Listener listener) {
@@ -113,6 +117,14 @@ public final class SimDataflow {
 
   boolean isCalm() {
     return calm;
+  }
+
+  void takenWhileStopped(JobId job, long checkpoint) {
+    takenWhileStopped.add(job + " " + checkpoint);
+  }
+
+  boolean wasStoppedAt(JobId job, long checkpoint) {
+    return takenWhileStopped.contains(job + " " + checkpoint);
   }
 
   void add(SimDataflowTask task) {

@@ -1,5 +1,6 @@
 package io.millrace.sim;
 
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
@@ -25,6 +26,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** A simulated task with state: runs, aligns barriers and stores snapshots. */
@@ -46,9 +48,17 @@ public final class SimDataflowTask {
   private final TaskListener reports;
   private final SimTaskState state;
   private final SimSplits splits;
+
+  /** Whether several checkpoints are in progress most of the time: many snapshots are slow. */
+  private final boolean overlaps;
+
   private final Map<Long, Map<SimDataflowTask, NavigableMap<String, Long>>> alignments =
       new TreeMap<>();
   private final Set<Long> aborted = new LinkedHashSet<>();
+
+  /** The checkpoints that it has taken and whose outcome it has not heard of. */
+  private final Set<Long> undecided = new TreeSet<>();
+
   private Optional<TaskRestore> restore = Optional.empty();
   private Optional<Failure> unreadable = Optional.empty();
   private boolean finishedBefore;
@@ -90,6 +100,7 @@ public final class SimDataflowTask {
     this.reports = reports;
     this.state = new SimTaskState(graph, spec, host.storage, host.flaw, host.random);
     this.splits = new SimSplits(state.splits(), longestRun);
+    this.overlaps = graph.configuration().get(CheckpointingOptions.MAX_CONCURRENT) > 2;
   }
 
   public JobGraph graph() {
@@ -148,6 +159,16 @@ public final class SimDataflowTask {
 
   public boolean hasEnded() {
     return ended;
+  }
+
+  /** The checkpoints that it has taken and whose outcome it has not heard of. */
+  public List<Long> undecided() {
+    return List.copyOf(undecided);
+  }
+
+  /** Whether a source of its job waited for the outcome of a stop when it took a checkpoint. */
+  public boolean wasStoppedAt(long checkpoint) {
+    return dataflow.wasStoppedAt(graph.id(), checkpoint);
   }
 
   /** The other subtasks of its vertex in the same deployment. */
@@ -374,7 +395,13 @@ public final class SimDataflowTask {
       return;
     }
     long checkpoint = request.checkpoint();
+    if (!aborted.contains(checkpoint)) {
+      undecided.add(checkpoint);
+    }
     NavigableMap<String, Long> positions = isSource() ? read() : arrived;
+    if (isSource() && stop.isPresent()) {
+      dataflow.takenWhileStopped(graph.id(), checkpoint);
+    }
     if (request.type().stops() && !aborted.contains(checkpoint)) {
       stop = Optional.of(request);
       if (host.flaw != Flaw.STOP_IGNORED) {
@@ -389,7 +416,7 @@ public final class SimDataflowTask {
     if (host.flaw == Flaw.COMMITTED_EARLY) {
       commit(checkpoint, checkpoint);
     }
-    boolean slow = !dataflow.isCalm() && host.random.nextInt(20) == 0;
+    boolean slow = !dataflow.isCalm() && host.random.nextInt(overlaps ? 3 : 20) == 0;
     boolean fails = !dataflow.isCalm() && host.random.nextInt(60) == 0;
     host.mailbox.after(
         Duration.ofMillis(1 + host.random.nextInt(slow ? 4_000 : 30)),
@@ -426,8 +453,12 @@ public final class SimDataflowTask {
         (shard, committable) -> dataflow.listener().committed(this, shard, committable, under));
   }
 
+  /** As in the data plane, a repeated notice, or one for an earlier attempt, has no effect. */
   void completed(long checkpoint) {
-    if (!cancelled) {
+    if (!cancelled && undecided.contains(checkpoint)) {
+      // A later checkpoint does not make up for the outcome of a stop: a source still waits for it.
+      undecided.removeIf(
+          number -> number <= checkpoint && (number == checkpoint || !isStoppedBy(number)));
       state.sharedFiles().completed(checkpoint);
       commit(checkpoint, checkpoint);
       awaitingReported = false;
@@ -439,6 +470,7 @@ public final class SimDataflowTask {
   void aborted(long checkpoint) {
     alignments.remove(checkpoint);
     aborted.add(checkpoint);
+    undecided.remove(checkpoint);
     state.sharedFiles().aborted(checkpoint);
     if (host.flaw == Flaw.ABORTED_CHECKPOINT_COMMITTED) {
       commit(checkpoint, checkpoint);

@@ -65,6 +65,9 @@ public final class SimDriver {
 
     /** The driver reports the end of a worker to a JobManager. */
     void endReported(SimProcess jobManager, String worker);
+
+    /** The driver reports to a JobManager that a request which is still open has failed. */
+    void startFailureReported(SimProcess jobManager);
   }
 
   /** Starts and ends the processes of workers. */
@@ -156,6 +159,9 @@ public final class SimDriver {
 
         @Override
         public void endReported(SimProcess jobManager, String worker) {}
+
+        @Override
+        public void startFailureReported(SimProcess jobManager) {}
       };
   private FailureRates failureRates = FailureRates.NONE;
   private Optional<DriverTermination> termination = Optional.empty();

@@ -4,13 +4,16 @@ import io.millrace.control.driver.DriverCapabilities;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.driver.WorkerEvents;
 import io.millrace.control.driver.WorkerSpec;
+import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.reason.DriverReason;
 import io.millrace.protocol.reason.Reason;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The driver of one JobManager: the common part of both types. */
@@ -18,6 +21,10 @@ abstract class SimDriverClient implements WorkerDriver {
   private final SimDriver driver;
   private final SimProcess process;
   private final Map<Long, WorkerSpec> pending = new LinkedHashMap<>();
+
+  /** The requests that the JobManager has not cancelled and of which it knows no outcome. */
+  private final Set<Long> open = new LinkedHashSet<>();
+
   private Optional<WorkerEvents> events = Optional.empty();
 
   SimDriverClient(SimDriver driver, SimProcess process) {
@@ -36,6 +43,28 @@ abstract class SimDriverClient implements WorkerDriver {
   /** The requests that are neither answered nor cancelled. */
   final Map<Long, WorkerSpec> pending() {
     return pending;
+  }
+
+  final void opened(long request, WorkerSpec spec) {
+    pending.put(request, spec);
+    open.add(request);
+  }
+
+  final void cancelled(long request) {
+    pending.remove(request);
+    open.remove(request);
+  }
+
+  final void reportStart(WorkerEvents receiver, long request, WorkerId worker) {
+    open.remove(request);
+    receiver.started(request, worker);
+  }
+
+  final void reportFailure(WorkerEvents receiver, long request, Reason reason) {
+    if (open.remove(request)) {
+      driver.listener().startFailureReported(process);
+    }
+    receiver.failed(request, reason);
   }
 
   /** The listener of the JobManager; empty if the driver is not started. */
@@ -68,6 +97,7 @@ abstract class SimDriverClient implements WorkerDriver {
   final void disconnect() {
     events = Optional.empty();
     pending.clear();
+    open.clear();
     driver.disconnect(this);
   }
 

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
  *                        session expires
  * </pre>
  */
-public final class SimElection {
+public final class SimElection implements Coordination {
   private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
   private static final long DEFAULT_LAG_NANOS = 20_000_000;
 
@@ -62,7 +62,7 @@ public final class SimElection {
     return member;
   }
 
-  /** Whether a process leads according to the service, which the process may not know yet. */
+  @Override
   public boolean leads(SimProcess process, String component) {
     Component known = components.get(component);
     return known != null
@@ -70,12 +70,12 @@ public final class SimElection {
         && known.candidates.get(0).member.process == process;
   }
 
-  /** Sets the maximum delay of notifications. */
+  @Override
   public void longestLag(Duration lag) {
     longestLagNanos = lag.toNanos();
   }
 
-  /** Ends the session of a process; the process is notified after the given time. */
+  @Override
   public void expire(String process, Duration unnoticed) {
     Member member = members.get(process);
     if (member != null && member.process.isAlive()) {
@@ -85,6 +85,7 @@ public final class SimElection {
   }
 
   /** Ends the session of a process that stays frozen longer than the session timeout. */
+  @Override
   public void freezes(String process, Duration time) {
     Member member = members.get(process);
     if (member != null && time.compareTo(SESSION_TIMEOUT) > 0) {

@@ -139,7 +139,8 @@ public final class SimNetwork {
 
   /**
    * A call arrives once more on the connection that carried it, if that still lives then. No
-   * connection does that, but the calls that end up here claim to bear it, however late it is.
+   * connection does that, but the calls that end up here claim to bear it, however late it is. A
+   * call that was lost is not repeated: it would arrive for the first time, behind later calls.
    */
   public void repeat(String from, String to, Envelope.Call call, long nanos) {
     SimConnection connection = connection(from, to);
@@ -158,7 +159,9 @@ public final class SimNetwork {
         nanos,
         "arrival",
         () -> {
-          if (connection.epoch == epoch && !faults.isPartitioned(from, to)) {
+          if (connection.epoch == epoch
+              && !faults.isPartitioned(from, to)
+              && !faults.isLost(from, to, call)) {
             echoes++;
             target.deliver(caller, connection, false, (Envelope.Call) codec.decode(wire), false);
           }
@@ -199,6 +202,7 @@ public final class SimNetwork {
     if (node != null && node.process == process) {
       nodes.remove(process.name());
       frozen.remove(process.name());
+      faults.ended(process.name());
       for (SimConnection connection : connections.values()) {
         if (connection.joins(process.name()) && connection.open) {
           end.accept(connection);
@@ -262,7 +266,7 @@ public final class SimNetwork {
     for (Envelope envelope : tap.sends(from, to, original)) {
       if (faults.loses(envelope)) {
         losses++;
-        faults.uncertain(from, to);
+        faults.lost(from, to, envelope);
         simulation.trace().lost(simulation.nanos(), from, to, envelope);
         continue;
       }
@@ -328,7 +332,7 @@ public final class SimNetwork {
             connection.held(message.from()).add(message);
           } else if (faults.isDropped(message.from(), message.to(), message.envelope())) {
             losses++;
-            faults.uncertain(message.from(), message.to());
+            faults.lost(message.from(), message.to(), message.envelope());
             simulation
                 .trace()
                 .lost(message.sent(), message.from(), message.to(), message.envelope());

@@ -38,14 +38,14 @@ final class SimProcessDriverClient extends SimDriverClient {
 
   @Override
   public void request(long request, WorkerSpec spec) {
-    pending().put(request, spec);
+    opened(request, spec);
     driver().listener().requested(spec);
     supervisor.orElseThrow().request(request, spec);
   }
 
   @Override
   public void cancel(long request) {
-    pending().remove(request);
+    cancelled(request);
     supervisor.orElseThrow().cancel(request);
   }
 
@@ -80,13 +80,13 @@ final class SimProcessDriverClient extends SimDriverClient {
     @Override
     public void started(long request, WorkerId worker) {
       pending().remove(request);
-      events().ifPresent(listener -> listener.started(request, worker));
+      events().ifPresent(listener -> reportStart(listener, request, worker));
     }
 
     @Override
     public void failed(long request, Reason reason) {
       pending().remove(request);
-      events().ifPresent(listener -> listener.failed(request, reason));
+      events().ifPresent(listener -> reportFailure(listener, request, reason));
     }
 
     @Override

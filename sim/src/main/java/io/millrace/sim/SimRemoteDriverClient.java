@@ -46,14 +46,15 @@ final class SimRemoteDriverClient extends SimDriverClient {
 
   @Override
   public void request(long request, WorkerSpec spec) {
-    pending().put(request, spec);
+    opened(request, spec);
     if (!isServed()) {
       send(
           driver().millis(500),
           listener -> {
             if (pending().remove(request) != null) {
               driver().countEffect("a request of a JobManager that does not lead");
-              listener.failed(
+              reportFailure(
+                  listener,
                   request,
                   new DriverReason("sim.superseded", "Another JobManager has taken over."));
             }
@@ -94,8 +95,8 @@ final class SimRemoteDriverClient extends SimDriverClient {
       send(
           driver().millis(5),
           listener ->
-              listener.failed(
-                  request, new DriverReason("sim.no-room", "The machine has no room.")));
+              reportFailure(
+                  listener, request, new DriverReason("sim.no-room", "The machine has no room.")));
       return;
     }
     if (driver().isLarger(spec)) {
@@ -103,13 +104,13 @@ final class SimRemoteDriverClient extends SimDriverClient {
     }
     WorkerId worker = driver().nextName();
     driver().add(worker.value(), spec);
-    events().ifPresent(listener -> listener.started(request, worker));
+    events().ifPresent(listener -> reportStart(listener, request, worker));
     driver().boot(worker.value(), spec, false);
   }
 
   @Override
   public void cancel(long request) {
-    pending().remove(request);
+    cancelled(request);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -33,6 +34,9 @@ public final class SimStore {
 
   /** The stored values, as last read from memory or disk. */
   private final TreeMap<String, Bytes> values = new TreeMap<>();
+
+  /** What was stored before changes that a disk has reported as failed. */
+  private final Map<String, Optional<Bytes>> beforeFailed = new TreeMap<>();
 
   /** Registers a listener of changes: a key and its new value, which is empty if it was deleted. */
   public void listen(BiConsumer<String, Optional<Bytes>> listener) {
@@ -61,6 +65,14 @@ public final class SimStore {
 
   public Optional<Bytes> read(String key) {
     return Optional.ofNullable(values.get(key));
+  }
+
+  /**
+   * Whether a loss of power has undone changes that were visible, but reported as failed: they had
+   * not been forced to the disk, and nobody was told that they would last.
+   */
+  public boolean isUndone(String key) {
+    return beforeFailed.containsKey(key) && beforeFailed.get(key).equals(read(key));
   }
 
   static MillraceException failure(String what) {
@@ -104,6 +116,16 @@ public final class SimStore {
       all.removeAll(keys);
       all.addAll(keys);
       all.forEach(this::readStored);
+      beforeFailed.clear();
+    }
+
+    private void changed(String key, Optional<Bytes> before, boolean acknowledged) {
+      if (acknowledged) {
+        beforeFailed.remove(key);
+      } else if (disk.isPresent()) {
+        beforeFailed.putIfAbsent(key, before);
+      }
+      readChange(key);
     }
 
     /**
@@ -158,11 +180,14 @@ public final class SimStore {
         throw failure("is full");
       }
       killBefore();
+      Optional<Bytes> before = SimStore.this.read(key);
+      boolean acknowledged = false;
       long version;
       try {
         version = stored.write(key, value, expectedVersion, term);
+        acknowledged = true;
       } finally {
-        readChange(key);
+        changed(key, before, acknowledged);
       }
       killAfter();
       failIfUnclear();
@@ -173,10 +198,13 @@ public final class SimStore {
     public void delete(String key, long expectedVersion, long term) {
       check();
       killBefore();
+      Optional<Bytes> before = SimStore.this.read(key);
+      boolean acknowledged = false;
       try {
         stored.delete(key, expectedVersion, term);
+        acknowledged = true;
       } finally {
-        readChange(key);
+        changed(key, before, acknowledged);
       }
       killAfter();
       failIfUnclear();

@@ -105,6 +105,11 @@ public final class SimTaskHost implements TaskHost {
       return placement;
     }
 
+    /** Its part of the data flow, in a job with checkpoints. */
+    public Optional<SimDataflowTask> dataflow() {
+      return state;
+    }
+
     /** Whether it was cancelled. */
     public boolean isCancelled() {
       return cancelled;

@@ -4,6 +4,7 @@ import io.millrace.core.codec.RecordCodec;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -70,6 +71,11 @@ public final class Simulation {
     processes.put(name, process);
     trace.note(now, name, process.start() == 1 ? "starts" : "starts again");
     return process;
+  }
+
+  /** The running process of this name. */
+  public Optional<SimProcess> running(String name) {
+    return Optional.ofNullable(processes.get(name)).filter(SimProcess::isAlive);
   }
 
   /** Sets a check that runs after each event. An exception of the check ends the run. */

@@ -65,7 +65,7 @@ public class Trace {
   }
 
   /** The state of a process changes. */
-  final void note(long nanos, String process, String what) {
+  public final void note(long nanos, String process, String what) {
     mix(nanos);
     mix(what.hashCode());
     onNote(nanos, process, what);

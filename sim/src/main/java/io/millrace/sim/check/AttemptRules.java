@@ -35,21 +35,19 @@ final class AttemptRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.TaskDeployed now) {
-        String where = now.host().process().toString();
-        String before = deployed.put(now.task().spec().execution(), where);
-        if (before != null) {
-          throw broken(
-              "Attempt "
-                  + now.task().spec()
-                  + " of job "
-                  + now.task().job()
-                  + " was deployed on "
-                  + before
-                  + " and on "
-                  + where);
-        }
+    protected void taskDeployed(Fact.TaskDeployed now) {
+      String where = now.host().process().toString();
+      String before = deployed.put(now.task().spec().execution(), where);
+      if (before != null) {
+        throw broken(
+            "Attempt "
+                + now.task().spec()
+                + " of job "
+                + now.task().job()
+                + " was deployed on "
+                + before
+                + " and on "
+                + where);
       }
     }
   }
@@ -66,26 +64,27 @@ final class AttemptRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.TaskDeployed now && world().isReachable()) {
-        for (SimulatedWorld.Worker worker : world().workers()) {
-          for (SimTaskHost.Task other : worker.host().running()) {
-            if (other != now.task()
-                && other.job().equals(now.task().job())
-                && other.spec().vertex().equals(now.task().spec().vertex())
-                && other.spec().subtask() == now.task().spec().subtask()) {
-              throw broken(
-                  "Job "
-                      + other.job()
-                      + " has "
-                      + now.task().spec()
-                      + " on "
-                      + now.host().process()
-                      + " while "
-                      + other.spec()
-                      + " runs on "
-                      + worker.name());
-            }
+    protected void taskDeployed(Fact.TaskDeployed now) {
+      if (!world().isReachable()) {
+        return;
+      }
+      for (SimulatedWorld.Worker worker : world().workers()) {
+        for (SimTaskHost.Task other : worker.host().running()) {
+          if (other != now.task()
+              && other.job().equals(now.task().job())
+              && other.spec().vertex().equals(now.task().spec().vertex())
+              && other.spec().subtask() == now.task().spec().subtask()) {
+            throw broken(
+                "Job "
+                    + other.job()
+                    + " has "
+                    + now.task().spec()
+                    + " on "
+                    + now.host().process()
+                    + " while "
+                    + other.spec()
+                    + " runs on "
+                    + worker.name());
           }
         }
       }
@@ -113,19 +112,21 @@ final class AttemptRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      cancelled(fact);
-      if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof TasksDeployed deployed) {
-        decidedTasks.merge(decided.entry().job().orElseThrow(), deployed.tasks(), Integer::sum);
-      } else if (fact instanceof Fact.TaskDeployed deployed) {
-        started.add(deployed.task().spec().execution());
-      } else if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof DeployTasks deploy) {
+    protected void taskDeployed(Fact.TaskDeployed deployed) {
+      started.add(deployed.task().spec().execution());
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof DeployTasks deploy) {
         sentDeployments.computeIfAbsent(deploy.job(), x -> new ArrayList<>()).add(deploy);
         deployments.put(sent.from() + ">" + sent.to() + " " + sent.call().correlation(), deploy);
-      } else if (fact instanceof Fact.Answered answered
-          && answered.call().message() instanceof DeployTasks) {
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (answered.call().message() instanceof DeployTasks) {
         DeployTasks share =
             deployments.remove(
                 answered.to() + ">" + answered.by().name() + " " + answered.call().correlation());
@@ -158,13 +159,19 @@ final class AttemptRules {
      * A task that waits for the graph of its job does not start after it was cancelled or its
      * leader was lost.
      */
-    private void cancelled(Fact fact) {
-      if (fact instanceof Fact.Called called
-          && called.call().message() instanceof CancelTasks cancel) {
+    @Override
+    protected void called(Fact.Called called) {
+      if (called.call().message() instanceof CancelTasks cancel) {
         ended.addAll(cancel.executions());
-      } else if (fact instanceof Fact.Decided decided
-          && (decided.entry().event() instanceof JobMasterDisconnected
-              || decided.entry().event() instanceof JobRemoved)) {
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof TasksDeployed deployed) {
+        decidedTasks.merge(decided.entry().job().orElseThrow(), deployed.tasks(), Integer::sum);
+      } else if (decided.entry().event() instanceof JobMasterDisconnected
+          || decided.entry().event() instanceof JobRemoved) {
         deployments.forEach(
             (call, share) -> {
               if (share.job().equals(decided.entry().job().get())
@@ -236,8 +243,8 @@ final class AttemptRules {
       }
     }
 
-    private static boolean exchange(
-        JobEdge edge, JobVertex source, int from, JobVertex target, int to) {
+    /** Whether two subtasks exchange records on an edge. */
+    static boolean exchange(JobEdge edge, JobVertex source, int from, JobVertex target, int to) {
       boolean neighboursOnly =
           edge.partitioning() == Partitioning.FORWARD
               || edge.partitioning() == Partitioning.RESCALE;

@@ -20,12 +20,10 @@ final class BlobRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.TaskDeployed deployed) {
-        for (SimulatedWorld.Worker worker : world().workers()) {
-          if (worker.host() == deployed.host()) {
-            check(worker, deployed.task());
-          }
+    protected void taskDeployed(Fact.TaskDeployed deployed) {
+      for (SimulatedWorld.Worker worker : world().workers()) {
+        if (worker.host() == deployed.host()) {
+          check(worker, deployed.task());
         }
       }
     }

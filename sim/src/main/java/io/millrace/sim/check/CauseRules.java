@@ -29,21 +29,27 @@ final class CauseRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.TaskEnded ended && ended.state() == TaskState.FAILED) {
+    protected void taskEnded(Fact.TaskEnded ended) {
+      if (ended.state() == TaskState.FAILED) {
         withFailure.add(ended.task().job());
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof CheckpointFailed failure
+      }
+    }
+
+    @Override
+    protected void died(Fact.Died fact) {
+      died = true;
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof CheckpointFailed failure
           && CheckpointOutcomeRules.isFailure(failure.reason())) {
         decided
             .entry()
             .job()
             .filter(job -> CheckpointOutcomeRules.tolerated(world(), job).isPresent())
             .ifPresent(withFailure::add);
-      } else if (fact instanceof Fact.Died) {
-        died = true;
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof RestartScheduled
+      } else if (decided.entry().event() instanceof RestartScheduled
           && !died
           && world().nanos() < firstFault()
           && !withFailure.contains(decided.entry().job().orElseThrow())) {

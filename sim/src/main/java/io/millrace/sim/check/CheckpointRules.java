@@ -57,9 +57,9 @@ final class CheckpointRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Stored change && change.key().startsWith(CHECKPOINTS)) {
-        Optional<StoredCheckpoints> now = stored(change);
+    protected void stored(Fact.Stored change) {
+      if (change.key().startsWith(CHECKPOINTS)) {
+        Optional<StoredCheckpoints> now = CheckpointRules.stored(change);
         if (now.isEmpty()) {
           String job = change.key().substring(CHECKPOINTS.length());
           if (before.remove(change.key()) != null && !world().store().contains(RESULTS + job)) {
@@ -73,6 +73,7 @@ final class CheckpointRules {
 
     private void check(String key, StoredCheckpoints then, StoredCheckpoints now) {
       if (then != null
+          && !world().store().isUndone(key)
           && (now.lastNumber() < then.lastNumber() || latest(now) < latestUndamaged(then))) {
         throw broken(key + " had " + then + " and has " + now);
       }
@@ -81,7 +82,9 @@ final class CheckpointRules {
         if (other != null && !other.equals(completed)) {
           throw broken(key + " has " + completed + ", and had " + other);
         }
-        if (!world().checkpoints().stored().containsKey(completed.directory())) {
+        // The directory of an ended job is deleted before its entry, which no leader recovers.
+        if (!world().store().contains(RESULTS + key.substring(CHECKPOINTS.length()))
+            && !world().checkpoints().stored().containsKey(completed.directory())) {
           throw broken(key + " has " + completed + ", which has no metadata");
         }
       }
@@ -107,31 +110,59 @@ final class CheckpointRules {
     NeededCheckpointsAreNotDeleted() {
       super(
           "A checkpoint is not deleted while the recovery store has it and the job has not"
-              + " ended, and tasks can read the state with which they are deployed.");
+              + " ended, it has all its shared files when it completes, and tasks can read the"
+              + " state with which they are deployed.");
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.CheckpointDeleted deleted) {
-        for (SimJob job : world().scenario().jobs()) {
-          if (world().store().contains(RESULTS + job.id())) {
-            continue;
+    protected void stored(Fact.Stored change) {
+      if (change.key().startsWith(CHECKPOINTS)) {
+        CheckpointRules.stored(change).stream()
+            .flatMap(now -> now.completed().stream())
+            .forEach(this::checkFiles);
+      }
+    }
+
+    private void checkFiles(CompletedCheckpoint completed) {
+      CheckpointMetadata metadata = world().checkpoints().stored().get(completed.directory());
+      if (metadata != null) {
+        for (String file : metadata.sharedFiles()) {
+          if (!world().checkpoints().hasFile(shared(completed), file)) {
+            throw broken(completed + " has no file " + file);
           }
-          stored(world(), job.id()).stream()
-              .flatMap(known -> known.completed().stream())
-              .filter(known -> needs(known, deleted.path()))
-              .findFirst()
-              .ifPresent(
-                  known -> {
-                    throw broken("Job " + job.id() + " needs " + known + ", which is deleted");
-                  });
         }
-      } else if (fact instanceof Fact.StateUnreadable unreadable
-          && unreadable
-              .task()
-              .restore()
-              .filter(from -> world().checkpoints().isDamaged(from.directory()))
-              .isEmpty()) {
+      }
+    }
+
+    private static String shared(CompletedCheckpoint checkpoint) {
+      return checkpoint.directory().substring(0, checkpoint.directory().lastIndexOf('/'))
+          + "/shared";
+    }
+
+    @Override
+    protected void checkpointDeleted(Fact.CheckpointDeleted deleted) {
+      for (SimJob job : world().scenario().jobs()) {
+        if (world().store().contains(RESULTS + job.id())) {
+          continue;
+        }
+        CheckpointRules.stored(world(), job.id()).stream()
+            .flatMap(known -> known.completed().stream())
+            .filter(known -> needs(known, deleted.path()))
+            .findFirst()
+            .ifPresent(
+                known -> {
+                  throw broken("Job " + job.id() + " needs " + known + ", which is deleted");
+                });
+      }
+    }
+
+    @Override
+    protected void stateUnreadable(Fact.StateUnreadable unreadable) {
+      if (unreadable
+          .task()
+          .restore()
+          .filter(from -> world().checkpoints().isDamaged(from.directory()))
+          .isEmpty()) {
         throw broken(name(unreadable.task()) + " restores its state: " + unreadable.cause());
       }
     }
@@ -145,9 +176,8 @@ final class CheckpointRules {
       if (metadata == null) {
         return false;
       }
-      String parent = checkpoint.directory().substring(0, checkpoint.directory().lastIndexOf('/'));
       return metadata.sharedFiles().stream()
-          .anyMatch(file -> (parent + "/shared/" + file + "/").startsWith(path + "/"));
+          .anyMatch(file -> (shared(checkpoint) + "/" + file + "/").startsWith(path + "/"));
     }
   }
 
@@ -168,10 +198,7 @@ final class CheckpointRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (!(fact instanceof Fact.Sent sent)) {
-        return;
-      }
+    protected void sent(Fact.Sent sent) {
       if (sent.call().message() instanceof CheckpointCompleted notice) {
         Notified before = notified.get(notice.job());
         if (before == null || before.checkpoint() < notice.checkpoint()) {
@@ -199,7 +226,7 @@ final class CheckpointRules {
     /** The checkpoint itself, or the latest one before it that is not damaged if it is. */
     private long latestUndamaged(JobId job, long checkpoint) {
       return damaged(world(), job).contains(checkpoint)
-          ? stored(world(), job).stream()
+          ? CheckpointRules.stored(world(), job).stream()
               .flatMap(known -> known.completed().stream())
               .filter(known -> !world().checkpoints().isDamaged(known.directory()))
               .mapToLong(CompletedCheckpoint::number)
@@ -230,20 +257,23 @@ final class CheckpointRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.TaskEnded ended && ended.state() == TaskState.FINISHED) {
+    protected void taskEnded(Fact.TaskEnded ended) {
+      if (ended.state() == TaskState.FINISHED) {
         finished.add(
             ended.task().job()
                 + "/"
                 + ended.task().spec().vertex()
                 + "/"
                 + ended.task().spec().subtask());
-      } else if (fact instanceof Fact.StateRestored restored) {
-        SimDataflowTask task = restored.task();
-        checkComplete(task);
-        task.producers().forEach(producer -> compare(producer, task));
-        task.consumers().forEach(consumer -> compare(task, consumer));
       }
+    }
+
+    @Override
+    protected void stateRestored(Fact.StateRestored restored) {
+      SimDataflowTask task = restored.task();
+      checkComplete(task);
+      task.producers().forEach(producer -> compare(producer, task));
+      task.consumers().forEach(consumer -> compare(task, consumer));
     }
 
     private boolean mayHaveFinished(SimDataflowTask task) {
@@ -310,12 +340,10 @@ final class CheckpointRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Stored change && change.key().startsWith(CHECKPOINTS)) {
-        stored(change).ifPresent(now -> last.put(change.key(), now));
-      } else if (fact instanceof Fact.Stored change
-          && change.key().startsWith(RESULTS)
-          && change.value().isPresent()) {
+    protected void stored(Fact.Stored change) {
+      if (change.key().startsWith(CHECKPOINTS)) {
+        CheckpointRules.stored(change).ifPresent(now -> last.put(change.key(), now));
+      } else if (change.key().startsWith(RESULTS) && change.value().isPresent()) {
         EndedJob job = CODEC.decode(EndedJob.class, change.value().get());
         ended.put(job.result().job(), job.result().status());
       }
@@ -351,8 +379,14 @@ final class CheckpointRules {
 
     /** A user who starts a job with a checkpoint sees only the files. */
     private void checkRetained(JobId job) {
-      List<CompletedCheckpoint> completed =
-          last.getOrDefault(CHECKPOINTS + job, StoredCheckpoints.NONE).completed();
+      StoredCheckpoints known = last.getOrDefault(CHECKPOINTS + job, StoredCheckpoints.NONE);
+      List<CompletedCheckpoint> completed = new ArrayList<>(known.completed());
+      completed.addAll(known.abandoned());
+      for (CompletedCheckpoint abandoned : known.abandoned()) {
+        if (!world().checkpoints().stored().containsKey(abandoned.directory())) {
+          throw broken("Job %s has not left %s".formatted(job, abandoned));
+        }
+      }
       world()
           .checkpoints()
           .stored()

@@ -37,14 +37,17 @@ final class ClientRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Answered answered
-          && answered.call().message() instanceof ClientHeartbeat heartbeat
+    protected void answered(Fact.Answered answered) {
+      if (answered.call().message() instanceof ClientHeartbeat heartbeat
           && answered.answer() instanceof Envelope.Reply reply
           && ((ClientReply) reply.message()).expected()) {
         heard.put(answered.by().name() + heartbeat.job(), runningNanos(answered.by()));
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof ClientLost) {
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof ClientLost) {
         lost(decided.process(), decided.entry().job().orElseThrow());
       }
     }

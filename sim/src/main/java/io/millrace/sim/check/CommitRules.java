@@ -46,20 +46,23 @@ final class CommitRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Committed commit) {
-        if (!fallenBack.contains(commit.task().graph().id())) {
-          committed(commit);
-        }
-      } else if (fact instanceof Fact.StateRestored restored) {
-        beginsWith(restored.task());
-        noteFallback(restored.task());
-      } else if (fact instanceof Fact.Stored change
-          && change.key().startsWith(CheckpointRules.CHECKPOINTS)) {
+    protected void committed(Fact.Committed commit) {
+      if (!fallenBack.contains(commit.task().graph().id())) {
+        check(commit);
+      }
+    }
+
+    @Override
+    protected void stateRestored(Fact.StateRestored restored) {
+      beginsWith(restored.task());
+      noteFallback(restored.task());
+    }
+
+    @Override
+    protected void stored(Fact.Stored change) {
+      if (change.key().startsWith(CheckpointRules.CHECKPOINTS)) {
         CheckpointRules.stored(change).ifPresent(now -> completed(change.key(), now.completed()));
-      } else if (fact instanceof Fact.Stored change
-          && change.key().startsWith(CheckpointRules.RESULTS)
-          && change.value().isPresent()) {
+      } else if (change.key().startsWith(CheckpointRules.RESULTS) && change.value().isPresent()) {
         EndedJob ended = CheckpointRules.CODEC.decode(EndedJob.class, change.value().get());
         if (ended.result().status() == JobStatus.FINISHED) {
           finished.add(ended.result().job());
@@ -129,8 +132,9 @@ final class CommitRules {
                       shard.pending().isEmpty() ? shard.counted() : shard.pending().get(0).from();
                   committed.putIfAbsent(task.graph().id() + name, new TreeMap<>(first));
                   boolean last =
-                      !origin.type().isSavepoint()
-                          || (origin.type().stops() && finished.contains(origin.job()));
+                      origin.type().stops()
+                          ? stopped.contains(origin.job())
+                          : !origin.type().isSavepoint();
                   if (last
                       && !fallenBack.contains(origin.job())
                       && !isBehindDamaged(origin.job(), origin.checkpoint())) {
@@ -159,7 +163,7 @@ final class CommitRules {
       }
     }
 
-    private void committed(Fact.Committed commit) {
+    private void check(Fact.Committed commit) {
       SimTaskState.Committable what = commit.committable();
       String job = commit.task().graph().id().toString();
       boolean isComplete =
@@ -191,7 +195,9 @@ final class CommitRules {
                       "%s commits %s from %d to %d, and has committed it up to %d"
                           .formatted(CheckpointRules.name(commit.task()), split, from, to, known));
                 }
-                if (to == from && to != SimDataflow.end(split, commit.task().longestRun())) {
+                if (to == from
+                    && to != SimDataflow.end(split, commit.task().longestRun())
+                    && !commit.task().wasStoppedAt(what.checkpoint())) {
                   throw broken(
                       CheckpointRules.name(commit.task())
                           + " commits nothing more of "

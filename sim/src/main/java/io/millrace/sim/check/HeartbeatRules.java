@@ -2,6 +2,8 @@ package io.millrace.sim.check;
 
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
+import io.millrace.core.id.JobId;
+import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway.AskJobMaster;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.WorkerReply;
@@ -52,7 +54,20 @@ final class HeartbeatRules {
    * after its request does not count: the leader has given up the call.
    */
   static final class HeartbeatTimeoutHasCause extends Invariant {
-    private final Map<String, Requests> all = new LinkedHashMap<>();
+    private final Map<HeartbeatTarget, Requests> all = new LinkedHashMap<>();
+    private long timeout = -1;
+
+    /**
+     * A leader and its follower.
+     *
+     * @param job the job whose tasks the leader asks for
+     */
+    private record HeartbeatTarget(String leader, String follower, Optional<JobId> job) {
+      @Override
+      public String toString() {
+        return leader + " hears " + follower + job.map(id -> " of " + id).orElse("");
+      }
+    }
 
     /** The requests of one leader to one follower. */
     private static final class Requests {
@@ -93,61 +108,73 @@ final class HeartbeatRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Sent sent) {
-        pair(sent.from(), sent.to(), sent.call())
-            .ifPresent(pair -> requests(pair).open.put(sent.call().correlation(), world().nanos()));
-      } else if (fact instanceof Fact.Heard heard) {
-        pair(heard.at().name(), heard.from(), heard.call())
-            .map(all::get)
-            .ifPresent(
-                requests -> {
-                  if (heard.answer() instanceof Envelope.Reply) {
-                    answered(requests, heard.call().correlation());
-                  } else {
-                    requests.failed.add(heard.call().correlation());
-                  }
-                });
-      } else if (fact instanceof Fact.Decided decided) {
-        decided(decided.process().name(), decided.entry());
+    protected void sent(Fact.Sent sent) {
+      HeartbeatTarget pair = pair(sent.from(), sent.to(), sent.call());
+      if (pair != null) {
+        requests(pair).open.put(sent.call().correlation(), world().nanos());
       }
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
+      HeartbeatTarget pair = pair(heard.at().name(), heard.from(), heard.call());
+      Requests requests = pair == null ? null : all.get(pair);
+      if (requests != null) {
+        if (heard.answer() instanceof Envelope.Reply) {
+          answered(requests, heard.call().correlation());
+        } else {
+          requests.failed.add(heard.call().correlation());
+        }
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      decided(decided.process().name(), decided.entry());
     }
 
     private void answered(Requests requests, long request) {
       requests.count(world().nanos());
       Long put = requests.open.get(request);
-      long timeout =
-          world()
-              .scenario()
-              .configuration()
-              .get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT)
-              .toNanos();
-      if (put != null && !requests.failed.contains(request) && world().nanos() - put < timeout) {
+      if (put != null && !requests.failed.contains(request) && world().nanos() - put < timeout()) {
         requests.arrived(put, world().nanos());
       }
     }
 
-    private Requests requests(String pair) {
+    private long timeout() {
+      if (timeout < 0) {
+        timeout =
+            world()
+                .scenario()
+                .configuration()
+                .get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT)
+                .toNanos();
+      }
+      return timeout;
+    }
+
+    private Requests requests(HeartbeatTarget pair) {
       return all.computeIfAbsent(pair, x -> new Requests());
     }
 
-    private static Optional<String> pair(String from, String to, Envelope.Call call) {
+    /** Null for a message that is no heartbeat request, as most are. */
+    private static HeartbeatTarget pair(String from, String to, Envelope.Call call) {
       if (call.message() instanceof AskWorker) {
-        return Optional.of(from + " hears " + to);
+        return new HeartbeatTarget(from, to, Optional.empty());
       }
       if (call.message() instanceof AskJobMaster) {
-        return Optional.of(from + " hears " + call.endpoint());
+        return new HeartbeatTarget(from, call.endpoint(), Optional.empty());
       }
       return call.message() instanceof AskTasks asked
-          ? Optional.of(from + " hears " + to + " of " + asked.job())
-          : Optional.empty();
+          ? new HeartbeatTarget(from, to, Optional.of(asked.job()))
+          : null;
     }
 
     private void decided(String process, JournalEntry entry) {
       if (entry.event() instanceof TaskManagerRegistered registered) {
-        registered(process + " hears " + entry.worker().orElseThrow(), registered.address());
+        registered(worker(process, entry), registered.address());
       } else if (entry.event() instanceof TaskManagerLost lost) {
-        lost(process + " hears " + entry.worker().orElseThrow(), lost.reason());
+        lost(worker(process, entry), lost.reason());
       } else if (entry.event() instanceof WorkerRegistered) {
         // A worker is never in the process of a JobMaster.
         registered(tasks(process, entry), Optional.empty());
@@ -160,46 +187,46 @@ final class HeartbeatRules {
       }
     }
 
-    private static String tasks(String process, JournalEntry entry) {
-      return process
-          + " hears "
-          + entry.worker().orElseThrow()
-          + " of "
-          + entry.job().orElseThrow();
+    private static HeartbeatTarget worker(String process, JournalEntry entry) {
+      return new HeartbeatTarget(process, entry.worker().orElseThrow().value(), Optional.empty());
     }
 
-    private static String jobMaster(String process, JournalEntry entry) {
-      return process + " hears jobmaster-" + entry.job().orElseThrow();
+    private static HeartbeatTarget tasks(String process, JournalEntry entry) {
+      return new HeartbeatTarget(
+          process, entry.worker().orElseThrow().value(), Optional.of(entry.job().orElseThrow()));
     }
 
-    private void registered(String pair, Address address) {
+    private static HeartbeatTarget jobMaster(String process, JournalEntry entry) {
+      return new HeartbeatTarget(
+          process, ComponentNames.jobMaster(entry.job().orElseThrow()), Optional.empty());
+    }
+
+    private void registered(HeartbeatTarget pair, Address address) {
       registered(pair, Optional.of(address));
     }
 
-    private void registered(String pair, Optional<Address> address) {
+    private void registered(HeartbeatTarget pair, Optional<Address> address) {
       Requests requests = requests(pair);
       requests.arrivedFor = OptionalLong.empty();
       requests.lastAnswer = world().nanos();
       // The first request of a registration is sent before the journal entry.
       requests.open.values().removeIf(put -> put < world().nanos());
-      requests.inside =
-          address.filter(at -> at.process().equals(pair.split(" ", 2)[0])).isPresent();
+      requests.inside = address.filter(at -> at.process().equals(pair.leader())).isPresent();
     }
 
-    private void lost(String pair, Reason reason) {
+    private void lost(HeartbeatTarget pair, Reason reason) {
       if (reason instanceof HeartbeatTimeout && !requests(pair).inside) {
         check(pair, requests(pair), reason);
       }
     }
 
-    private void check(String pair, Requests requests, Reason reason) {
+    private void check(HeartbeatTarget pair, Requests requests, Reason reason) {
       Configuration configuration = world().scenario().configuration();
-      long timeout = configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).toNanos();
       long patience =
-          timeout - configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL).toNanos();
+          timeout() - configuration.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL).toNanos();
       long now = world().nanos();
       requests.count(now);
-      if (now - requests.lastAnswer < timeout) {
+      if (now - requests.lastAnswer < timeout()) {
         throw broken(
             pair
                 + " "
@@ -227,16 +254,30 @@ final class HeartbeatRules {
    * arrived for the timeout. If every process is reachable, it never does.
    */
   static final class LeaderHeartbeatTimeoutHasCause extends Invariant {
-    /** When the last request arrived, by receiver and sender. */
-    private final Map<String, Long> requestedAt = new LinkedHashMap<>();
+    private static final String WORKER = "worker";
+    private static final String JOB = "job";
+
+    /** When the last request arrived. */
+    private final Map<HeartbeatReceiver, Long> requestedAt = new LinkedHashMap<>();
+
+    /**
+     * A worker under an instance, a worker for a job, or a JobMaster for the process of a
+     * ResourceManager.
+     */
+    private record HeartbeatReceiver(SimProcess process, String role, Object of) {
+      @Override
+      public String toString() {
+        return process + " " + role + " " + of;
+      }
+    }
 
     /**
      * The instances of registered workers, and the processes at which JobMasters are registered.
      */
-    private final Map<String, String> registered = new LinkedHashMap<>();
+    private final Map<String, Object> registered = new LinkedHashMap<>();
 
     /** The JobMasters at which workers are registered; requests of former ones do not count. */
-    private final Map<String, LeaderToken> followed = new LinkedHashMap<>();
+    private final Map<HeartbeatReceiver, LeaderToken> followed = new LinkedHashMap<>();
 
     LeaderHeartbeatTimeoutHasCause() {
       super(
@@ -245,77 +286,92 @@ final class HeartbeatRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Called called) {
-        called(called.to(), called.from(), called.call());
-      } else if (fact instanceof Fact.Heard heard
-          && heard.answer() instanceof Envelope.Reply reply
-          && reply.message() instanceof TaskManagerReply answer
-          && answer.success().isPresent()) {
-        String instance = answer.success().get().instance().toString();
+    protected void called(Fact.Called called) {
+      called(called.to(), called.from(), called.call());
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
+      if (!(heard.answer() instanceof Envelope.Reply reply)) {
+        return;
+      }
+      if (reply.message() instanceof TaskManagerReply answer && answer.success().isPresent()) {
+        Object instance = answer.success().get().instance();
         registered.put(heard.at() + " worker", instance);
-        requestedAt.put(heard.at() + " worker " + instance, world().nanos());
-      } else if (fact instanceof Fact.Heard heard
-          && heard.answer() instanceof Envelope.Reply reply
-          && reply.message() instanceof WorkerReply answer
+        requestedAt.put(new HeartbeatReceiver(heard.at(), WORKER, instance), world().nanos());
+      } else if (reply.message() instanceof WorkerReply answer
           && heard.call().message() instanceof RegisterAtJobMaster request) {
         answer
             .success()
-            .ifPresent(at -> followed.put(heard.at() + " job " + request.job(), at.jobMaster()));
-      } else if (fact instanceof Fact.Decided decided) {
-        decided(decided.process(), decided.entry());
+            .ifPresent(
+                at ->
+                    followed.put(
+                        new HeartbeatReceiver(heard.at(), JOB, request.job()), at.jobMaster()));
       }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      decided(decided.process(), decided.entry());
     }
 
     private void called(SimProcess at, String from, Envelope.Call call) {
       if (call.message() instanceof AskWorker ask) {
-        requestedAt.put(at + " worker " + ask.instance(), world().nanos());
-      } else if (call.message() instanceof AskTasks ask
-          && ask.jobMaster().equals(followed.get(at + " job " + ask.job()))) {
-        requestedAt.put(at + " job " + ask.job(), world().nanos());
+        requestedAt.put(new HeartbeatReceiver(at, WORKER, ask.instance()), world().nanos());
+      } else if (call.message() instanceof AskTasks ask) {
+        HeartbeatReceiver worker = new HeartbeatReceiver(at, JOB, ask.job());
+        if (ask.jobMaster().equals(followed.get(worker))) {
+          requestedAt.put(worker, world().nanos());
+        }
       } else if (call.message() instanceof AskJobMaster) {
-        requestedAt.put(at + " " + call.endpoint() + " by " + from, world().nanos());
+        requestedAt.put(new HeartbeatReceiver(at, call.endpoint() + " by", from), world().nanos());
       }
     }
 
     private void decided(SimProcess process, JournalEntry entry) {
       if (entry.event() instanceof RegisteredAtJobMaster) {
-        requestedAt.put(process + " job " + entry.job().orElseThrow(), world().nanos());
-      } else if (entry.event() instanceof ResourceManagerDisconnected lost) {
-        lost(process + " worker " + registered.get(process + " worker"), lost.reason());
-      } else if (entry.event() instanceof JobMasterDisconnected lost) {
-        lost(process + " job " + entry.job().orElseThrow(), lost.reason());
-      } else if (entry.event() instanceof RegisteredAtResourceManager at) {
-        registered.put(jobMaster(process, entry), at.address().process());
         requestedAt.put(
-            jobMaster(process, entry) + " by " + at.address().process(), world().nanos());
+            new HeartbeatReceiver(process, JOB, entry.job().orElseThrow()), world().nanos());
+      } else if (entry.event() instanceof ResourceManagerDisconnected lost) {
+        lost(
+            new HeartbeatReceiver(process, WORKER, registered.get(process + " worker")),
+            lost.reason());
+      } else if (entry.event() instanceof JobMasterDisconnected lost) {
+        lost(new HeartbeatReceiver(process, JOB, entry.job().orElseThrow()), lost.reason());
+      } else if (entry.event() instanceof RegisteredAtResourceManager at) {
+        registered.put(process + " " + jobMaster(entry), at.address().process());
+        requestedAt.put(
+            new HeartbeatReceiver(process, jobMaster(entry) + " by", at.address().process()),
+            world().nanos());
       } else if (entry.event() instanceof ResourceManagerLost lost) {
-        String at = registered.get(jobMaster(process, entry));
+        Object at = registered.get(process + " " + jobMaster(entry));
         // Messages within a process are not observed.
         if (!process.name().equals(at)) {
-          lost(jobMaster(process, entry) + " by " + at, lost.reason());
+          lost(new HeartbeatReceiver(process, jobMaster(entry) + " by", at), lost.reason());
         }
       }
     }
 
-    private static String jobMaster(SimProcess process, JournalEntry entry) {
-      return process + " jobmaster-" + entry.job().orElseThrow();
+    private static String jobMaster(JournalEntry entry) {
+      return ComponentNames.jobMaster(entry.job().orElseThrow());
     }
 
-    private void lost(String follower, Reason reason) {
+    private void lost(HeartbeatReceiver follower, Reason reason) {
       if (reason instanceof HeartbeatRequestTimeout) {
         check(follower, reason);
       }
     }
 
     /** A released worker, which may end late, gets no requests. */
-    private boolean isReleased(String follower) {
+    private boolean isReleased(HeartbeatReceiver follower) {
       return world().driver().stream()
           .flatMap(driver -> driver.alive().stream())
-          .anyMatch(started -> started.isReleased() && follower.startsWith(started.name() + " "));
+          .anyMatch(
+              started ->
+                  started.isReleased() && follower.process().toString().equals(started.name()));
     }
 
-    private void check(String follower, Reason reason) {
+    private void check(HeartbeatReceiver follower, Reason reason) {
       long timeout =
           world()
               .scenario()

@@ -35,15 +35,13 @@ final class HeldSlotRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Sent sent) {
-        if (sent.call().message() instanceof DeployTasks deploy) {
-          deploy.tasks().forEach(task -> slots.put(task.task().execution(), task.slot()));
-        } else if (sent.call().message() instanceof OfferSlots offer) {
-          for (SimulatedWorld.Worker worker : world().workers()) {
-            if (worker.name().equals(sent.from())) {
-              worker.host().running().forEach(task -> check(worker, task, offer));
-            }
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof DeployTasks deploy) {
+        deploy.tasks().forEach(task -> slots.put(task.task().execution(), task.slot()));
+      } else if (sent.call().message() instanceof OfferSlots offer) {
+        for (SimulatedWorld.Worker worker : world().workers()) {
+          if (worker.name().equals(sent.from())) {
+            worker.host().running().forEach(task -> check(worker, task, offer));
           }
         }
       }
@@ -71,28 +69,26 @@ final class HeldSlotRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Answered answered
-          && answered.answer() instanceof Envelope.Reply reply
+    protected void answered(Fact.Answered answered) {
+      if (answered.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof OfferReply verdict
           && answered.call().token().isPresent()) {
         LeaderToken jobMaster = answered.call().token().get();
         verdict
             .accepted()
             .forEach(slot -> usedAt.putIfAbsent(jobMaster + " " + slot, world().nanos()));
-      } else if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof DeployTasks deploy) {
+      }
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof DeployTasks deploy) {
         for (TaskInSlot task : deploy.tasks()) {
           String slot = deploy.jobMaster() + " " + task.slot();
           slots.put(task.task().execution(), slot);
           usedAt.put(slot, world().nanos());
         }
-      } else if (fact instanceof Fact.TaskEnded ended) {
-        String slot = slots.remove(ended.task().spec().execution());
-        if (slot != null) {
-          usedAt.put(slot, world().nanos());
-        }
-      } else if (fact instanceof Fact.Sent sent && sent.call().message() instanceof FreeSlot free) {
+      } else if (sent.call().message() instanceof FreeSlot free) {
         Duration timeout =
             world().scenario().configuration().get(JobManagerOptions.SLOT_IDLE_TIMEOUT);
         long used =
@@ -107,6 +103,14 @@ final class HeldSlotRules {
                   + (world().nanos() - used) / 1_000_000
                   + " ms after its last use");
         }
+      }
+    }
+
+    @Override
+    protected void taskEnded(Fact.TaskEnded ended) {
+      String slot = slots.remove(ended.task().spec().execution());
+      if (slot != null) {
+        usedAt.put(slot, world().nanos());
       }
     }
   }
@@ -133,9 +137,8 @@ final class HeldSlotRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof JobMasterEvent event) {
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof JobMasterEvent event) {
         decided(decided.entry().job().orElseThrow(), event);
       }
     }

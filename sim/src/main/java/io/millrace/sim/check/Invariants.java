@@ -1,19 +1,22 @@
 package io.millrace.sim.check;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** All invariants. A new one is added to the list. */
 public final class Invariants {
   private final List<Invariant> all;
 
-  /** The same as an array, because each fact iterates over it. */
-  private final Invariant[] array;
+  /** The invariants that have a method for a kind of fact, in the order of the list. */
+  private final Map<Class<?>, Invariant[]> byFact = new HashMap<>();
 
   /** The invariants that check after each event. */
   private final Invariant[] afterEvents;
 
   public Invariants(SimulatedWorld world) {
-    all =
+    this(
+        world,
         List.of(
             new SlotRules.TasksFitTheirSlots(),
             new SlotRules.OfferedSlotsWereAllocated(),
@@ -37,16 +40,21 @@ public final class Invariants {
             new LeaderRules.RevokedLeadersDoNotAct(),
             new LeaderRules.NewestJobMasterCounts(),
             new LeaderRules.WithdrawnLeadersAreNotPublished(),
+            new CoordinatorRules.LivingContendersStay(),
+            new CoordinatorRules.LeadersStopBeforeTheirSessionEnds(),
+            new CoordinatorRules.FormerLeadersDoNotWrite(),
             new AttemptRules.ExecutionsAreDeployedOnce(),
             new AttemptRules.OneAttemptPerSubtask(),
             new AttemptRules.DeploymentsAreAtomic(),
+            new AdoptionRules.LastAttemptIsAdopted(),
+            new AdoptionRules.RegionsAreAdoptedAsAWhole(),
             new RestartRules.AttemptNumbersIncrease(),
             new RestartRules.RestartStrategyIsRespected(),
             new JobRules.AcknowledgedJobsAreKept(),
             new JobRules.EndedJobsNeverRunAgain(),
             new JobRules.EndedJobDetailsAreStable(),
             new JobRules.CancelledJobsEnd(),
-            new JobRules.JobFailureHasCause(),
+            new JobFailureRules.JobFailureHasCause(),
             new JobRules.NoErrorOfKindBug(),
             new StoreRules.StoredJobsAreComplete(),
             new StoreRules.EndedJobsAreRemovedFromStorage(),
@@ -58,6 +66,7 @@ public final class Invariants {
             new WorkerEndRules.LostWorkersEnd(),
             new WorkerEndRules.ProcessExitHasCause(),
             new WorkerEndRules.ReportedWorkerEndsAreRecorded(),
+            new WorkerEndRules.ReportedStartFailuresAreRecorded(),
             new WorkerMinimumRules.MissingWorkersAreRequested(),
             new WorkerMinimumRules.MinimumAndSparesAreKept(),
             new WorkerMinimumRules.FailedStartsDelayRequests(),
@@ -80,10 +89,19 @@ public final class Invariants {
             new CheckpointOutcomeRules.SavepointsAreKept(),
             new CheckpointOutcomeRules.SubmittedStateIsRestored(),
             new CheckpointOutcomeRules.CheckpointFailureHasCause(),
+            new CheckpointOutcomeRules.CheckpointOutcomesArrive(),
             new StopAndClaimRules.StoppedJobsEndAtTheirSavepoint(),
-            new StopAndClaimRules.ClaimedStateIsDeletedInTime());
+            new StopAndClaimRules.ClaimedStateIsDeletedInTime()));
+  }
+
+  Invariants(SimulatedWorld world, List<Invariant> all) {
+    this.all = all;
     all.forEach(invariant -> invariant.in(world));
-    array = all.toArray(new Invariant[0]);
+    for (Class<?> kind : Fact.class.getPermittedSubclasses()) {
+      Class<? extends Fact> fact = kind.asSubclass(Fact.class);
+      byFact.put(
+          fact, all.stream().filter(invariant -> invariant.wants(fact)).toArray(Invariant[]::new));
+    }
     afterEvents = all.stream().filter(Invariant::checksAfterEvents).toArray(Invariant[]::new);
   }
 
@@ -92,8 +110,8 @@ public final class Invariants {
   }
 
   public void seen(Fact fact) {
-    for (Invariant invariant : array) {
-      invariant.seen(fact);
+    for (Invariant invariant : byFact.get(fact.getClass())) {
+      fact.showTo(invariant);
     }
   }
 

@@ -10,6 +10,7 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.JobMasterReply;
 import io.millrace.protocol.ResourceManagerGateway.RegisterJobMaster;
 import io.millrace.protocol.ResourceManagerGateway.TaskManagerReply;
+import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.AskWorker;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
@@ -50,6 +51,8 @@ final class LeaderRules {
     static Optional<Sender> of(Record message) {
       if (message instanceof DeployTasks deploy) {
         return Optional.of(new Sender(deploy.job(), deploy.jobMaster()));
+      } else if (message instanceof AdoptTasks adopt) {
+        return Optional.of(new Sender(adopt.job(), adopt.jobMaster()));
       } else if (message instanceof CancelTasks cancel) {
         return Optional.of(new Sender(cancel.job(), cancel.jobMaster()));
       } else if (message instanceof FreeSlot free) {
@@ -67,12 +70,10 @@ final class LeaderRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted) {
-        LeaderToken before = newest.put(granted.component(), granted.token());
-        if (before != null && before.term() >= granted.token().term()) {
-          throw broken(granted.component() + " leads with " + granted.token() + " after " + before);
-        }
+    protected void granted(Fact.Granted granted) {
+      LeaderToken before = newest.put(granted.component(), granted.token());
+      if (before != null && before.term() >= granted.token().term()) {
+        throw broken(granted.component() + " leads with " + granted.token() + " after " + before);
       }
     }
   }
@@ -85,22 +86,20 @@ final class LeaderRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Called called) {
-        Sender.of(called.call().message())
-            .ifPresent(
-                sender -> {
-                  String jobMaster = sender.jobMaster() + " at " + called.from();
-                  String other =
-                      acting
-                          .computeIfAbsent(sender.job(), x -> new LinkedHashMap<>())
-                          .putIfAbsent(sender.jobMaster().term(), jobMaster);
-                  if (other != null && !other.equals(jobMaster)) {
-                    throw broken(
-                        "Job " + sender.job() + " is run by " + other + " and by " + jobMaster);
-                  }
-                });
-      }
+    protected void called(Fact.Called called) {
+      Sender.of(called.call().message())
+          .ifPresent(
+              sender -> {
+                String jobMaster = sender.jobMaster() + " at " + called.from();
+                String other =
+                    acting
+                        .computeIfAbsent(sender.job(), x -> new LinkedHashMap<>())
+                        .putIfAbsent(sender.jobMaster().term(), jobMaster);
+                if (other != null && !other.equals(jobMaster)) {
+                  throw broken(
+                      "Job " + sender.job() + " is run by " + other + " and by " + jobMaster);
+                }
+              });
     }
   }
 
@@ -115,12 +114,14 @@ final class LeaderRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.TaskDeployed deployed) {
-        String follower = deployed.host().process() + " runs " + deployed.task().job();
-        executed(follower, deployed.task().number() >> NUMBER_BITS);
-      } else if (fact instanceof Fact.Heard heard
-          && heard.answer() instanceof Envelope.Reply reply) {
+    protected void taskDeployed(Fact.TaskDeployed deployed) {
+      String follower = deployed.host().process() + " runs " + deployed.task().job();
+      executed(follower, deployed.task().number() >> NUMBER_BITS);
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
+      if (heard.answer() instanceof Envelope.Reply reply) {
         if (reply.message() instanceof TaskManagerReply registered) {
           registered
               .success()
@@ -132,8 +133,12 @@ final class LeaderRules {
               .ifPresent(
                   success -> follows(heard.at() + " runs " + request.job(), success.jobMaster()));
         }
-      } else if (fact instanceof Fact.Answered answered
-          && answered.answer() instanceof Envelope.Reply reply) {
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (answered.answer() instanceof Envelope.Reply reply) {
         if (answered.call().message() instanceof RequestSlot request
             && ((SlotReply) reply.message()).granted()) {
           executed(answered.by() + " manages", request.resourceManager().term());
@@ -142,23 +147,23 @@ final class LeaderRules {
             .ifPresent(
                 sender ->
                     executed(answered.by() + " runs " + sender.job(), sender.jobMaster().term()));
-      } else {
-        endOfJob(fact);
       }
     }
 
     /** The JobMaster or the ResourceManager notifies workers of the end of a job. */
-    private void endOfJob(Fact fact) {
-      if (fact instanceof Fact.Called called
-          && called.call().message() instanceof JobMasterDrops drops
-          && drops.ended()) {
+    @Override
+    protected void called(Fact.Called called) {
+      if (called.call().message() instanceof JobMasterDrops drops && drops.ended()) {
         ended.merge(called.to() + " runs " + drops.job(), drops.jobMaster().term(), Math::max);
-      } else if (fact instanceof Fact.Called called
-          && called.call().message() instanceof JobEnded notice) {
+      } else if (called.call().message() instanceof JobEnded notice) {
         ended.merge(
             called.to() + " manages " + notice.job(), notice.resourceManager().term(), Math::max);
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof JobRemoved removed) {
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof JobRemoved removed) {
         JobId job = decided.entry().job().orElseThrow();
         if (removed.reason() instanceof JobEndReported) {
           Long term = ended.get(decided.process() + " manages " + job);
@@ -212,15 +217,15 @@ final class LeaderRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted) {
-        granted(granted);
-      } else if (fact instanceof Fact.Called called
-          && called.call().message() instanceof JobMasterLeaves notice
-          && notice.ended()) {
+    protected void called(Fact.Called called) {
+      if (called.call().message() instanceof JobMasterLeaves notice && notice.ended()) {
         ended.merge(called.to() + " " + notice.job(), notice.leader().term(), Math::max);
-      } else if (fact instanceof Fact.Answered answered
-          && answered.answer() instanceof Envelope.Reply reply) {
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (answered.answer() instanceof Envelope.Reply reply) {
         if (answered.call().message() instanceof RegisterJobMaster request
             && ((JobMasterReply) reply.message()).success().isPresent()) {
           registered.merge(answered.by() + " " + request.job(), request.leader().term(), Math::max);
@@ -230,15 +235,22 @@ final class LeaderRules {
               declaration.leader().term(),
               "the requirement");
         }
-      } else if (fact instanceof Fact.Decided decided && decided.entry().job().isPresent()) {
-        decided(
-            decided.process(),
-            decided.process() + " " + decided.entry().job().get(),
-            decided.entry().event());
       }
     }
 
-    private void granted(Fact.Granted granted) {
+    @Override
+    protected void decided(Fact.Decided decided) {
+      decided
+          .entry()
+          .job()
+          .ifPresent(
+              job ->
+                  decided(
+                      decided.process(), decided.process() + " " + job, decided.entry().event()));
+    }
+
+    @Override
+    protected void granted(Fact.Granted granted) {
       if (granted.component().startsWith(JOB_MASTER)) {
         String job = granted.component().substring(JOB_MASTER.length());
         leading.put(granted.process() + " " + job, granted.token().term());
@@ -297,11 +309,13 @@ final class LeaderRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted) {
-        leading.put(granted.process() + "/" + granted.component(), granted.token());
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof JobArchived) {
+    protected void granted(Fact.Granted granted) {
+      leading.put(granted.process() + "/" + granted.component(), granted.token());
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof JobArchived) {
         LeaderToken token =
             leading.get(
                 decided.process()
@@ -310,13 +324,21 @@ final class LeaderRules {
         if (token != null) {
           withdrawn.put(token, world().nanos());
         }
-      } else if (fact instanceof Fact.Answered answered
-          && answered.call().message() instanceof AwaitLeader) {
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (answered.call().message() instanceof AwaitLeader) {
         answeredAt.put(
             answered.to() + ">" + answered.by().name() + answered.call().correlation(),
             world().nanos());
-      } else if (fact instanceof Fact.Heard heard
-          && heard.answer() instanceof Envelope.Reply reply
+      }
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
+      if (heard.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof LeaderAnswer answer) {
         // The receiver may have been frozen since the answer was sent.
         Long sent =
@@ -368,10 +390,13 @@ final class LeaderRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Revoked lost) {
-        revoked.putIfAbsent(lost.token(), world().nanos());
-      } else if (fact instanceof Fact.Sent sent && !revoked.isEmpty()) {
+    protected void revoked(Fact.Revoked lost) {
+      revoked.putIfAbsent(lost.token(), world().nanos());
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      if (!revoked.isEmpty()) {
         decider(sent.call().message())
             .filter(this::isLate)
             .ifPresent(
@@ -384,9 +409,12 @@ final class LeaderRules {
                           + token
                           + ", which it knows to be revoked");
                 });
-      } else if (fact instanceof Fact.Answered answered
-          && !revoked.isEmpty()
-          && answered.answer() instanceof Envelope.Reply) {
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (!revoked.isEmpty() && answered.answer() instanceof Envelope.Reply) {
         answered
             .call()
             .token()
@@ -414,21 +442,29 @@ final class LeaderRules {
     /** The newest token of each component of a process. */
     private final Map<String, LeaderToken> granted = new LinkedHashMap<>();
 
-    private final Map<String, Optional<LeaderToken>> sentTokens = new LinkedHashMap<>();
+    private final Map<FencedCall, Optional<LeaderToken>> sentTokens = new LinkedHashMap<>();
+
+    private record FencedCall(String from, String to, long correlation) {}
 
     CallsAreFenced() {
       super("A leader executes only calls that carry its own token.");
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted leads) {
-        granted.put(leads.process() + "/" + leads.component(), leads.token());
-      } else if (fact instanceof Fact.Sent sent) {
-        if (isFenced(sent.call()) && sent.call().correlation() != 0) {
-          sentTokens.put(key(sent.from(), sent.to(), sent.call()), sent.call().token());
-        }
-      } else if (fact instanceof Fact.Answered answered && isFenced(answered.call())) {
+    protected void granted(Fact.Granted leads) {
+      granted.put(leads.process() + "/" + leads.component(), leads.token());
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      if (isFenced(sent.call()) && sent.call().correlation() != 0) {
+        sentTokens.put(key(sent.from(), sent.to(), sent.call()), sent.call().token());
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (isFenced(answered.call())) {
         Optional<LeaderToken> token =
             sentTokens.remove(key(answered.to(), answered.by().name(), answered.call()));
         if (token != null
@@ -457,8 +493,8 @@ final class LeaderRules {
           || call.endpoint().startsWith("jobmaster-");
     }
 
-    private static String key(String from, String to, Envelope.Call call) {
-      return from + ">" + to + " " + call.correlation();
+    private static FencedCall key(String from, String to, Envelope.Call call) {
+      return new FencedCall(from, to, call.correlation());
     }
   }
 }

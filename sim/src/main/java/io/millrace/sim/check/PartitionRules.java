@@ -97,9 +97,8 @@ final class PartitionRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof WorkerReleased release
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof WorkerReleased release
           && release.reason() instanceof WorkerIdle) {
         released(decided.entry());
       }

@@ -27,17 +27,19 @@ final class PlacementRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Sent sent && sent.call().message() instanceof DeployTasks deploy) {
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof DeployTasks deploy) {
         for (TaskInSlot task : deploy.tasks()) {
           sentTo.put(key(deploy.number(), task.task().vertex(), task.task().subtask()), sent.to());
         }
       }
-      if (fact instanceof Fact.TaskDeployed deployed) {
-        for (SimJob job : world().scenario().jobs()) {
-          if (job.id().equals(deployed.task().job())) {
-            check(deployed.host(), deployed.task(), job.graph());
-          }
+    }
+
+    @Override
+    protected void taskDeployed(Fact.TaskDeployed deployed) {
+      for (SimJob job : world().scenario().jobs()) {
+        if (job.id().equals(deployed.task().job())) {
+          check(deployed.host(), deployed.task(), job.graph());
         }
       }
     }

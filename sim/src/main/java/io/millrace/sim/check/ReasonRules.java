@@ -34,13 +34,16 @@ final class ReasonRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Answered answered
-          && answered.answer() instanceof Envelope.Reply reply
+    protected void answered(Fact.Answered answered) {
+      if (answered.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof JobAnswer answer) {
         answer.job().ifPresent(this::checkReason);
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof JobMasterEvent event) {
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof JobMasterEvent event) {
         checkCounts(decided.entry().job().orElseThrow(), event);
       }
     }

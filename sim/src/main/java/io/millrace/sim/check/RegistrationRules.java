@@ -42,20 +42,30 @@ final class RegistrationRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted) {
-        leading.put(granted.process() + "/" + granted.component(), granted.token());
-      } else if (fact instanceof Fact.Sent sent
-          && (sent.call().message() instanceof RegisterAtJobMaster
-              || sent.call().message() instanceof OfferSlots)) {
+    protected void granted(Fact.Granted granted) {
+      leading.put(granted.process() + "/" + granted.component(), granted.token());
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof RegisterAtJobMaster
+          || sent.call().message() instanceof OfferSlots) {
         messages.put(call(sent.from(), sent.to(), sent.call()), sent.call().message());
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof WorkerLost) {
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof WorkerLost) {
         JobId job = decided.entry().job().orElseThrow();
         LeaderToken token = leading.get(decided.process() + "/" + ComponentNames.jobMaster(job));
         registered.remove(token + " " + decided.entry().worker().orElseThrow());
-      } else if (fact instanceof Fact.Answered answered
-          && answered.call().token().isPresent()
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (answered.call().token().isPresent()
           && answered.answer() instanceof Envelope.Reply reply) {
         answered(answered, answered.call().token().get(), reply.message());
       }
@@ -116,35 +126,36 @@ final class RegistrationRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Sent sent) {
-        if (sent.call().message() instanceof RegisterTaskManager) {
-          newest.put(sent.from(), call(sent.from(), sent.to(), sent.call()));
-        } else if (sent.call().message() instanceof ReportSlots report) {
-          String attempt = attempts.get(report.instance());
-          if (attempt != null && !attempt.equals(newest.get(sent.from()))) {
-            throw broken(
-                sent.from()
-                    + " reports as "
-                    + report.instance()
-                    + " of "
-                    + attempt
-                    + " after "
-                    + newest.get(sent.from()));
-          }
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof RegisterTaskManager) {
+        newest.put(sent.from(), call(sent.from(), sent.to(), sent.call()));
+      } else if (sent.call().message() instanceof ReportSlots report) {
+        String attempt = attempts.get(report.instance());
+        if (attempt != null && !attempt.equals(newest.get(sent.from()))) {
+          throw broken(
+              sent.from()
+                  + " reports as "
+                  + report.instance()
+                  + " of "
+                  + attempt
+                  + " after "
+                  + newest.get(sent.from()));
         }
-      } else if (fact instanceof Fact.Answered answered
-          && answered.answer() instanceof Envelope.Reply reply
-          && reply.message() instanceof TaskManagerReply answer
-          && answer.success().isPresent()) {
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (!(answered.answer() instanceof Envelope.Reply reply)) {
+        return;
+      }
+      if (reply.message() instanceof TaskManagerReply answer && answer.success().isPresent()) {
         attempts.put(
             answer.success().get().instance(),
             call(answered.to(), answered.by().name(), answered.call()));
         instances.put(
             answered.call().token() + " " + answered.to(), answer.success().get().instance());
-      } else if (fact instanceof Fact.Answered answered
-          && answered.answer() instanceof Envelope.Reply
-          && answered.call().message() instanceof ReportSlots report) {
+      } else if (answered.call().message() instanceof ReportSlots report) {
         InstanceId newest = instances.get(answered.call().token() + " " + answered.to());
         if (newest != null && !newest.equals(report.instance())) {
           throw broken(

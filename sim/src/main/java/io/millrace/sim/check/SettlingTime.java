@@ -3,10 +3,12 @@ package io.millrace.sim.check;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.config.RpcOptions;
+import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
@@ -69,6 +71,13 @@ public final class SettlingTime {
                 || (fault instanceof Fault.CallFault call && call.isLoss()))) {
       // The loss of the last call before the calm phase is noticed at its deadline.
       bound = bound.plus(options.get(RpcOptions.ASK_TIMEOUT));
+    }
+    if (options.get(ExecutionOptions.ADOPT_TASKS)) {
+      // A new JobMaster waits for tasks that may have ended; a worker keeps others so long.
+      bound =
+          bound
+              .plus(options.get(ExecutionOptions.PREVIOUS_WORKER_TIMEOUT))
+              .plus(options.get(TaskManagerOptions.SLOT_TIMEOUT));
     }
     if (any(scenario, fault -> !isNoticedAtOnce(fault))) {
       bound =

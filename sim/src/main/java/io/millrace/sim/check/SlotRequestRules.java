@@ -35,12 +35,15 @@ final class SlotRequestRules {
   private static final class Grants {
     private final Map<AllocationId, Long> asked = new LinkedHashMap<>();
 
-    /** The request that this fact grants. */
-    Optional<RequestSlot> granted(Fact fact, SimulatedWorld world) {
-      if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot request) {
+    void sent(Fact.Sent sent, SimulatedWorld world) {
+      if (sent.call().message() instanceof RequestSlot request) {
         asked.put(request.allocation(), world.nanos());
-      } else if (fact instanceof Fact.Heard heard
-          && heard.call().message() instanceof RequestSlot request
+      }
+    }
+
+    /** The request that this answer grants. */
+    Optional<RequestSlot> granted(Fact.Heard heard, SimulatedWorld world) {
+      if (heard.call().message() instanceof RequestSlot request
           && heard.answer() instanceof Envelope.Reply reply
           && ((SlotReply) reply.message()).granted()) {
         long timeout = world.scenario().configuration().get(RpcOptions.ASK_TIMEOUT).toNanos();
@@ -53,18 +56,16 @@ final class SlotRequestRules {
     }
   }
 
-  /** Whether another ResourceManager starts, which knows no slots yet. */
-  private static boolean isNew(Fact fact) {
-    return fact instanceof Fact.Granted granted
-        && granted.component().equals(ComponentNames.RESOURCE_MANAGER);
-  }
-
   /**
    * A block holds under the ResourceManager that has acknowledged it, until it expires or is
    * removed. The last one counts.
    */
   static final class SlotsAreRequestedOfUsableWorkers extends Invariant {
     private final Map<String, Block> sentBlocks = new LinkedHashMap<>();
+
+    /** The blocks that have arrived and are not acknowledged. */
+    private final Set<String> arrivedBlocks = new LinkedHashSet<>();
+
     private final Map<String, Long> blockedUntil = new LinkedHashMap<>();
 
     SlotsAreRequestedOfUsableWorkers() {
@@ -72,36 +73,52 @@ final class SlotRequestRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Sent sent && sent.call().message() instanceof Block block) {
-        sentBlocks.put(sent.from() + ">" + sent.to() + " " + sent.call().correlation(), block);
-      } else if (fact instanceof Fact.Called called
-          && called.call().message() instanceof Unblock unblock
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof Block block) {
+        sentBlocks.put(key(sent.from(), sent.to(), sent.call()), block);
+      } else if (sent.call().message() instanceof RequestSlot request) {
+        check(sent.to(), request);
+      }
+    }
+
+    @Override
+    protected void called(Fact.Called called) {
+      if (called.call().message() instanceof Block) {
+        arrivedBlocks.add(key(called.from(), called.to().name(), called.call()));
+      } else if (called.call().message() instanceof Unblock unblock
           && called.call().token().isPresent()) {
         blockedUntil.remove(called.call().token().get() + " " + unblock.target());
-      } else if (fact instanceof Fact.Answered answered
-          && answered.answer() instanceof Envelope.Reply
-          && answered.call().token().isPresent()) {
+        // It takes effect after the blocks that have arrived before it, whenever it is answered.
+        sentBlocks
+            .entrySet()
+            .removeIf(
+                sent ->
+                    arrivedBlocks.contains(sent.getKey())
+                        && sent.getValue().target().equals(unblock.target()));
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (answered.answer() instanceof Envelope.Reply && answered.call().token().isPresent()) {
         answered(answered, answered.call().token().get());
-      } else if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof RequestSlot request) {
-        check(sent.to(), request);
       }
     }
 
     private void answered(Fact.Answered answered, LeaderToken resourceManager) {
       if (answered.call().message() instanceof Block) {
-        Block block =
-            sentBlocks.get(
-                answered.to() + ">" + answered.by().name() + " " + answered.call().correlation());
+        String call = key(answered.to(), answered.by().name(), answered.call());
+        arrivedBlocks.remove(call);
+        Block block = sentBlocks.get(call);
         if (block != null) {
           blockedUntil.put(
               resourceManager + " " + block.target(), world().nanos() + block.time().toNanos());
         }
-      } else if (answered.call().message() instanceof Unblock unblock) {
-        // It may have arrived together with the block and before that was acknowledged.
-        blockedUntil.remove(resourceManager + " " + unblock.target());
       }
+    }
+
+    private static String key(String from, String to, Envelope.Call call) {
+      return from + ">" + to + " " + call.correlation();
     }
 
     private void check(String worker, RequestSlot request) {
@@ -136,19 +153,22 @@ final class SlotRequestRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      grants
-          .granted(fact, world())
-          .ifPresent(request -> granted.put(request.allocation(), request.resourceManager()));
-      if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof RequestSlot request
-          && request.slot().isPresent()) {
+    protected void sent(Fact.Sent sent) {
+      grants.sent(sent, world());
+      if (sent.call().message() instanceof RequestSlot request && request.slot().isPresent()) {
         for (SimulatedWorld.Worker worker : world().workers()) {
           if (worker.name().equals(sent.to())) {
             check(worker, request);
           }
         }
       }
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
+      grants
+          .granted(heard, world())
+          .ifPresent(request -> granted.put(request.allocation(), request.resourceManager()));
     }
 
     private void check(SimulatedWorld.Worker worker, RequestSlot request) {
@@ -193,21 +213,33 @@ final class SlotRequestRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot request) {
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof RequestSlot request) {
         asked
             .computeIfAbsent(sent.to() + " " + request.job(), x -> new LinkedHashSet<>())
             .add(request.allocation());
-      } else if (fact instanceof Fact.Heard heard
-          && heard.call().message() instanceof RequestSlot request
+      }
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
+      if (heard.call().message() instanceof RequestSlot request
           && heard.answer() instanceof Envelope.Reply reply
           && !((SlotReply) reply.message()).granted()) {
         asked.get(heard.from() + " " + request.job()).remove(request.allocation());
-      } else if (fact instanceof Fact.Called called
-          && called.call().message() instanceof SlotAvailable notice) {
+      }
+    }
+
+    @Override
+    protected void called(Fact.Called called) {
+      if (called.call().message() instanceof SlotAvailable notice) {
         freed.putIfAbsent(called.to() + " " + notice.allocation(), world().nanos());
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof ResourceManagerEvent.SlotAdopted adopted
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof ResourceManagerEvent.SlotAdopted adopted
           && adopted.slot().index().isEmpty()) {
         check(decided.process(), adopted.slot().worker(), decided.entry().job().orElseThrow());
       }
@@ -259,36 +291,47 @@ final class SlotRequestRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted leadership && isNew(fact)) {
+    protected void granted(Fact.Granted leadership) {
+      // Another ResourceManager starts, which knows no slots yet.
+      if (leadership.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         reported.clear();
         granted.clear();
         newest = Optional.of(leadership.process());
       }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      // One that was replaced and does not know it gets no slots.
+      if (newest.filter(decided.process()::equals).isPresent()) {
+        decided(decided.entry());
+      }
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      grants.sent(sent, world());
+      if (sent.call().message() instanceof RequestSlot request) {
+        asked.put(request.allocation(), new Asked(request.job(), world().nanos()));
+      }
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
       grants
-          .granted(fact, world())
+          .granted(heard, world())
           .ifPresent(
               request ->
                   granted.merge(
                       request.job(),
                       shown.getOrDefault(request.allocation(), world().nanos()),
                       Math::max));
-      if (fact instanceof Fact.Decided decided) {
-        // One that was replaced and does not know it gets no slots.
-        if (newest.filter(decided.process()::equals).isPresent()) {
-          decided(decided.entry());
-        }
-      } else if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof RequestSlot request) {
-        asked.put(request.allocation(), new Asked(request.job(), world().nanos()));
-      } else if (fact instanceof Fact.Heard heard
-          && heard.call().message() instanceof RequestSlot request) {
+      if (heard.call().message() instanceof RequestSlot request) {
         asked.remove(request.allocation());
         shown.remove(request.allocation());
-      } else if (fact instanceof Fact.Heard heard
-          && newest.filter(heard.at()::equals).isPresent()
-          && heard.answer() instanceof Envelope.Reply reply
-          && reply.message() instanceof WorkerReport report) {
+      } else if (heard.answer() instanceof Envelope.Reply reply
+          && reply.message() instanceof WorkerReport report
+          && newest.filter(heard.at()::equals).isPresent()) {
         SlotRules.allocations(report.slots()).stream()
             .filter(asked::containsKey)
             .forEach(allocation -> shown.putIfAbsent(allocation, world().nanos()));

@@ -2,6 +2,7 @@ package io.millrace.sim.check;
 
 import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
+import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.core.id.VertexId;
 import io.millrace.protocol.JobDetails;
@@ -10,9 +11,11 @@ import io.millrace.protocol.JobMasterGateway.OfferSlots;
 import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.JobSlots;
 import io.millrace.protocol.SlotReport;
+import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.TaskManagerGateway.TaskInSlot;
 import io.millrace.protocol.WorkerInfo;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.LeaderToken;
@@ -66,10 +69,8 @@ final class SlotRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.TaskDeployed deployed) {
-        changed.add(deployed.host());
-      }
+    protected void taskDeployed(Fact.TaskDeployed deployed) {
+      changed.add(deployed.host());
     }
 
     @Override
@@ -151,16 +152,14 @@ final class SlotRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Sent sent) {
-        if (sent.call().message() instanceof RequestSlot request) {
-          given.add(request.allocation());
-        } else if (sent.call().message() instanceof OfferSlots offer) {
-          for (SlotOffer slot : offer.offers()) {
-            if (!given.contains(slot.allocation())) {
-              throw broken(
-                  sent.from() + " offers " + slot + ", which no ResourceManager has requested");
-            }
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof RequestSlot request) {
+        given.add(request.allocation());
+      } else if (sent.call().message() instanceof OfferSlots offer) {
+        for (SlotOffer slot : offer.offers()) {
+          if (!given.contains(slot.allocation())) {
+            throw broken(
+                sent.from() + " offers " + slot + ", which no ResourceManager has requested");
           }
         }
       }
@@ -179,11 +178,8 @@ final class SlotRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Stored change
-          && change.key().startsWith(RESULTS)
-          && change.value().isPresent()
-          && world().isReachable()) {
+    protected void stored(Fact.Stored change) {
+      if (change.key().startsWith(RESULTS) && change.value().isPresent() && world().isReachable()) {
         due.put(change.key().substring(RESULTS.length()), world().nanos() + MOMENT);
       }
     }
@@ -215,6 +211,9 @@ final class SlotRules {
     private final Map<LeaderToken, Set<AllocationId>> accepted = new LinkedHashMap<>();
     private final Map<JobId, LeaderToken> leaders = new LinkedHashMap<>();
 
+    /** The slots of all executions: a leader that adopts a task has accepted its slot. */
+    private final Map<ExecutionId, AllocationId> slots = new LinkedHashMap<>();
+
     SlotOwnersAgree() {
       super(
           "In a settled cluster workers, ResourceManager and JobMasters agree on the owner of"
@@ -222,20 +221,32 @@ final class SlotRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Answered answered
-          && answered.answer() instanceof Envelope.Reply reply
+    protected void answered(Fact.Answered answered) {
+      if (answered.answer() instanceof Envelope.Reply reply
           && reply.message() instanceof OfferReply verdict
           && answered.call().token().isPresent()) {
         of(answered.call().token().get()).addAll(verdict.accepted());
-      } else if (fact instanceof Fact.Sent sent && sent.call().message() instanceof FreeSlot free) {
+      }
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof FreeSlot free) {
         of(free.jobMaster()).remove(free.allocation());
-      } else if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof DeployTasks deploy) {
+      } else if (sent.call().message() instanceof DeployTasks deploy) {
         // If the connection breaks, the answer to the offer is not observed.
-        deploy.tasks().forEach(task -> of(deploy.jobMaster()).add(task.slot()));
-      } else if (fact instanceof Fact.Granted granted
-          && granted.component().startsWith(JOB_MASTER)) {
+        for (TaskInSlot task : deploy.tasks()) {
+          of(deploy.jobMaster()).add(task.slot());
+          slots.put(task.task().execution(), task.slot());
+        }
+      } else if (sent.call().message() instanceof AdoptTasks adopt) {
+        adopt.executions().forEach(task -> of(adopt.jobMaster()).add(slots.get(task)));
+      }
+    }
+
+    @Override
+    protected void granted(Fact.Granted granted) {
+      if (granted.component().startsWith(JOB_MASTER)) {
         leaders.put(
             JobId.parse(granted.component().substring(JOB_MASTER.length())), granted.token());
       }

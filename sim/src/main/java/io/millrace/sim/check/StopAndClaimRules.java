@@ -34,24 +34,30 @@ final class StopAndClaimRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Stored change
-          && change.key().startsWith(CheckpointRules.CHECKPOINTS)) {
+    protected void stored(Fact.Stored change) {
+      if (change.key().startsWith(CheckpointRules.CHECKPOINTS)) {
         CheckpointRules.stored(change)
             .map(now -> now.completed())
             .filter(completed -> !completed.isEmpty())
             .ifPresent(completed -> latest(change.key(), completed.get(completed.size() - 1)));
-      } else if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof DeployTasks deploy) {
+      }
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof DeployTasks deploy) {
         stopped.remove(deploy.job());
-      } else if (fact instanceof Fact.Committed commit) {
-        Long savepoint = stopped.get(commit.task().graph().id());
-        if (savepoint != null && commit.committable().checkpoint() > savepoint) {
-          throw broken(
-              "Job %s commits output of checkpoint %d after savepoint %d has stopped it"
-                  .formatted(
-                      commit.task().graph().id(), commit.committable().checkpoint(), savepoint));
-        }
+      }
+    }
+
+    @Override
+    protected void committed(Fact.Committed commit) {
+      Long savepoint = stopped.get(commit.task().graph().id());
+      if (savepoint != null && commit.committable().checkpoint() > savepoint) {
+        throw broken(
+            "Job %s commits output of checkpoint %d after savepoint %d has stopped it"
+                .formatted(
+                    commit.task().graph().id(), commit.committable().checkpoint(), savepoint));
       }
     }
 
@@ -69,9 +75,8 @@ final class StopAndClaimRules {
     private final Map<String, JobId> jobs = new LinkedHashMap<>();
 
     /** Returns the directory if a job begins to restore what it has claimed. */
-    Optional<String> seen(Fact fact, SimulatedWorld world) {
-      if (!(fact instanceof Fact.Decided decided)
-          || !(decided.entry().event() instanceof StateRestored restored)) {
+    Optional<String> decided(Fact.Decided decided, SimulatedWorld world) {
+      if (!(decided.entry().event() instanceof StateRestored restored)) {
         return Optional.empty();
       }
       JobId job = decided.entry().job().orElseThrow();
@@ -113,18 +118,24 @@ final class StopAndClaimRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      claims.seen(fact, world()).ifPresent(this::restores);
-      if (fact instanceof Fact.Decided decided
-          && (decided.entry().event() instanceof TasksRunning
-              || decided.entry().event() instanceof JobMasterStarted)) {
+    protected void decided(Fact.Decided decided) {
+      claims.decided(decided, world()).ifPresent(this::restores);
+      if (decided.entry().event() instanceof TasksRunning
+          || decided.entry().event() instanceof JobMasterStarted) {
         restoring.remove(decided.entry().job().orElseThrow());
-      } else if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof CheckpointCompleted notice) {
-        own.add(notice.job());
-      } else if (fact instanceof Fact.CheckpointDeleted deleted) {
-        claims.jobs.forEach((directory, job) -> deleted(deleted.path(), directory, job));
       }
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof CheckpointCompleted notice) {
+        own.add(notice.job());
+      }
+    }
+
+    @Override
+    protected void checkpointDeleted(Fact.CheckpointDeleted deleted) {
+      claims.jobs.forEach((directory, job) -> deleted(deleted.path(), directory, job));
     }
 
     private void restores(String directory) {

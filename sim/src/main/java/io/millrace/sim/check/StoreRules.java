@@ -34,8 +34,8 @@ final class StoreRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Stored change && change.key().startsWith(JOBS)) {
+    protected void stored(Fact.Stored change) {
+      if (change.key().startsWith(JOBS)) {
         stored.remove(change.key());
         change.value().ifPresent(value -> stored.put(change.key(), graphOf(value)));
         changed = true;
@@ -91,9 +91,8 @@ final class StoreRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Called called
-          && called.call().message() instanceof SubmitJob submission
+    protected void called(Fact.Called called) {
+      if (called.call().message() instanceof SubmitJob submission
           && graphs.put(submission.job(), submission.graph()) != null) {
         submittedAgain.add(submission.job());
       }

@@ -1,10 +1,12 @@
 package io.millrace.sim.check;
 
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.JobMasterGateway.TaskUpdate;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
 import io.millrace.protocol.JobMasterGateway.WorkerLeaves;
+import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
 import io.millrace.protocol.TaskManagerGateway.AskTasks;
 import io.millrace.protocol.TaskManagerGateway.TaskReport;
 import io.millrace.protocol.journal.JobMasterEvent;
@@ -16,6 +18,7 @@ import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -40,7 +43,10 @@ final class TaskRules {
   static final class TaskReportsAreComplete extends Invariant {
 
     private final Map<ExecutionId, Known> known = new LinkedHashMap<>();
-    private final Map<String, Set<ExecutionId>> expected = new LinkedHashMap<>();
+
+    /** What each report of a question should have; a question that is repeated has two. */
+    private final Map<String, List<Set<ExecutionId>>> expected = new LinkedHashMap<>();
+
     private final Set<ExecutionId> ended = new LinkedHashSet<>();
 
     private record Known(SimProcess worker, JobId job, long term) {}
@@ -52,42 +58,67 @@ final class TaskRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.TaskDeployed deployed) {
-        SimTaskHost.Task task = deployed.task();
-        known.put(
-            task.spec().execution(),
-            new Known(deployed.host().process(), task.job(), task.number() >> NUMBER_BITS));
-      } else if (fact instanceof Fact.TaskEnded end) {
-        ended.add(end.task().spec().execution());
-      } else if (fact instanceof Fact.Sent sent
-          && sent.call().message() instanceof WorkerLeaves notice
+    protected void taskDeployed(Fact.TaskDeployed deployed) {
+      SimTaskHost.Task task = deployed.task();
+      known.put(
+          task.spec().execution(),
+          new Known(deployed.host().process(), task.job(), task.number() >> NUMBER_BITS));
+    }
+
+    @Override
+    protected void taskEnded(Fact.TaskEnded end) {
+      ended.add(end.task().spec().execution());
+    }
+
+    @Override
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof WorkerLeaves notice
           && notice.reason() instanceof NoSlotLeft) {
         leaves(sent);
-      } else if (fact instanceof Fact.Heard heard
-          && heard.call().message() instanceof TaskUpdates updates
-          && heard.answer() instanceof Envelope.Reply) {
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof TaskExecutorEvent.JobMasterDisconnected
+          || decided.entry().event() instanceof TaskExecutorEvent.JobRemoved) {
+        JobId job = decided.entry().job().orElseThrow();
+        known
+            .values()
+            .removeIf(task -> task.worker() == decided.process() && task.job().equals(job));
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (answered.call().message() instanceof AdoptTasks adopt
+          && answered.answer() instanceof Envelope.Reply) {
+        Known now = new Known(answered.by(), adopt.job(), adopt.jobMaster().term());
+        adopt.executions().stream()
+            .filter(execution -> !ended.contains(execution))
+            .forEach(execution -> known.put(execution, now));
+      } else if (answered.call().message() instanceof AskTasks question
+          && answered.answer() instanceof Envelope.Reply) {
+        expected
+            .computeIfAbsent(
+                answered.to() + "<" + answered.by().name() + " " + answered.call().correlation(),
+                x -> new ArrayList<>())
+            .add(expectedOf(answered.by(), question));
+      }
+    }
+
+    @Override
+    protected void heard(Fact.Heard heard) {
+      if (!(heard.answer() instanceof Envelope.Reply reply)) {
+        return;
+      }
+      if (heard.call().message() instanceof TaskUpdates updates) {
         for (TaskUpdate update : updates.updates()) {
           if (update.state().isTerminal()) {
             known.remove(update.execution());
           }
         }
-      } else if (fact instanceof Fact.Decided decided
-          && (decided.entry().event() instanceof TaskExecutorEvent.JobMasterDisconnected
-              || decided.entry().event() instanceof TaskExecutorEvent.JobRemoved)) {
-        JobId job = decided.entry().job().orElseThrow();
-        known
-            .values()
-            .removeIf(task -> task.worker() == decided.process() && task.job().equals(job));
-      } else if (fact instanceof Fact.Answered answered
-          && answered.call().message() instanceof AskTasks question
-          && answered.answer() instanceof Envelope.Reply) {
-        expected.put(
-            answered.to() + "<" + answered.by().name() + " " + answered.call().correlation(),
-            expectedOf(answered.by(), question));
-      } else if (fact instanceof Fact.Heard heard
-          && heard.call().message() instanceof AskTasks question
-          && heard.answer() instanceof Envelope.Reply reply) {
+      } else if (heard.call().message() instanceof AskTasks question) {
         heard(heard, question, (TaskReport) reply.message());
       }
     }
@@ -124,14 +155,19 @@ final class TaskRules {
     }
 
     private void heard(Fact.Heard heard, AskTasks question, TaskReport report) {
-      Set<ExecutionId> missing =
+      List<Set<ExecutionId>> missing =
           expected.remove(
               heard.at().name() + "<" + heard.from() + " " + heard.call().correlation());
       if (missing != null) {
-        report.executions().forEach(missing::remove);
-        if (!missing.isEmpty()) {
+        missing.forEach(tasks -> report.executions().forEach(tasks::remove));
+        if (missing.stream().noneMatch(Set::isEmpty)) {
           throw broken(
-              "The report of " + heard.from() + " on job " + question.job() + " lacks " + missing);
+              "The report of "
+                  + heard.from()
+                  + " on job "
+                  + question.job()
+                  + " lacks "
+                  + missing.get(0));
         }
       }
     }
@@ -145,6 +181,11 @@ final class TaskRules {
     private static final long SOON = Duration.ofSeconds(5).toNanos();
 
     private final Map<String, Long> terms = new LinkedHashMap<>();
+    private final Map<String, Long> newest = new LinkedHashMap<>();
+
+    /** The workers that keep tasks for the next leader, with the jobs. */
+    private final Set<String> keeping = new LinkedHashSet<>();
+
     private final Deque<DroppedWorker> all = new ArrayDeque<>();
 
     /**
@@ -157,23 +198,40 @@ final class TaskRules {
         long due) {}
 
     TasksOfLostWorkersEnd() {
-      super("A worker soon ends the tasks of a JobMaster that takes it for lost.");
+      super(
+          "A worker soon ends the tasks of a JobMaster that takes it for lost, unless it has lost"
+              + " this JobMaster and keeps them for the next one.");
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted && granted.component().startsWith(JOB_MASTER)) {
+    protected void granted(Fact.Granted granted) {
+      if (granted.component().startsWith(JOB_MASTER)) {
         terms.put(granted.process() + " " + granted.component(), granted.token().term());
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof JobMasterEvent.WorkerLost) {
+        newest.put(granted.component(), granted.token().term());
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof JobMasterEvent.WorkerLost) {
         dropped(decided.process(), decided.entry());
+      } else if (decided.entry().event() instanceof TaskExecutorEvent.TasksKept) {
+        keeping.add(decided.process() + " " + decided.entry().job().orElseThrow());
+      } else if (decided.entry().event() instanceof TaskExecutorEvent.RegisteredAtJobMaster) {
+        keeping.remove(decided.process() + " " + decided.entry().job().orElseThrow());
       }
     }
 
     private void dropped(SimProcess jobMaster, JournalEntry event) {
-      Long term = terms.get(jobMaster + " " + JOB_MASTER + event.job().orElseThrow());
+      String component = JOB_MASTER + event.job().orElseThrow();
+      Long term = terms.get(jobMaster + " " + component);
+      if (world().scenario().configuration().get(ExecutionOptions.ADOPT_TASKS)
+          && !newest.get(component).equals(term)) {
+        return; // Its tasks may be kept for the next leader, or are the tasks of that one.
+      }
       for (SimulatedWorld.Worker worker : world().workers()) {
         if (worker.name().equals(event.worker().orElseThrow().value())
+            && !keeping.contains(worker.process() + " " + event.job().orElseThrow())
             && reaches(jobMaster, worker)) {
           List<SimTaskHost.Task> tasks =
               worker.host().running().stream()
@@ -201,7 +259,9 @@ final class TaskRules {
         DroppedWorker lost = all.remove();
         List<SimTaskHost.Task> running = lost.worker().host().running();
         for (SimTaskHost.Task task : lost.tasks()) {
+          // A worker may notice a broken connection later than the JobMaster.
           if (reaches(lost.jobMaster(), lost.worker())
+              && !keeping.contains(lost.worker().process() + " " + task.job())
               && !task.isCancelled()
               && running.contains(task)) {
             throw broken(

@@ -38,13 +38,15 @@ final class TokenRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted
-          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+    protected void granted(Fact.Granted granted) {
+      if (granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         registered.clear();
-      } else if (fact instanceof Fact.Decided decided) {
-        decided(decided.entry());
       }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      decided(decided.entry());
     }
 
     private void decided(JournalEntry entry) {

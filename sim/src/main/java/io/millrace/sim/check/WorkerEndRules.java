@@ -15,8 +15,11 @@ import io.millrace.rpc.Address;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTokens;
 import io.millrace.sim.scenario.Fault;
+import io.millrace.sim.zookeeper.SimNodeSession;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,21 +40,19 @@ final class WorkerEndRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Died died) {
-        boolean hasCause =
-            died.process().name().startsWith("jobmanager")
-                ? world().scenario().faults().stream()
-                        .anyMatch(
-                            f ->
-                                f instanceof Fault.StorageFailure || f instanceof Fault.DamagedBlob)
-                    || isSuperseded(died.cause())
-                    || hasNoToken(died.cause())
-                : Failure.unwrap(died.cause()) instanceof ReasonException known
-                    && mayEnd(died.process().name(), known.reason());
-        if (!hasCause) {
-          throw broken(died.process() + " terminated itself: " + died.cause().getMessage());
-        }
+    protected void died(Fact.Died died) {
+      boolean hasCause =
+          died.process().name().startsWith("jobmanager")
+              ? world().scenario().faults().stream()
+                      .anyMatch(
+                          f -> f instanceof Fault.StorageFailure || f instanceof Fault.DamagedBlob)
+                  || isSuperseded(died.cause())
+                  || hasNoToken(died.cause())
+                  || isCutOff(died.cause())
+              : Failure.unwrap(died.cause()) instanceof ReasonException known
+                  && mayEnd(died.process().name(), known.reason());
+      if (!hasCause) {
+        throw broken(died.process() + " terminated itself: " + died.cause().getMessage());
       }
     }
 
@@ -86,6 +87,11 @@ final class WorkerEndRules {
     private static boolean isSuperseded(Throwable cause) {
       return causes(cause)
           .anyMatch(known -> known instanceof StaleWriteException stale && stale.isOfLaterTerm());
+    }
+
+    /** An elected process that cannot read its data ends, so that another one can try. */
+    private static boolean isCutOff(Throwable cause) {
+      return causes(cause).anyMatch(known -> known instanceof SimNodeSession.ConnectionLost);
     }
 
     /** A ResourceManager does not start without tokens, because its workers need them. */
@@ -161,19 +167,29 @@ final class WorkerEndRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.WorkerEndReported end) {
-        reported.put(
-            end.jobManager() + " " + end.worker(),
-            new Reported(end.jobManager(), end.worker(), world().nanos()));
-      } else if (fact instanceof Fact.Granted granted
-          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+    protected void workerEndReported(Fact.WorkerEndReported end) {
+      reported.put(
+          end.jobManager() + " " + end.worker(),
+          new Reported(end.jobManager(), end.worker(), world().nanos()));
+    }
+
+    @Override
+    protected void granted(Fact.Granted granted) {
+      if (granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         forget(granted.process());
-      } else if (fact instanceof Fact.Revoked revoked
-          && revoked.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+      }
+    }
+
+    @Override
+    protected void revoked(Fact.Revoked revoked) {
+      if (revoked.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         forget(revoked.process());
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().worker().isPresent()
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().worker().isPresent()
           && decided.entry().event() instanceof ResourceManagerEvent event) {
         String worker = decided.process() + " " + decided.entry().worker().get();
         if (event instanceof ResourceManagerEvent.WorkerFound
@@ -216,6 +232,70 @@ final class WorkerEndRules {
                       + ", whose end was reported");
             }
           });
+    }
+  }
+
+  /** For a frozen ResourceManager the time starts when it continues. */
+  static final class ReportedStartFailuresAreRecorded extends Invariant {
+    /** When failed starts were reported that are not recorded, the oldest first. */
+    private final Map<SimProcess, Deque<Long>> reported = new LinkedHashMap<>();
+
+    private long next;
+
+    ReportedStartFailuresAreRecorded() {
+      super("A ResourceManager records at once that a start has failed which its driver reports.");
+    }
+
+    @Override
+    protected void startFailureReported(Fact.StartFailureReported failure) {
+      reported.computeIfAbsent(failure.jobManager(), x -> new ArrayDeque<>()).add(world().nanos());
+    }
+
+    @Override
+    protected void granted(Fact.Granted granted) {
+      if (granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+        reported.remove(granted.process());
+      }
+    }
+
+    @Override
+    protected void revoked(Fact.Revoked revoked) {
+      if (revoked.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+        reported.remove(revoked.process());
+      }
+    }
+
+    /** The end of a worker that was started is no answer to a request: it names the worker. */
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof ResourceManagerEvent.WorkerStartFailed
+          && decided.entry().worker().isEmpty()) {
+        reported.getOrDefault(decided.process(), new ArrayDeque<>()).poll();
+      }
+    }
+
+    @Override
+    protected void afterEvent() {
+      if (world().nanos() < next || reported.isEmpty()) {
+        return;
+      }
+      next = world().nanos() + WorkerRules.CHECK_INTERVAL.toNanos();
+      reported.forEach(this::check);
+    }
+
+    private void check(SimProcess resourceManager, Deque<Long> times) {
+      if (!resourceManager.isAlive()) {
+        times.clear();
+      } else if (resourceManager.isFrozen()) {
+        int failures = times.size();
+        times.clear();
+        for (int i = 0; i < failures; i++) {
+          times.add(world().nanos());
+        }
+      } else if (!times.isEmpty()
+          && world().nanos() - times.getFirst() > WorkerRules.MOMENT.toNanos()) {
+        throw broken(resourceManager + " has not recorded a failed start that was reported");
+      }
     }
   }
 }

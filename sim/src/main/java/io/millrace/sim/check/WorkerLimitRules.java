@@ -24,10 +24,12 @@ import io.millrace.sim.SimProcess;
 import io.millrace.sim.scenario.SimJob;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** Invariants of the number of workers: upper bounds for running and requested ones. */
 final class WorkerLimitRules {
@@ -35,7 +37,8 @@ final class WorkerLimitRules {
 
   /**
    * An acknowledged limit holds for all later leaders. A limit takes effect before it is
-   * acknowledged, and one whose write failed may have been stored.
+   * acknowledged, and one whose write failed may have been stored. A worker that an earlier leader
+   * has released does not count while it ends: its driver does not list it to the next leader.
    */
   static final class WorkerLimitIsRespected extends Invariant {
     private OptionalInt limit = OptionalInt.empty();
@@ -47,6 +50,10 @@ final class WorkerLimitRules {
 
     private OptionalInt known = OptionalInt.empty();
     private long startedAt = Long.MAX_VALUE;
+
+    /** The workers that earlier leaders have released. */
+    private final Set<String> releasedBefore = new LinkedHashSet<>();
+
     private long next;
 
     /** A limit that was not acknowledged yet. */
@@ -100,22 +107,37 @@ final class WorkerLimitRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted
-          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+    protected void granted(Fact.Granted granted) {
+      if (granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         resourceManager = Optional.of(granted.process());
         known = OptionalInt.empty();
         startedAt = Long.MAX_VALUE;
-      } else if (fact instanceof Fact.Decided decided
-          && resourceManager.equals(Optional.of(decided.process()))
-          && decided.entry().event() instanceof ResourceManagerEvent event) {
+        releasedBefore.clear();
+        world().driver().stream()
+            .flatMap(driver -> driver.alive().stream())
+            .filter(SimDriver.Started::isReleased)
+            .forEach(worker -> releasedBefore.add(worker.name()));
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof ResourceManagerEvent event
+          && resourceManager.equals(Optional.of(decided.process()))) {
         decided(event);
       }
-      if (fact instanceof Fact.Called called
-          && called.call().message() instanceof LimitWorkers limited) {
+    }
+
+    @Override
+    protected void called(Fact.Called called) {
+      if (called.call().message() instanceof LimitWorkers limited) {
         open.add(new Change(called, limited.most()));
-      } else if (fact instanceof Fact.Answered answered
-          && answered.call().message() instanceof LimitWorkers limited) {
+      }
+    }
+
+    @Override
+    protected void answered(Fact.Answered answered) {
+      if (answered.call().message() instanceof LimitWorkers limited) {
         if (answered.answer() instanceof Envelope.Reply) {
           limit = OptionalInt.of(limited.most());
           acknowledgedAt = world().nanos();
@@ -126,9 +148,12 @@ final class WorkerLimitRules {
         } else {
           open.forEach(change -> change.failed |= change.isAnsweredBy(answered));
         }
-      } else if (fact instanceof Fact.WorkerRequested) {
-        check(world().driver().orElseThrow());
       }
+    }
+
+    @Override
+    protected void workerRequested(Fact.WorkerRequested requested) {
+      check(world().driver().orElseThrow());
     }
 
     private void check(SimDriver driver) {
@@ -136,7 +161,12 @@ final class WorkerLimitRules {
       for (Change change : open) {
         most = Math.max(most, change.most);
       }
-      int there = driver.requested() + driver.alive().size();
+      int there = driver.requested();
+      for (SimDriver.Started worker : driver.alive()) {
+        if (!worker.isReleased() || !releasedBefore.contains(worker.name())) {
+          there++;
+        }
+      }
       if (there > most) {
         throw broken(
             there + " workers run, are ending or are requested, and " + most + " are allowed");
@@ -150,7 +180,8 @@ final class WorkerLimitRules {
    * requested needs another one. A running job counts with the highest requirement that it has
    * declared, because it keeps surplus slots for a while. An ended job counts with the slots that
    * it held at its end, until the ResourceManager must know that they are free, and with its last
-   * declaration, until the ResourceManager knows that the job has no requirements any more.
+   * declaration, until the ResourceManager knows that the job has no requirements any more. What a
+   * replaced JobMaster decides about its job does not count.
    *
    * <p>For each blocked worker another one may be requested, because its slots are not used. The
    * same holds for a partitioned worker: the ResourceManager does not know for a while whether it
@@ -160,6 +191,10 @@ final class WorkerLimitRules {
     private final Map<JobId, Integer> declared = new LinkedHashMap<>();
     private final Map<JobId, Integer> lastDeclared = new LinkedHashMap<>();
     private final Map<JobId, EndedJobSlots> ended = new LinkedHashMap<>();
+
+    /** The processes in which JobMasters have started last. */
+    private final Map<JobId, SimProcess> leaders = new LinkedHashMap<>();
+
     private final Map<String, Long> blockedUntil = new LinkedHashMap<>();
 
     /**
@@ -178,24 +213,35 @@ final class WorkerLimitRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Decided decided
-          && decided.entry().job().isPresent()
-          && decided.entry().event() instanceof JobMasterEvent event) {
-        decided(decided.entry().job().get(), event);
-      } else if (fact instanceof Fact.Decided decided
-          && decided.entry().job().isPresent()
-          && decided.entry().event() instanceof ResourceManagerEvent event) {
-        heard(decided.entry().job().get(), event);
-      } else if (fact instanceof Fact.Called called
-          && called.call().message() instanceof Block block) {
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().job().isPresent()) {
+        JobId job = decided.entry().job().get();
+        if (decided.entry().event() instanceof JobMasterStarted) {
+          leaders.put(job, decided.process());
+        }
+        if (decided.entry().event() instanceof JobMasterEvent event) {
+          if (decided.process() == leaders.get(job)) {
+            decided(job, event);
+          }
+        } else if (decided.entry().event() instanceof ResourceManagerEvent event) {
+          heard(job, event);
+        }
+      }
+    }
+
+    @Override
+    protected void called(Fact.Called called) {
+      if (called.call().message() instanceof Block block) {
         blockedUntil.merge(
             block.target(),
             world().nanos() + block.time().plus(WorkerRules.MOMENT).toNanos(),
             Math::max);
-      } else if (fact instanceof Fact.WorkerRequested requested) {
-        check(world().driver().orElseThrow(), requested.spec());
       }
+    }
+
+    @Override
+    protected void workerRequested(Fact.WorkerRequested requested) {
+      check(world().driver().orElseThrow(), requested.spec());
     }
 
     private void decided(JobId job, JobMasterEvent event) {

@@ -63,6 +63,10 @@ final class WorkerMinimumRules {
     private final Deque<Long> failures = new ArrayDeque<>();
     private long next;
     private OptionalLong lackingSince = OptionalLong.empty();
+
+    /** When a registration has ended the pause after failed starts. */
+    private long pauseEnded = Long.MIN_VALUE / 2;
+
     private long calmSince = Long.MAX_VALUE / 2;
 
     MissingWorkersAreRequested() {
@@ -72,20 +76,20 @@ final class WorkerMinimumRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Decided decided) {
-        JournalEntry entry = decided.entry();
-        if (entry.event() instanceof SlotsDeclared needs && counts(entry.job().orElseThrow())) {
-          required.put(entry.job().get(), needs.required());
-        } else if (entry.event() instanceof StatusChanged changed
-            && changed.status().isTerminal()) {
-          required.remove(entry.job().orElseThrow());
-        } else if (entry.event() instanceof WorkerStartFailed) {
-          failures.add(world().nanos());
-        } else if (entry.event() instanceof SlotsReported
-            && registered.add(entry.worker().orElseThrow())) {
-          failures.clear();
+    protected void decided(Fact.Decided decided) {
+      JournalEntry entry = decided.entry();
+      if (entry.event() instanceof SlotsDeclared needs && counts(entry.job().orElseThrow())) {
+        required.put(entry.job().get(), needs.required());
+      } else if (entry.event() instanceof StatusChanged changed && changed.status().isTerminal()) {
+        required.remove(entry.job().orElseThrow());
+      } else if (entry.event() instanceof WorkerStartFailed) {
+        failures.add(world().nanos());
+      } else if (entry.event() instanceof SlotsReported
+          && registered.add(entry.worker().orElseThrow())) {
+        if (!failures.isEmpty()) {
+          pauseEnded = world().nanos();
         }
+        failures.clear();
       }
     }
 
@@ -128,7 +132,7 @@ final class WorkerMinimumRules {
         failures.removeFirst();
       }
       if (failures.isEmpty()) {
-        return Long.MIN_VALUE / 2;
+        return pauseEnded;
       }
       long retry =
           failures.getLast()
@@ -193,31 +197,42 @@ final class WorkerMinimumRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof ResourceManagerEvent event
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof ResourceManagerEvent event
           && resourceManager.equals(Optional.of(decided.process()))) {
         decided(decided.entry(), event);
-      } else if (fact instanceof Fact.Granted granted
-          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+      }
+    }
+
+    @Override
+    protected void granted(Fact.Granted granted) {
+      if (granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         resourceManager = Optional.of(granted.process());
         started.clear();
         failedAt = Long.MIN_VALUE / 2;
-      } else if (fact instanceof Fact.WorkerEndReported told && started.remove(told.worker())) {
+      }
+    }
+
+    @Override
+    protected void workerEndReported(Fact.WorkerEndReported told) {
+      if (started.remove(told.worker())) {
         failedAt = world().nanos();
-      } else if (fact instanceof Fact.WorkerRequested) {
-        long pause =
-            world()
-                .scenario()
-                .configuration()
-                .get(ResourceManagerOptions.START_WORKER_RETRY_INTERVAL)
-                .toNanos();
-        if (world().nanos() - failedAt < pause) {
-          throw broken(
-              "A worker is requested "
-                  + (world().nanos() - failedAt) / 1_000_000
-                  + " ms after a failed start");
-        }
+      }
+    }
+
+    @Override
+    protected void workerRequested(Fact.WorkerRequested requested) {
+      long pause =
+          world()
+              .scenario()
+              .configuration()
+              .get(ResourceManagerOptions.START_WORKER_RETRY_INTERVAL)
+              .toNanos();
+      if (world().nanos() - failedAt < pause) {
+        throw broken(
+            "A worker is requested "
+                + (world().nanos() - failedAt) / 1_000_000
+                + " ms after a failed start");
       }
     }
 
@@ -254,11 +269,15 @@ final class WorkerMinimumRules {
     }
 
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Granted granted
-          && granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
+    protected void granted(Fact.Granted granted) {
+      if (granted.component().equals(ComponentNames.RESOURCE_MANAGER)) {
         reported.clear();
-      } else if (fact instanceof Fact.Decided decided && decided.entry().worker().isPresent()) {
+      }
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().worker().isPresent()) {
         String worker = decided.entry().worker().get().value();
         if (decided.entry().event() instanceof SlotsReported) {
           reported.add(worker);

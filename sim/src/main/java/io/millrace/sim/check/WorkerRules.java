@@ -9,9 +9,11 @@ import io.millrace.sim.SimDriver;
 import io.millrace.sim.SimProcess;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Invariants of idle and surplus workers, and what the rules about workers share. */
 final class WorkerRules {
@@ -42,12 +44,14 @@ final class WorkerRules {
 
   /**
    * Checks twice a second in the calm phase. A worker is idle from the time at which the
-   * ResourceManager knows it. If the notice about its last free slot is lost, the next heartbeat
-   * reports it, so that a heartbeat interval is added. During that interval the last freed slot of
-   * the cluster may still count as used, and spares are kept for it.
+   * ResourceManager knows it, at the latest when it should have registered: the loss of a call may
+   * delay that into the calm phase. If the notice about its last free slot is lost, the next
+   * heartbeat reports it, so that a heartbeat interval is added. During that interval the last
+   * freed slot of the cluster may still count as used, and spares are kept for it.
    */
   static final class IdleWorkersAreReleased extends Invariant {
     private final Map<String, Long> idleSince = new LinkedHashMap<>();
+    private final Set<String> registered = new LinkedHashSet<>();
     private Optional<SimProcess> resourceManager = Optional.empty();
     private long next;
     private long lastUse;
@@ -61,17 +65,25 @@ final class WorkerRules {
      * arrives.
      */
     @Override
-    protected void seen(Fact fact) {
-      if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof ResourceManagerStarted) {
-        resourceManager = Optional.of(decided.process());
-      }
-      if (fact instanceof Fact.Sent sent && sent.call().message() instanceof RequestSlot) {
+    protected void sent(Fact.Sent sent) {
+      if (sent.call().message() instanceof RequestSlot) {
         idleSince.remove(sent.to());
       }
-      if (fact instanceof Fact.Decided decided
-          && decided.entry().event() instanceof SlotsReported) {
-        decided.entry().worker().ifPresent(worker -> idleSince.remove(worker.value()));
+    }
+
+    @Override
+    protected void decided(Fact.Decided decided) {
+      if (decided.entry().event() instanceof ResourceManagerStarted) {
+        resourceManager = Optional.of(decided.process());
+      } else if (decided.entry().event() instanceof SlotsReported) {
+        decided
+            .entry()
+            .worker()
+            .ifPresent(
+                worker -> {
+                  idleSince.remove(worker.value());
+                  registered.add(worker.value());
+                });
       }
     }
 
@@ -93,6 +105,11 @@ final class WorkerRules {
               .configuration()
               .get(ResourceManagerOptions.TASK_MANAGER_TIMEOUT)
               .plus(slack);
+      Duration registration =
+          world()
+              .scenario()
+              .configuration()
+              .get(ResourceManagerOptions.TASK_MANAGER_REGISTRATION_TIMEOUT);
       int idle = 0;
       List<String> released =
           world().driver().orElseThrow().alive().stream()
@@ -110,7 +127,7 @@ final class WorkerRules {
         } else if (!worker.host().kept().isEmpty()) {
           idleSince.remove(worker.name());
         } else if (world().nanos() - idleSince.computeIfAbsent(worker.name(), x -> world().nanos())
-            > most.toNanos()) {
+            > (registered.contains(worker.name()) ? most : most.plus(registration)).toNanos()) {
           idle++;
         }
       }

@@ -1,7 +1,7 @@
 /**
  * The invariants of the simulator. {@link io.millrace.sim.check.Invariants} lists them; each {@link
- * io.millrace.sim.check.Invariant} has a sentence and checks each {@link
- * io.millrace.sim.check.Fact} when it happens, against the {@link
+ * io.millrace.sim.check.Invariant} has a sentence and overrides a method for each kind of {@link
+ * io.millrace.sim.check.Fact} that it checks, against the {@link
  * io.millrace.sim.check.SimulatedWorld}: the slot tables and tasks of workers, the processes of the
  * driver, the content of the store, the messages on the wire.
  *

@@ -10,6 +10,7 @@ import io.millrace.sim.SimProcess;
 import io.millrace.sim.SimTaskHost;
 import io.millrace.sim.SimTaskState;
 import io.millrace.sim.check.Fact;
+import io.millrace.sim.zookeeper.SimZooKeeper;
 import io.millrace.task.TaskState;
 import java.util.List;
 import java.util.function.Consumer;
@@ -23,7 +24,8 @@ final class FactRecorder
         MessageInterceptor,
         SimDataflow.Listener,
         SimDriver.Listener,
-        SimTaskHost.Listener {
+        SimTaskHost.Listener,
+        SimZooKeeper.Listener {
   private final SimWiring wiring;
   private Consumer<Fact> observer = fact -> {};
 
@@ -53,6 +55,31 @@ final class FactRecorder
   @Override
   public void endReported(SimProcess jobManager, String worker) {
     accept(new Fact.WorkerEndReported(jobManager, worker));
+  }
+
+  @Override
+  public void startFailureReported(SimProcess jobManager) {
+    accept(new Fact.StartFailureReported(jobManager));
+  }
+
+  @Override
+  public void removed(SimProcess by, SimProcess owner, boolean refused) {
+    accept(new Fact.ContenderRemoved(by, owner, refused));
+  }
+
+  @Override
+  public void timedOut(SimProcess process) {
+    accept(new Fact.SessionTimedOut(process));
+  }
+
+  @Override
+  public void takenOver(SimProcess by) {
+    accept(new Fact.StoreTakenOver(by));
+  }
+
+  @Override
+  public void changed(SimProcess by) {
+    accept(new Fact.NodesChanged(by));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.millrace.sim.cluster;
 
 import io.millrace.core.codec.RecordCodec;
+import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.Messages;
 import io.millrace.protocol.StoredCheckpoints;
 import io.millrace.sim.SimDriver;
@@ -92,7 +93,10 @@ final class FaultInjector {
           .filter(stored -> !cluster.store().contains("results/" + job.id()))
           .map(stored -> CODEC.decode(StoredCheckpoints.class, stored).completed())
           .filter(completed -> completed.size() > 1)
-          .map(completed -> completed.get(completed.size() - 1).directory())
+          .map(completed -> completed.get(completed.size() - 1))
+          // A job that a user starts with a savepoint has no other state to go back to.
+          .filter(last -> !last.type().isSavepoint())
+          .map(CompletedCheckpoint::directory)
           .filter(directory -> !cluster.checkpoints().isDamaged(directory))
           .ifPresent(newest::add);
     }
@@ -198,7 +202,7 @@ final class FaultInjector {
       loseNode(lose);
     } else if (fault instanceof Fault.SessionLoss loss) {
       cluster
-          .election()
+          .coordination()
           .filter(coordinator -> cluster.manager(loss.process()).isPresent())
           .ifPresent(
               coordinator -> {
@@ -207,12 +211,33 @@ final class FaultInjector {
               });
     } else if (fault instanceof Fault.LeaderNotificationDelay lag) {
       cluster
-          .election()
+          .coordination()
           .ifPresent(
               coordinator -> {
                 affected(fault);
                 coordinator.longestLag(lag.longest());
                 lasts(fault, lag.time(), () -> coordinator.longestLag(Duration.ofMillis(20)));
+              });
+    } else if (fault instanceof Fault.CoordinatorLoss loss) {
+      cluster
+          .zooKeeper()
+          .filter(servers -> cluster.process(loss.process()).isPresent())
+          .ifPresent(
+              servers -> {
+                affected(fault);
+                servers.cut(loss.process(), true);
+                lasts(fault, loss.time(), () -> servers.cut(loss.process(), false));
+              });
+    } else if (fault instanceof Fault.RefusedConnections refused) {
+      cluster
+          .zooKeeper()
+          .filter(servers -> cluster.manager(refused.process()).isPresent())
+          .ifPresent(
+              servers -> {
+                affected(fault);
+                servers.peers().refuse(refused.process(), true);
+                lasts(
+                    fault, refused.time(), () -> servers.peers().refuse(refused.process(), false));
               });
     } else if (fault instanceof Fault.StorageFailure || fault instanceof Fault.SlowStorage) {
       storage(fault);
@@ -272,7 +297,7 @@ final class FaultInjector {
   private void freeze(Fault.Freeze freeze, SimProcess process) {
     affected(freeze);
     process.freeze();
-    cluster.election().ifPresent(known -> known.freezes(process.name(), freeze.time()));
+    cluster.coordination().ifPresent(known -> known.freezes(process.name(), freeze.time()));
     lasts(freeze, freeze.time(), process::thaw);
   }
 

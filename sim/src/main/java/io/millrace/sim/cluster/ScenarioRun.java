@@ -131,6 +131,15 @@ public final class ScenarioRun {
     effects.put("a store " + scenario.shape().storeType(), 1);
     effects.put("a damaged blob read", cluster.blobs().damagedReads());
     cluster.driver().ifPresent(driver -> effects.putAll(driver.effects()));
+    cluster
+        .zooKeeper()
+        .ifPresent(
+            servers -> {
+              effects.put("a session that ended", servers.expirations());
+              effects.put("a stale read", servers.staleReads());
+              effects.put("a removed contender", servers.removals());
+              effects.put("a refusal of a living process", servers.peers().refusalsOfLiving());
+            });
     effects.putAll(decisions);
     submitted().forEach(job -> graphEffects(job, effects));
     effects.put("a jar of two jobs", jarsOfTwoJobs());
@@ -216,7 +225,11 @@ public final class ScenarioRun {
 
   private void play() {
     cluster.start();
-    faults.schedule(scenario.faults());
+    // A fault that waits for its moment may be armed so late that its time would be the calm phase.
+    faults.schedule(
+        scenario.faults().stream()
+            .filter(fault -> fault.at().compareTo(scenario.calm()) < 0)
+            .toList());
     scenario.acts().forEach(act -> simulation.schedule(act.at(), "act", () -> perform(act)));
     simulation.run(scenario.calm());
     simulation.trace().fault(simulation.nanos(), "calm");
@@ -316,6 +329,9 @@ public final class ScenarioRun {
   /** Gives up in the calm phase: jobs that run then have to end by themselves. */
   private void resumeWhenEnded(ClientAction.Resume resume) {
     JobId from = scenario.jobs().get(resume.from()).id();
+    if (simulation.nanos() >= scenario.calm().toNanos()) {
+      return;
+    }
     if (cluster.client().result(from).isPresent()
         && !cluster.store().contains("checkpoints/" + from)) {
       stateOf(from, resume.savepoint())
@@ -332,7 +348,11 @@ public final class ScenarioRun {
     }
   }
 
-  /** The last completed savepoint of an ended job, or its latest retained checkpoint. */
+  /**
+   * The last completed savepoint of an ended job, or its latest retained checkpoint. If a stop has
+   * stored its savepoint after that checkpoint and has not ended the job, the user takes the
+   * savepoint: sinks have committed what it has.
+   */
   private Optional<String> stateOf(JobId job, boolean savepoint) {
     if (savepoint) {
       List<String> savepoints = cluster.client().savepoints(job);
@@ -342,7 +362,8 @@ public final class ScenarioRun {
     }
     return cluster.checkpoints().stored().entrySet().stream()
         .filter(stored -> stored.getValue().job().equals(job))
-        .filter(stored -> !stored.getValue().type().isSavepoint())
+        .filter(
+            stored -> !stored.getValue().type().isSavepoint() || stored.getValue().type().stops())
         .filter(stored -> !cluster.checkpoints().isDamaged(stored.getKey()))
         .max(Comparator.comparingLong(stored -> stored.getValue().checkpoint()))
         .map(Map.Entry::getKey);

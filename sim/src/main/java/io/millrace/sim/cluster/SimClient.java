@@ -57,6 +57,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -89,6 +90,7 @@ final class SimClient {
   private final Map<JobId, List<String>> savepoints = new LinkedHashMap<>();
 
   private long requests;
+  private long limits;
 
   SimClient(
       Rpc rpc,
@@ -282,9 +284,14 @@ final class SimClient {
     return workers;
   }
 
+  /** Gives up an earlier limit that is not answered: repeated later, it would replace this one. */
   void limit(int most) {
+    long own = ++limits;
     untilAnswered(
-        resourceManager, gateway -> gateway.limitWorkers(new LimitWorkers(most)), done -> {});
+        resourceManager,
+        gateway -> gateway.limitWorkers(new LimitWorkers(most)),
+        done -> {},
+        () -> own == limits);
   }
 
   /** All cached data sets. */
@@ -354,6 +361,14 @@ final class SimClient {
 
   private <G extends Gateway, T> void untilAnswered(
       LeaderGateway<G> target, Function<G, CompletableFuture<T>> call, Consumer<T> then) {
+    untilAnswered(target, call, then, () -> true);
+  }
+
+  private <G extends Gateway, T> void untilAnswered(
+      LeaderGateway<G> target,
+      Function<G, CompletableFuture<T>> call,
+      Consumer<T> then,
+      BooleanSupplier isWanted) {
     target
         .find()
         .thenCompose(call)
@@ -362,7 +377,13 @@ final class SimClient {
               if (failure == null) {
                 then.accept(answer);
               } else if (!isFinal(failure)) {
-                mailbox.after(PAUSE, () -> untilAnswered(target, call, then));
+                mailbox.after(
+                    PAUSE,
+                    () -> {
+                      if (isWanted.getAsBoolean()) {
+                        untilAnswered(target, call, then, isWanted);
+                      }
+                    });
               }
             });
   }

@@ -23,6 +23,7 @@ import io.millrace.protocol.reason.ApplicationStatus;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.leader.DirectoryLeaderRetrieval;
 import io.millrace.rpc.leader.LeaderRetrieval;
+import io.millrace.sim.Coordination;
 import io.millrace.sim.SimBlobs;
 import io.millrace.sim.SimCheckpointStorage;
 import io.millrace.sim.SimDataflow;
@@ -40,6 +41,7 @@ import io.millrace.sim.check.SimulatedWorld;
 import io.millrace.sim.disk.SimDisk;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.SimJob;
+import io.millrace.sim.zookeeper.SimZooKeeper;
 import io.millrace.worker.blobcache.BlobCache;
 import io.millrace.worker.slots.SlotTable;
 import io.millrace.worker.task.UserClassLoaders;
@@ -66,10 +68,15 @@ final class SimCluster implements SimulatedWorld {
   private static final RecordCodec GRAPHS = Messages.graphCodec();
 
   private final Scenario scenario;
+
+  /** Depends on the scenario alone, and is asked after each event. */
+  private final boolean reachable;
+
   private final SimWiring wiring;
   private final Simulation simulation;
   private final SimStorage storage;
   private final Optional<SimElection> election;
+  private final Optional<SimZooKeeper> zooKeeper;
   private final Optional<SimDriver> driver;
   private final Optional<SimTokens> tokens;
   private final Random random;
@@ -88,14 +95,19 @@ final class SimCluster implements SimulatedWorld {
 
   SimCluster(Scenario scenario, SimWiring wiring, Trace trace) {
     this.scenario = scenario;
+    this.reachable = SimulatedWorld.super.isReachable();
     this.wiring = wiring;
     this.simulation = new Simulation(scenario.seed(), CODEC, trace);
     this.random = simulation.random("supervisor");
     this.storage = new SimStorage(simulation, scenario.shape().storeType());
     this.facts = new FactRecorder(wiring);
     this.dataflow = new SimDataflow(facts);
+    boolean nodes = scenario.shape().storeType() == Scenario.StoreType.ZOOKEEPER;
+    this.zooKeeper = nodes ? Optional.of(new SimZooKeeper(simulation)) : Optional.empty();
     this.election =
-        scenario.isCoordinated() ? Optional.of(new SimElection(simulation)) : Optional.empty();
+        scenario.isCoordinated() && !nodes
+            ? Optional.of(new SimElection(simulation))
+            : Optional.empty();
     this.driver = scenario.shape().elastic() ? Optional.of(newDriver()) : Optional.empty();
     this.tokens =
         scenario.shape().needsTokens()
@@ -109,6 +121,7 @@ final class SimCluster implements SimulatedWorld {
         directory -> facts.accept(new Fact.CheckpointDeleted(directory)));
     storage.store.listen((key, value) -> facts.accept(new Fact.Stored(key, value)));
     driver.ifPresent(known -> known.listener(facts));
+    zooKeeper.ifPresent(known -> known.listener(facts));
     SimProcess process = simulation.process("client");
     Rpc rpc = rpc(process);
     client = new SimClient(rpc, leaders(process, rpc), GRAPHS, this::blobsAt);
@@ -143,8 +156,13 @@ final class SimCluster implements SimulatedWorld {
     return storage.disk;
   }
 
-  Optional<SimElection> election() {
-    return election;
+  /** The service that elects one of several JobManagers. */
+  Optional<Coordination> coordination() {
+    return election.<Coordination>map(known -> known).or(() -> zooKeeper);
+  }
+
+  Optional<SimZooKeeper> zooKeeper() {
+    return zooKeeper;
   }
 
   Optional<SimJobManager> manager(String name) {
@@ -184,13 +202,17 @@ final class SimCluster implements SimulatedWorld {
     process.onJournalEntry((who, event) -> facts.accept(new Fact.Decided(who, event)));
     Rpc rpc = rpc(process);
     try {
-      SimJobManager manager = storage.open(process, () -> dispatcher.equals(Optional.of(process)));
+      Optional<SimContender> contender =
+          zooKeeper.map(servers -> new SimContender(servers, process, wiring));
+      SimJobManager manager =
+          storage.open(process, contender, () -> dispatcher.equals(Optional.of(process)));
       managers.put(name, manager);
       HaStore ownStore = wiring.store(process, manager.store);
       JobManager.Leadership real =
           election
               .map(coordinator -> coordinator.of(process))
               .map(member -> new JobManager.Leadership(member, member))
+              .or(() -> contender.map(SimContender::leadership))
               .orElseGet(() -> JobManager.Leadership.alone(process, ownStore));
       manager.services =
           Optional.of(
@@ -213,6 +235,7 @@ final class SimCluster implements SimulatedWorld {
                       new JobManager.Leadership(
                           new ObservedElection(process, real.election(), facts), real.leaders()))));
       manager.services.get().start();
+      contender.ifPresent(known -> known.contend(cause -> died(process, cause)));
     } catch (SimProcess.Killed e) {
       restartLater(name);
     } catch (IOException | RuntimeException e) {
@@ -303,6 +326,11 @@ final class SimCluster implements SimulatedWorld {
   }
 
   @Override
+  public boolean isReachable() {
+    return reachable;
+  }
+
+  @Override
   public int partitionedTaskManagers(long sinceNanos) {
     return (int)
         workers().stream()
@@ -381,6 +409,7 @@ final class SimCluster implements SimulatedWorld {
     LeaderRetrieval real =
         election
             .<LeaderRetrieval>map(coordinator -> coordinator.of(process))
+            .or(() -> zooKeeper.map(servers -> SimContender.followers(servers, process, rpc)))
             .orElseGet(
                 () -> new DirectoryLeaderRetrieval(rpc, scenario.shape().jobManagerNames().get(0)));
     return wiring.leaders(process, real);
@@ -408,7 +437,7 @@ final class SimCluster implements SimulatedWorld {
         new SimDriver.Machines() {
           @Override
           public boolean serves(SimProcess jobManager) {
-            return election
+            return coordination()
                 .map(known -> known.leads(jobManager, ComponentNames.RESOURCE_MANAGER))
                 .orElse(true);
           }

@@ -1,8 +1,8 @@
 package io.millrace.sim.cluster;
 
-import io.millrace.control.archive.FencedArchive;
 import io.millrace.control.archive.FileArchive;
 import io.millrace.control.archive.MemoryArchive;
+import io.millrace.control.archive.SharedArchive;
 import io.millrace.control.blob.FencedBlobStore;
 import io.millrace.control.blob.FileBlobStore;
 import io.millrace.control.ha.FencedHaStore;
@@ -38,13 +38,17 @@ final class SimStorage {
   /**
    * Opens the storage of a JobManager as production does.
    *
+   * @param contender the process at ZooKeeper, if that has the recovery data
    * @param leads whether the process has the leading Dispatcher
    */
-  SimJobManager open(SimProcess process, BooleanSupplier leads) throws IOException {
-    if (type == StoreType.MEMORY) {
+  SimJobManager open(SimProcess process, Optional<SimContender> contender, BooleanSupplier leads)
+      throws IOException {
+    if (type == StoreType.MEMORY || type == StoreType.ZOOKEEPER) {
       return new SimJobManager(
           process,
-          store.of(process),
+          contender
+              .map(known -> store.of(process, known.store(), known.session()))
+              .orElseGet(() -> store.of(process)),
           blobs.view(blobs.shared()),
           new FencedSimArchive(archive, leads),
           checkpoints.of(process),
@@ -68,7 +72,7 @@ final class SimStorage {
         process,
         store.of(process, new FencedHaStore(taken, "store"), mount),
         blobs.view(new FencedBlobStore(taken, "blobs", copies)),
-        new FencedArchive(taken, "archive"),
+        new SharedArchive(taken, "archive"),
         checkpoints.of(process),
         Optional.of(mount));
   }

@@ -6,6 +6,8 @@ import io.millrace.control.blob.BlobStore;
 import io.millrace.control.driver.WorkerDriver;
 import io.millrace.control.ha.HaStore;
 import io.millrace.core.config.Configuration;
+import io.millrace.ha.zookeeper.nodes.NodeSession;
+import io.millrace.ha.zookeeper.nodes.PeerConnections;
 import io.millrace.rpc.Envelope;
 import io.millrace.rpc.Transport;
 import io.millrace.rpc.leader.LeaderRetrieval;
@@ -46,6 +48,16 @@ public class SimWiring {
 
   /** The leader election of the components of a JobManager. */
   public JobManager.Leadership leadership(SimProcess process, JobManager.Leadership real) {
+    return real;
+  }
+
+  /** The session of a JobManager at ZooKeeper. */
+  public NodeSession nodes(SimProcess process, NodeSession real) {
+    return real;
+  }
+
+  /** The connections of a JobManager to others. */
+  public PeerConnections peers(SimProcess process, PeerConnections real) {
     return real;
   }
 

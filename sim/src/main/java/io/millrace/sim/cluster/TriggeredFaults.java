@@ -11,24 +11,30 @@ import io.millrace.protocol.ResourceManagerGateway.JobMasterLeaves;
 import io.millrace.protocol.ResourceManagerGateway.LimitWorkers;
 import io.millrace.protocol.ResourceManagerGateway.ReportSlots;
 import io.millrace.protocol.TaskManagerGateway.CancelTasks;
+import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
+import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.TaskManagerGateway.FreeSlot;
 import io.millrace.protocol.TaskManagerGateway.JobEnded;
 import io.millrace.protocol.TaskManagerGateway.JobMasterDrops;
 import io.millrace.protocol.TaskManagerGateway.ReleasePartitions;
 import io.millrace.protocol.TaskManagerGateway.RequestSlot;
+import io.millrace.protocol.TaskManagerGateway.TriggerCheckpoint;
 import io.millrace.protocol.journal.JobMasterEvent.StatusChanged;
 import io.millrace.protocol.journal.TaskExecutorEvent.JobRemoved;
+import io.millrace.rpc.Envelope;
+import io.millrace.sim.Coordination;
 import io.millrace.sim.SimDriver;
-import io.millrace.sim.SimElection;
 import io.millrace.sim.SimNetwork;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.check.Fact;
 import io.millrace.sim.scenario.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -48,6 +54,9 @@ final class TriggeredFaults {
   private final SimNetwork network;
   private final FaultInjector injector;
   private final List<Fault> armed = new ArrayList<>();
+
+  /** JobMasters and numbers of savepoints that stop jobs, triggered while faults were armed. */
+  private final Set<String> stops = new LinkedHashSet<>();
 
   TriggeredFaults(SimCluster cluster, FaultInjector injector) {
     this.cluster = cluster;
@@ -100,6 +109,9 @@ final class TriggeredFaults {
 
   private void seenSent(Fact.Sent sent) {
     Record message = sent.call().message();
+    if (message instanceof TriggerCheckpoint trigger && trigger.request().type().stops()) {
+      stops.add(ComponentNames.jobMaster(trigger.job()) + " " + trigger.request().checkpoint());
+    }
     if (message instanceof RequestSlot request) {
       triggered(Fault.WorkerLostAtSlotRequest.class, fault -> true)
           .ifPresent(
@@ -107,11 +119,12 @@ final class TriggeredFaults {
     }
     triggered(
             Fault.CallFault.class,
-            fault -> isCall(fault.call(), message) && concerns(fault.effect(), sent))
+            fault -> isCall(fault.call(), sent.call()) && concerns(fault.effect(), sent))
         .ifPresent(fault -> injector.later(Duration.ZERO, () -> atCall(fault, sent)));
   }
 
-  private static boolean isCall(Fault.CallFault.Call call, Record message) {
+  private boolean isCall(Fault.CallFault.Call call, Envelope.Call sent) {
+    Record message = sent.message();
     return switch (call) {
       case SLOT_REQUEST -> message instanceof RequestSlot;
       case OFFER -> message instanceof OfferSlots;
@@ -128,7 +141,22 @@ final class TriggeredFaults {
               || (message instanceof JobMasterDrops drops && drops.ended())
               || (message instanceof JobMasterLeaves leaves && leaves.ended());
       case RESULT_RELEASE -> message instanceof ReleasePartitions;
+      case CHECKPOINT_OUTCOME -> outcome(message).isPresent();
+      case STOP_OUTCOME -> outcome(message).filter(stops::contains).isPresent();
+      case STOP_SNAPSHOTS ->
+          message instanceof AcknowledgeCheckpoint snapshots
+              && stops.contains(sent.endpoint() + " " + snapshots.checkpoint());
     };
+  }
+
+  /** The JobMaster and the number of the checkpoint whose outcome a message tells. */
+  private static Optional<String> outcome(Record message) {
+    if (message instanceof CheckpointCompleted notice) {
+      return Optional.of(ComponentNames.jobMaster(notice.job()) + " " + notice.checkpoint());
+    }
+    return message instanceof CheckpointAborted notice
+        ? Optional.of(ComponentNames.jobMaster(notice.job()) + " " + notice.checkpoint())
+        : Optional.empty();
   }
 
   /**
@@ -141,7 +169,7 @@ final class TriggeredFaults {
       case CALL_LOST, ANSWER_LOST -> sent.call().correlation() != 0;
       case SENDER_RESTARTS -> cluster.scenario().shape().workerNames().contains(sent.from());
       case SENDER_REPLACED ->
-          cluster.election().isPresent() && cluster.manager(sent.from()).isPresent();
+          cluster.coordination().isPresent() && cluster.manager(sent.from()).isPresent();
       case RECEIVER_ENDS -> cluster.process(sent.to()).isPresent();
     };
   }
@@ -171,7 +199,7 @@ final class TriggeredFaults {
               .ifPresent(
                   manager -> {
                     network.partition(from, to);
-                    cluster.election().orElseThrow().expire(from, fault.time());
+                    cluster.coordination().orElseThrow().expire(from, fault.time());
                     manager.process.slowIo(fault.time());
                     injector.lasts(
                         fault,
@@ -215,10 +243,14 @@ final class TriggeredFaults {
   }
 
   private <F extends Fault> Optional<F> triggered(Class<F> type, Predicate<F> which) {
-    Optional<F> first =
-        armed.stream().filter(type::isInstance).map(type::cast).filter(which).findFirst();
-    first.ifPresent(armed::remove);
-    return first;
+    // No stream, because this runs for each call.
+    for (Fault fault : armed) {
+      if (type.isInstance(fault) && which.test(type.cast(fault))) {
+        armed.remove(fault);
+        return Optional.of(type.cast(fault));
+      }
+    }
+    return Optional.empty();
   }
 
   private void pendingSlot(
@@ -254,7 +286,7 @@ final class TriggeredFaults {
   }
 
   private void staleWrite(Fault.StaleWrite fault, SimProcess process) {
-    Optional<SimElection> coordinator = cluster.election();
+    Optional<Coordination> coordinator = cluster.coordination();
     if (coordinator.isEmpty() || !process.isAlive()) {
       return;
     }

@@ -6,6 +6,9 @@ import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.protocol.JobMasterGateway.DeclineCheckpoint;
 import io.millrace.protocol.JobMasterGateway.TaskUpdates;
+import io.millrace.protocol.TaskManagerGateway.CheckpointAborted;
+import io.millrace.protocol.TaskManagerGateway.CheckpointCompleted;
+import io.millrace.rpc.Envelope;
 import io.millrace.sim.SimDataflow;
 import io.millrace.sim.SimProcess;
 import io.millrace.sim.cluster.SimWiring;
@@ -15,10 +18,12 @@ import io.millrace.task.checkpoint.DeclineCause;
 import io.millrace.task.checkpoint.SharedFileName;
 import io.millrace.task.checkpoint.UnusableStateException;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Sabotages of storing and restoring state. */
 final class CheckpointSabotages {
@@ -54,6 +59,12 @@ final class CheckpointSabotages {
               "unconfirmed-files-shared",
               "A checkpoint refers to shared files of one that is not known to be complete.",
               () -> new Flawed(SimDataflow.Flaw.UNCONFIRMED_FILES_SHARED),
+              "CheckpointFailureHasCause",
+              "NeededCheckpointsAreNotDeleted"),
+          Sabotage.of(
+              "superseded-files-deleted-early",
+              "Files of a superseded checkpoint are deleted beside one that may refer to them.",
+              SupersededFilesDeletedEarly::new,
               "NeededCheckpointsAreNotDeleted"),
           Sabotage.of(
               "wrong-key-groups",
@@ -99,6 +110,18 @@ final class CheckpointSabotages {
               "SavepointsAreKept",
               "NeededCheckpointsAreNotDeleted",
               "JobFailureHasCause"),
+          Sabotage.of(
+              "checkpoint-completions-lost",
+              "TaskManagers never hear that a checkpoint is complete.",
+              CompletionsLost::new,
+              "CheckpointOutcomesArrive",
+              "JobsSettle"),
+          Sabotage.of(
+              "checkpoint-aborts-lost",
+              "TaskManagers never hear that a checkpoint was given up.",
+              AbortsLost::new,
+              "CheckpointOutcomesArrive",
+              "JobsSettle"),
           Sabotage.of(
               "submitted-state-ignored",
               "A job that is submitted with a checkpoint starts without its state.",
@@ -251,6 +274,33 @@ final class CheckpointSabotages {
     }
   }
 
+  /** Deletes the shared files of a checkpoint with it, except for those of other checkpoints. */
+  static final class SupersededFilesDeletedEarly extends SimWiring {
+    @Override
+    public CheckpointStorage checkpoints(SimProcess process, CheckpointStorage real) {
+      Map<String, CheckpointMetadata> known = new LinkedHashMap<>();
+      return new DelegatingCheckpointStorage(real) {
+        @Override
+        public void writeMetadata(String directory, CheckpointMetadata metadata) {
+          super.writeMetadata(directory, metadata);
+          known.put(directory, metadata);
+        }
+
+        @Override
+        public void delete(String directory) {
+          super.delete(directory);
+          CheckpointMetadata deleted = known.remove(directory);
+          if (deleted != null && !deleted.type().isSavepoint()) {
+            Set<String> unneeded = new LinkedHashSet<>(deleted.sharedFiles());
+            known.values().forEach(other -> unneeded.removeAll(other.sharedFiles()));
+            String shared = directory.substring(0, directory.lastIndexOf('/')) + "/shared";
+            deleteFiles(shared, List.copyOf(unneeded));
+          }
+        }
+      };
+    }
+  }
+
   /** Deletes the state that a job was started with when its first metadata is written. */
   static final class ClaimedStateDeletedEarly extends SimWiring {
     private final Map<String, CheckpointMetadata> read = new LinkedHashMap<>();
@@ -297,6 +347,22 @@ final class CheckpointSabotages {
           }
         }
       };
+    }
+  }
+
+  /** Drops the notices of completed checkpoints. */
+  static final class CompletionsLost extends MessageForger {
+    @Override
+    Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
+      return call.message() instanceof CheckpointCompleted ? Optional.empty() : Optional.of(call);
+    }
+  }
+
+  /** Drops the notices of aborted checkpoints. */
+  static final class AbortsLost extends MessageForger {
+    @Override
+    Optional<Envelope.Call> call(String from, String to, Envelope.Call call) {
+      return call.message() instanceof CheckpointAborted ? Optional.empty() : Optional.of(call);
     }
   }
 

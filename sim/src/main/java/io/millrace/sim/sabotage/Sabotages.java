@@ -331,6 +331,7 @@ public final class Sabotages {
               "failed-start-reported-late",
               "The failed start of a worker is reported late.",
               DriverSabotages.FailedStartReportedLate::new,
+              "ReportedStartFailuresAreRecorded",
               "MissingWorkersAreRequested",
               "FailedStartsDelayRequests"),
           Sabotage.of(
@@ -417,7 +418,13 @@ public final class Sabotages {
   private Sabotages() {}
 
   public static List<Sabotage> all() {
-    return Stream.concat(OF_THE_CONTROL_PLANE.stream(), CheckpointSabotages.ALL.stream()).toList();
+    return Stream.of(
+            OF_THE_CONTROL_PLANE,
+            CheckpointSabotages.ALL,
+            CoordinatorSabotages.ALL,
+            AdoptionSabotages.ALL)
+        .flatMap(List::stream)
+        .toList();
   }
 
   public static Optional<Sabotage> find(String name) {

@@ -64,6 +64,15 @@ public sealed interface Fault {
   /** A JobManager loses its session at the coordinator and notices it later. */
   record SessionLoss(Duration at, String process, Duration unnoticed) implements Fault {}
 
+  /** A process cannot reach the servers of the coordinator for a while. */
+  record CoordinatorLoss(Duration at, String process, Duration time) implements Fault {}
+
+  /**
+   * The connections of other JobManagers to this one break and its port refuses new ones, although
+   * its process lives, as behind a firewall that rejects.
+   */
+  record RefusedConnections(Duration at, String process, Duration time) implements Fault {}
+
   /** Notices about leaders arrive late. */
   record LeaderNotificationDelay(Duration at, Duration longest, Duration time) implements Fault {}
 
@@ -169,7 +178,13 @@ public sealed interface Fault {
       /** A JobMaster or a ResourceManager reports the end of a job. */
       JOB_END,
       /** A ResourceManager releases cluster partitions. */
-      RESULT_RELEASE
+      RESULT_RELEASE,
+      /** A JobMaster notifies a worker of the outcome of a checkpoint. */
+      CHECKPOINT_OUTCOME,
+      /** A JobMaster notifies a worker of the outcome of a savepoint that stops the job. */
+      STOP_OUTCOME,
+      /** A worker reports the snapshots of its tasks for a savepoint that stops the job. */
+      STOP_SNAPSHOTS
     }
 
     /** The kind of the fault. */

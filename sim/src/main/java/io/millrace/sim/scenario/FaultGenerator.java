@@ -81,7 +81,7 @@ final class FaultGenerator {
                 later.nextBoolean(),
                 drawing.time(100, 5_000)));
       }
-      if (shape.storeType() != StoreType.MEMORY) {
+      if (shape.storeType() == StoreType.FILE || shape.storeType() == StoreType.FENCED) {
         for (int i = later.nextInt(3); i > 0; i--) {
           faults.add(drawing.crashAtDisk(millis(later.nextInt(window))));
         }
@@ -204,7 +204,8 @@ final class FaultGenerator {
     return switch (about) {
       case WORKERS -> random.nextBoolean() ? pendingSlot(at) : comesBack(at, restartedProcess());
       case NETWORK -> random.nextInt(3) == 0 ? comesBack(at, restartedProcess()) : halfOpen(at);
-      case JOBMANAGERS -> random.nextInt(3) == 0 ? comesBack(at, jobManager()) : staleEnd(at);
+      case JOBMANAGERS, ZOOKEEPER ->
+          random.nextInt(3) == 0 ? comesBack(at, jobManager()) : staleEnd(at);
       case STORAGE -> random.nextInt(3) == 0 ? comesBack(at, jobManager()) : damagedBlob(at);
       case ELASTIC -> random.nextInt(3) == 0 ? halfOpen(at) : pendingSlot(at);
       case MIXED, CALM -> {
@@ -269,6 +270,7 @@ final class FaultGenerator {
       case NETWORK -> ofNetwork(at);
       case JOBMANAGERS -> ofJobManagers(at);
       case STORAGE -> ofStorage(at);
+      case ZOOKEEPER -> ofZooKeeper(at);
       case ELASTIC ->
           switch (random.nextInt(4)) {
             // Workers are requested when jobs are submitted, mostly at the beginning.
@@ -342,6 +344,22 @@ final class FaultGenerator {
           new Fault.ClockJump(
               at, jobManager(), Duration.ofMillis(random.nextInt(7_200_000) - 3_600_000));
       default -> new Fault.Crash(at, jobManager(), time(50, random.nextBoolean() ? 1_000 : 20_000));
+    };
+  }
+
+  private Fault ofZooKeeper(Duration at) {
+    return switch (random.nextInt(8)) {
+      case 0 -> new Fault.CoordinatorLoss(at, anyProcess(), time(100, 15_000));
+      case 1 -> new Fault.CoordinatorLoss(at, jobManager(), time(100, 8_000));
+      case 2 -> new Fault.RefusedConnections(at, jobManager(), time(100, 10_000));
+      case 3 -> new Fault.Partition(at, "jobmanager-1", "jobmanager-2", false, time(500, 15_000));
+      case 4 ->
+          new Fault.StorageFailure(
+              at,
+              jobManager(),
+              random.nextBoolean() ? FailureMode.OUTCOME_UNKNOWN : FailureMode.FULL,
+              time(500, 10_000));
+      default -> ofJobManagers(at);
     };
   }
 

@@ -117,7 +117,9 @@ public record Scenario(
     /** In files on the disk of the machine, with the production store. */
     FILE,
     /** In files on shared storage, with the production store. */
-    FENCED
+    FENCED,
+    /** In nodes of ZooKeeper, with the production store and the production election. */
+    ZOOKEEPER
   }
 
   /** Draws the scenario of a kind from a seed. */

@@ -1,11 +1,10 @@
 package io.millrace.sim.scenario;
 
-import io.millrace.core.MemorySize;
-import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.ClaimMode;
 import io.millrace.core.config.ClusterOptions;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.config.HeartbeatManagerOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ResourceManagerOptions;
@@ -26,7 +25,6 @@ import java.util.Random;
 
 /** Draws a scenario from a seed. */
 final class ScenarioGenerator {
-  private static final List<CheckpointRetention> RETENTIONS = List.of(CheckpointRetention.values());
   private static final int WINDOW_MILLIS = 45_000;
 
   private final long seed;
@@ -54,7 +52,8 @@ final class ScenarioGenerator {
     Random latest = new Random(seed * 59 + kind.word().hashCode());
     Configuration configuration = withTimeouts(withMinimum(usual, shape, jobs), latest);
     quicken(jobs, latest);
-    takeCheckpoints(jobs, new Random(seed * 61 + kind.word().hashCode()));
+    CheckpointOptionsGenerator.takeCheckpoints(
+        jobs, new Random(seed * 61 + kind.word().hashCode()));
     Random queue = new Random(seed * 67 + kind.word().hashCode());
     boolean queues = queue(shape, jobs, queue);
     FaultGenerator drawing = new FaultGenerator(kind, shape, random);
@@ -80,13 +79,19 @@ final class ScenarioGenerator {
         new TriggeredFaultGenerator(kind, shape, new Random(seed * 71 + kind.word().hashCode()))
             .lostCalls(acts));
     Random state = new Random(seed * 73 + kind.word().hashCode());
-    tolerateFewFailures(jobs, state);
-    lengthenIntervals(jobs, new Random(seed * 79 + kind.word().hashCode()));
+    CheckpointOptionsGenerator.tolerateFewFailures(jobs, state);
+    CheckpointOptionsGenerator.lengthenIntervals(
+        jobs, new Random(seed * 79 + kind.word().hashCode()));
     Random stops = new Random(seed * 83 + kind.word().hashCode());
     resume(jobs, acts, drawn, state, stops);
     stop(jobs, acts, drawn, stops);
+    faults.addAll(
+        new TriggeredFaultGenerator(kind, shape, new Random(seed * 97 + kind.word().hashCode()))
+            .lostOutcomes(acts));
     staleCheckpoint(shape, jobs, faults, state);
-    retainThree(jobs, new Random(seed * 89 + kind.word().hashCode()));
+    CheckpointOptionsGenerator.retainThree(jobs, new Random(seed * 89 + kind.word().hashCode()));
+    CheckpointOptionsGenerator.overlap(jobs, new Random(seed * 101 + kind.word().hashCode()));
+    configuration = keepTasks(configuration, new Random(seed * 103 + kind.word().hashCode()));
     damagedCheckpoint(shape, jobs, faults, state);
     return new Scenario(
         seed,
@@ -137,73 +142,22 @@ final class ScenarioGenerator {
     return configuration;
   }
 
+  /** In some clusters tasks go on without a JobMaster, and the next one adopts them. */
+  private static Configuration keepTasks(Configuration usual, Random adoption) {
+    return adoption.nextInt(3) == 0
+        ? usual
+            .with(ExecutionOptions.ADOPT_TASKS, true)
+            .with(
+                ExecutionOptions.PREVIOUS_WORKER_TIMEOUT, millis(1_000 + adoption.nextInt(12_000)))
+        : usual;
+  }
+
   /** The tasks of some jobs end as soon as they have started. */
   private static void quicken(List<SimJob> jobs, Random latest) {
     for (int i = 0; i < jobs.size(); i++) {
       SimJob job = jobs.get(i);
       if (latest.nextInt(6) == 0 && !job.behaviour().isEndless()) {
         jobs.set(i, job.running(millis(1 + latest.nextInt(10))));
-      }
-    }
-  }
-
-  /** Some jobs take checkpoints; none fails for checkpoints that fail. */
-  private static void takeCheckpoints(List<SimJob> jobs, Random draws) {
-    for (int i = 0; i < jobs.size(); i++) {
-      SimJob job = jobs.get(i);
-      if (draws.nextInt(3) == 0) {
-        Configuration options =
-            job.graph()
-                .configuration()
-                .with(CheckpointingOptions.INTERVAL, millis(800 + draws.nextInt(4_000)))
-                .with(CheckpointingOptions.DIRECTORY, "/checkpoints")
-                .with(CheckpointingOptions.TIMEOUT, millis(2_000 + draws.nextInt(6_000)))
-                .with(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, 100_000)
-                .with(CheckpointingOptions.NUM_RETAINED, 1 + draws.nextInt(2))
-                .with(CheckpointingOptions.MAX_CONCURRENT, 1 + draws.nextInt(2))
-                .with(
-                    CheckpointingOptions.EXTERNALIZED_RETENTION,
-                    RETENTIONS.get(draws.nextInt(RETENTIONS.size())));
-        jobs.set(
-            i,
-            job.with(
-                draws.nextBoolean()
-                    ? options.with(CheckpointingOptions.INLINE_THRESHOLD, MemorySize.parse("0 b"))
-                    : options));
-      }
-    }
-  }
-
-  /** Some bounded jobs end long before their next periodic checkpoint. */
-  private static void lengthenIntervals(List<SimJob> jobs, Random draws) {
-    for (int i = 0; i < jobs.size(); i++) {
-      SimJob job = jobs.get(i);
-      if (SimDataflow.isCheckpointed(job.graph())
-          && !job.behaviour().isEndless()
-          && draws.nextInt(3) == 0) {
-        jobs.set(
-            i,
-            job.with(
-                job.graph()
-                    .configuration()
-                    .with(CheckpointingOptions.INTERVAL, Duration.ofMinutes(10))));
-      }
-    }
-  }
-
-  /** Some jobs restart when a few of their checkpoints have failed. */
-  private static void tolerateFewFailures(List<SimJob> jobs, Random state) {
-    for (int i = 0; i < jobs.size(); i++) {
-      Configuration options = jobs.get(i).graph().configuration();
-      if (state.nextInt(4) == 0
-          && !options.get(CheckpointingOptions.INTERVAL).isZero()
-          && options.find(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
-        jobs.set(
-            i,
-            jobs.get(i)
-                .with(
-                    options.with(
-                        CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, state.nextInt(3))));
       }
     }
   }
@@ -289,16 +243,6 @@ final class ScenarioGenerator {
     }
   }
 
-  /** With three checkpoints a job of several regions could go back behind two. */
-  private static void retainThree(List<SimJob> jobs, Random draws) {
-    for (int i = 0; i < jobs.size(); i++) {
-      Configuration options = jobs.get(i).graph().configuration();
-      if (options.get(CheckpointingOptions.NUM_RETAINED) == 2 && draws.nextBoolean()) {
-        jobs.set(i, jobs.get(i).with(options.with(CheckpointingOptions.NUM_RETAINED, 3)));
-      }
-    }
-  }
-
   /** A checkpoint is damaged while its job has an earlier one. */
   private void damagedCheckpoint(Shape shape, List<SimJob> jobs, List<Fault> faults, Random state) {
     boolean several =
@@ -369,11 +313,12 @@ final class ScenarioGenerator {
         switch (kind) {
           case ELASTIC -> true;
           case CALM, MIXED -> oneIn(3);
-          case WORKERS, NETWORK, JOBMANAGERS, STORAGE -> false;
+          case WORKERS, NETWORK, JOBMANAGERS, STORAGE, ZOOKEEPER -> false;
         };
     int jobManagers =
         switch (kind) {
           case JOBMANAGERS -> 1 + random.nextInt(3);
+          case ZOOKEEPER -> 2 + random.nextInt(2);
           case NETWORK, STORAGE, MIXED -> oneIn(3) ? 2 + random.nextInt(2) : 1;
           case CALM, WORKERS -> oneIn(5) ? 2 : 1;
           case ELASTIC -> oneIn(3) ? 2 : 1;
@@ -392,6 +337,9 @@ final class ScenarioGenerator {
    * coordinator.
    */
   private Shape onStore(Shape shape) {
+    if (kind == ScenarioKind.ZOOKEEPER) {
+      return shape.on(StoreType.ZOOKEEPER);
+    }
     boolean files = shapes.nextInt(kind == ScenarioKind.STORAGE ? 2 : 4) == 0;
     boolean fenced = shapes.nextInt(3) == 0;
     return !files || shape.jobManagers() > 1 || kind == ScenarioKind.JOBMANAGERS

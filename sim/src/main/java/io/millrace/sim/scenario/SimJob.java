@@ -43,7 +43,7 @@ public record SimJob(JobGraph graph, SimTaskHost.Behaviour behaviour, List<Bytes
   }
 
   /** The same job with other options. */
-  SimJob with(Configuration configuration) {
+  public SimJob with(Configuration configuration) {
     return new SimJob(graph.withConfiguration(configuration), behaviour, jars);
   }
 

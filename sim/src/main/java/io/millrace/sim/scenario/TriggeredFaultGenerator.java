@@ -11,6 +11,20 @@ import java.util.Random;
  * that all other draws stay as they were.
  */
 final class TriggeredFaultGenerator {
+  /** Calls that some fault happens at; a fixed list, so that draws stay as they were. */
+  private static final List<Fault.CallFault.Call> AT_CALLS =
+      List.of(
+          Fault.CallFault.Call.SLOT_REQUEST,
+          Fault.CallFault.Call.OFFER,
+          Fault.CallFault.Call.SLOT_REPORT,
+          Fault.CallFault.Call.DECLARATION,
+          Fault.CallFault.Call.DEPLOYMENT,
+          Fault.CallFault.Call.CANCELLATION,
+          Fault.CallFault.Call.TASK_UPDATE,
+          Fault.CallFault.Call.SLOT_RETURN,
+          Fault.CallFault.Call.JOB_END,
+          Fault.CallFault.Call.RESULT_RELEASE);
+
   private final ScenarioKind kind;
   private final Shape shape;
   private final Random random;
@@ -154,9 +168,49 @@ final class TriggeredFaultGenerator {
     return faults;
   }
 
+  /**
+   * Outcomes of checkpoints that are lost on living connections. That of a stop matters most: no
+   * later checkpoint makes up for it.
+   */
+  List<Fault> lostOutcomes(List<ClientAction> acts) {
+    List<Fault> faults = new ArrayList<>();
+    if (kind != ScenarioKind.NETWORK
+        && kind != ScenarioKind.MIXED
+        && kind != ScenarioKind.JOBMANAGERS) {
+      return faults;
+    }
+    if (random.nextInt(4) == 0) {
+      faults.add(lost(drawing.whileJobsRun(acts, 20_000), Fault.CallFault.Call.CHECKPOINT_OUTCOME));
+    }
+    for (ClientAction act : acts) {
+      if (act instanceof ClientAction.Stop) {
+        faults.add(lost(FaultGenerator.before(act), Fault.CallFault.Call.STOP_OUTCOME));
+        if (random.nextInt(3) > 0) {
+          // The savepoint expires before the snapshots are sent again.
+          faults.add(
+              new Fault.CallFault(
+                  FaultGenerator.before(act),
+                  Fault.CallFault.Call.STOP_SNAPSHOTS,
+                  Fault.CallFault.Effect.CALL_LOST,
+                  Duration.ZERO));
+        }
+      }
+    }
+    return faults;
+  }
+
+  private Fault lost(Duration at, Fault.CallFault.Call call) {
+    return new Fault.CallFault(
+        at,
+        call,
+        random.nextInt(3) > 0
+            ? Fault.CallFault.Effect.CALL_LOST
+            : Fault.CallFault.Effect.ANSWER_LOST,
+        Duration.ZERO);
+  }
+
   private Fault atCall(List<ClientAction> acts) {
-    Fault.CallFault.Call[] calls = Fault.CallFault.Call.values();
-    Fault.CallFault.Call call = calls[random.nextInt(calls.length)];
+    Fault.CallFault.Call call = AT_CALLS.get(random.nextInt(AT_CALLS.size()));
     Fault.CallFault.Effect effect =
         switch (random.nextInt(4)) {
           case 0 -> Fault.CallFault.Effect.CONNECTION_LOST;
@@ -174,7 +228,16 @@ final class TriggeredFaultGenerator {
   /** Whether a call may be repeated at any time. */
   private static boolean mayBeRepeated(Fault.CallFault.Call call) {
     return switch (call) {
-      case DEPLOYMENT, CANCELLATION, TASK_UPDATE, SLOT_RETURN, JOB_END, RESULT_RELEASE -> true;
+      case DEPLOYMENT,
+          CANCELLATION,
+          TASK_UPDATE,
+          SLOT_RETURN,
+          JOB_END,
+          RESULT_RELEASE,
+          CHECKPOINT_OUTCOME,
+          STOP_OUTCOME,
+          STOP_SNAPSHOTS ->
+          true;
       case SLOT_REQUEST, OFFER, SLOT_REPORT, DECLARATION -> false;
     };
   }

@@ -25,7 +25,7 @@ final class SabotageSearch {
    */
   SabotageSearch(Sabotage sabotage, LongFunction<Scenario> scenarios) {
     this.sabotage = sabotage;
-    this.scenarios = scenarios;
+    this.scenarios = seed -> sabotage.scenario(seed, scenarios);
   }
 
   /**

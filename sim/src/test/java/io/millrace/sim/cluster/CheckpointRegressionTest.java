@@ -19,11 +19,15 @@ import io.millrace.graph.JobGraph;
 import io.millrace.graph.JobType;
 import io.millrace.graph.JobVertex;
 import io.millrace.graph.Partitioning;
+import io.millrace.sim.SimStore;
 import io.millrace.sim.SimTaskHost.Behaviour;
+import io.millrace.sim.Trace;
+import io.millrace.sim.sabotage.Sabotages;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
 import io.millrace.sim.scenario.Scenario;
 import io.millrace.sim.scenario.Scenario.Shape;
+import io.millrace.sim.scenario.Scenario.StoreType;
 import io.millrace.sim.scenario.ScenarioKind;
 import io.millrace.sim.scenario.SimJob;
 import java.time.Duration;
@@ -155,6 +159,179 @@ class CheckpointRegressionTest {
 
     List<String> others = Stream.of(scenario).map(same -> assertHolds(same).digest()).toList();
     assertThat(others).containsExactly(digest);
+  }
+
+  /**
+   * The disk had failed while the number of a checkpoint was stored: it could be read, but had not
+   * been forced, and a loss of power undid it. The rule on stored checkpoints took that for a loss,
+   * although nobody was told that the number was stored.
+   */
+  @Test
+  void failedChangeMayBeUndoneByLossOfPower() {
+    for (int seed = 0; seed < 40; seed++) {
+      Scenario scenario =
+          new Scenario(
+              seed,
+              ScenarioKind.STORAGE,
+              new Shape(1, false, 1, 2, 1).on(StoreType.FILE),
+              OPTIONS,
+              List.of(job(Partitioning.HASH)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.StorageFailure(
+                      Duration.ofMillis(3_000 + 20L * seed),
+                      "jobmanager-1",
+                      SimStore.FailureMode.OUTCOME_UNKNOWN,
+                      Duration.ofMillis(700)),
+                  new Fault.CrashAtDisk(
+                      Duration.ofMillis(3_300 + 20L * seed),
+                      "jobmanager-1",
+                      seed % 8,
+                      true,
+                      Duration.ofSeconds(1))),
+              Duration.ofSeconds(30),
+              List.of());
+      assertThat(ScenarioRun.of(scenario, new SimWiring(), new Trace()).violation()).isEmpty();
+    }
+  }
+
+  /** The rule on failed checkpoints counted a savepoint, which does not restart a job. */
+  @Test
+  void savepointThatExpiresDoesNotRestartJob() {
+    JobGraph graph = job(Partitioning.HASH).graph();
+    SimJob intolerant =
+        new SimJob(
+            new JobGraph(
+                graph.id(),
+                graph.name(),
+                graph.type(),
+                graph.vertices(),
+                graph.edges(),
+                graph.jars(),
+                graph
+                    .configuration()
+                    .with(CheckpointingOptions.INTERVAL, Duration.ofMinutes(10))
+                    .with(CheckpointingOptions.TIMEOUT, Duration.ofSeconds(2))
+                    .with(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, 0)),
+            new Behaviour(Duration.ZERO, 0, Duration.ofMillis(50)));
+    assertHolds(
+        new Scenario(
+            0,
+            ScenarioKind.NETWORK,
+            new Shape(1, false, 1, 2, 1),
+            OPTIONS,
+            List.of(intolerant),
+            List.of(
+                new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                new ClientAction.Stop(Duration.ofSeconds(4), 0, false)),
+            List.of(new Fault.Isolate(Duration.ofSeconds(3), "worker-1", Duration.ofSeconds(4))),
+            Duration.ofSeconds(30),
+            List.of()));
+  }
+
+  /**
+   * One of two pipelines had finished after the savepoint of a stop, and the other one failed: it
+   * restarted alone and read on to the end of its input, and the job counted as finished.
+   */
+  @Test
+  void stopEndsAllPipelinesOrNone() {
+    SimJob failing =
+        new SimJob(
+            job(Partitioning.FORWARD).graph(),
+            new Behaviour(Duration.ofSeconds(6), 0.3, Duration.ofMillis(50)));
+    for (int seed = 0; seed < 20; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.STORAGE,
+              new Shape(1, false, 1, 2, 1),
+              OPTIONS,
+              List.of(failing),
+              List.of(
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Stop(Duration.ofMillis(1_500), 0, seed % 2 == 0)),
+              List.of(),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
+   * A worker did not hear that the savepoint of a stop was aborted, and its sources waited for
+   * ever; or that it was complete, and its tasks did not finish.
+   */
+  @Test
+  void outcomeOfAStopThatIsLostIsSentAgain() {
+    Fault outcome = lost(Fault.CallFault.Call.STOP_OUTCOME);
+    for (int seed = 0; seed < 5; seed++) {
+      assertHolds(stopped(seed, List.of(outcome)));
+      assertHolds(stopped(seed, List.of(lost(Fault.CallFault.Call.STOP_SNAPSHOTS), outcome)));
+    }
+  }
+
+  /**
+   * A task heard of a completed checkpoint between two others. These had the same content under
+   * different names, and the file of the first was deleted when the second superseded it, although
+   * a third one, in progress, referred to it.
+   */
+  @Test
+  @io.millrace.core.testing.Behaviour(
+      "H4: with several incremental checkpoints at a time, none completes without a file that it"
+          + " shares with an earlier one")
+  void filesOfSupersededCheckpointsStayForThoseInProgress() {
+    int broken = 0;
+    for (int seed = 0; seed < 5; seed++) {
+      Scenario scenario = manyCheckpoints(seed);
+      assertHolds(scenario);
+      SimWiring early =
+          Sabotages.find("superseded-files-deleted-early").orElseThrow().wiring().get();
+      broken += ScenarioRun.of(scenario, early, new Trace()).passed() ? 0 : 1;
+    }
+    assertThat(broken).as("how often files were needed for longer").isPositive();
+  }
+
+  /** Three checkpoints are in progress, and notices reach a worker late. */
+  private static Scenario manyCheckpoints(int seed) {
+    SimJob job = retained(7);
+    return new Scenario(
+        seed,
+        ScenarioKind.NETWORK,
+        new Shape(1, false, 2, 1, 1),
+        OPTIONS,
+        List.of(
+            job.with(
+                job.graph()
+                    .configuration()
+                    .with(CheckpointingOptions.INTERVAL, Duration.ofMillis(300))
+                    .with(CheckpointingOptions.NUM_RETAINED, 1)
+                    .with(CheckpointingOptions.MAX_CONCURRENT, 3))),
+        List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+        List.of(
+            new Fault.NetworkDelay(
+                Duration.ofSeconds(2), "worker-2", Duration.ofSeconds(1), Duration.ofSeconds(25))),
+        Duration.ofSeconds(30),
+        List.of());
+  }
+
+  private static Fault lost(Fault.CallFault.Call call) {
+    return new Fault.CallFault(
+        Duration.ofMillis(5_900), call, Fault.CallFault.Effect.CALL_LOST, Duration.ZERO);
+  }
+
+  /** The savepoint expires before a worker sends lost snapshots again. */
+  private static Scenario stopped(int seed, List<Fault> faults) {
+    return new Scenario(
+        seed,
+        ScenarioKind.NETWORK,
+        new Shape(1, false, 2, 1, 1),
+        OPTIONS.with(CheckpointingOptions.TIMEOUT, Duration.ofSeconds(3)),
+        List.of(retained(7)),
+        List.of(
+            new ClientAction.Submit(Duration.ofSeconds(1), 0),
+            new ClientAction.Stop(Duration.ofSeconds(6), 0, false)),
+        faults,
+        Duration.ofSeconds(30),
+        List.of());
   }
 
   private static Scenario resumedBehindDamage(

@@ -108,6 +108,35 @@ class ElasticRegressionTest {
     }
   }
 
+  /**
+   * The node of a worker was lost when it had registered and had not reported its slots. The report
+   * was accepted, and the job used slots of a worker that nobody counted: its replacement came
+   * beside it.
+   */
+  @Test
+  void workerOnLostNodeReportsNoSlotsAfterItsRegistration() {
+    for (int seed = 0; seed < 40; seed++) {
+      Scenario scenario =
+          new Scenario(
+              seed,
+              ScenarioKind.ELASTIC,
+              new Shape(1, true, 1, 1, 4),
+              OPTIONS,
+              List.of(job(2, Duration.ofSeconds(20))),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.NetworkDelay(
+                      Duration.ofSeconds(1),
+                      "jobmanager-1",
+                      Duration.ofMillis(700),
+                      Duration.ofSeconds(25)),
+                  new Fault.NodeLoss(Duration.ofMillis(2_500 + 100L * seed), 0)),
+              Duration.ofSeconds(60),
+              List.of());
+      assertThat(ScenarioRun.of(scenario, new SimWiring(), new Trace()).violation()).isEmpty();
+    }
+  }
+
   private static Scenario losingNodes(List<Fault> faults) {
     return new Scenario(
         1,

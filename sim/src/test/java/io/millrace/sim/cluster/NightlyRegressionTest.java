@@ -96,6 +96,35 @@ class NightlyRegressionTest {
   }
 
   /**
+   * A deployment was both lost and repeated: it arrived for the first time when the JobMaster had
+   * given it up and had used its slot for the next one. No connection reorders calls like that.
+   */
+  @Test
+  void lostDeploymentIsNotRepeated() {
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.NETWORK,
+              new Shape(1, false, 2, 1, 1),
+              OPTIONS
+                  .with(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofSeconds(1))
+                  .with(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofSeconds(8)),
+              List.of(job(2, Duration.ZERO)),
+              List.of(new ClientAction.Submit(Duration.ofSeconds(1), 0)),
+              List.of(
+                  new Fault.CallFault(
+                      Duration.ofMillis(950),
+                      Fault.CallFault.Call.DEPLOYMENT,
+                      Fault.CallFault.Effect.DUPLICATED,
+                      Duration.ofMillis(11_400)),
+                  new Fault.MessageLoss(Duration.ofMillis(1_000), 0.3, Duration.ofSeconds(6))),
+              Duration.ofSeconds(60),
+              List.of()));
+    }
+  }
+
+  /**
    * After a restart the spare worker registered first and was allocated to the job, which got its
    * old slots back a moment later. Another spare was requested before the job had returned the new
    * slots.

@@ -22,6 +22,9 @@ class SeedsTest {
   /** More seeds of elastic clusters, because drivers have many kinds of faults. */
   private static final int ELASTIC = 100;
 
+  /** Seeds of JobManagers at ZooKeeper, which are not in the turn of the other kinds. */
+  private static final int ZOOKEEPER = 60;
+
   /** One test, because the seeds run once: all invariants hold, and each kind of fault happened. */
   @Test
   @Behaviour("C1: a new leader runs the jobs that the store holds")
@@ -34,10 +37,17 @@ class SeedsTest {
       "D5: a TaskManager whose driver reports it gone is told so by its own ResourceManager and"
           + " ends")
   @Behaviour("D9: jobs finish and workers end whatever errors the driver reports")
+  @Behaviour(
+      "G1: JobManagers that ZooKeeper does not hear of stop to lead before their sessions time out")
+  @Behaviour("G2: only the JobManager that has taken over last changes the nodes of ZooKeeper")
+  @Behaviour("G3: a JobManager that lives and can be reached is not removed by a standby")
   @Behaviour("Simulation: each kind of fault happens in the tested seeds")
   void invariantsHoldInAllSeedsAndEachFaultHappens() {
     List<RunOutcome> outcomes =
-        LongStream.range(0, SEEDS + ELASTIC).parallel().mapToObj(SeedsTest::run).toList();
+        LongStream.range(0, SEEDS + ELASTIC + ZOOKEEPER)
+            .parallel()
+            .mapToObj(SeedsTest::run)
+            .toList();
 
     assertThat(outcomes.stream().filter(outcome -> !outcome.passed()).map(SeedsTest::failure))
         .isEmpty();
@@ -78,6 +88,10 @@ class SeedsTest {
             "a worker found by a later JobManager",
             "a worker that is deaf to SIGTERM",
             "a process that could not be started",
+            "a session that ended",
+            "a stale read",
+            "a removed contender",
+            "a refusal of a living process",
             "a JobManager killed as it started a worker"));
     for (Scenario.StoreType type : Scenario.StoreType.values()) {
       faults.add("a store " + type);
@@ -98,10 +112,14 @@ class SeedsTest {
   }
 
   private static RunOutcome run(long seed) {
-    return ScenarioRun.of(
-        Scenario.draw(seed, seed < SEEDS ? ScenarioKind.ofSeed(seed) : ScenarioKind.ELASTIC),
-        new SimWiring(),
-        new Trace());
+    return ScenarioRun.of(Scenario.draw(seed, kind(seed)), new SimWiring(), new Trace());
+  }
+
+  private static ScenarioKind kind(long seed) {
+    if (seed < SEEDS) {
+      return ScenarioKind.ofSeed(seed);
+    }
+    return seed < SEEDS + ELASTIC ? ScenarioKind.ELASTIC : ScenarioKind.ZOOKEEPER;
   }
 
   private static String failure(RunOutcome outcome) {

@@ -54,6 +54,36 @@ class StaleLeaderRegressionTest {
   }
 
   /**
+   * A Dispatcher that waited for its last write before its end answered a submission that was
+   * stored meanwhile, and started a JobMaster which nobody would have stopped.
+   */
+  @Test
+  void dispatcherThatStopsAcceptsNoSubmission() {
+    for (int seed = 0; seed < 40; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.JOBMANAGERS,
+              new Shape(1, false, 1, 3, 1),
+              OPTIONS,
+              List.of(job(1, Duration.ofSeconds(1)), job(2, Duration.ZERO)),
+              List.of(
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Submit(Duration.ofMillis(1_600 + 75L * seed), 1)),
+              List.of(
+                  new Fault.CallFault(
+                      Duration.ofMillis(900),
+                      Fault.CallFault.Call.JOB_END,
+                      Fault.CallFault.Effect.SENDER_REPLACED,
+                      Duration.ofMillis(3_600)),
+                  new Fault.LeaderNotificationDelay(
+                      Duration.ofMillis(1_200), Duration.ofSeconds(8), Duration.ofSeconds(15))),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
    * A replaced Dispatcher refused a submission and removed the graph that its successor had just
    * accepted.
    */
