@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cli.cleanup.CleanupCommand;
 import io.millrace.cli.cluster.ClusterCommand;
 import io.millrace.cli.common.CommandVersion;
 import io.millrace.cli.common.CommonMixin;
@@ -63,6 +64,7 @@ public final class Millrace {
     COMMANDS.put("timeline", console -> CommonMixin.command(new TimelineCommand(console)));
     COMMANDS.put("cluster", ClusterCommand::line);
     COMMANDS.put("session", SessionCommand::line);
+    COMMANDS.put("cleanup", console -> CommonMixin.command(new CleanupCommand(console)));
     COMMANDS.put(
         "memory", console -> CommonMixin.command(common -> new MemoryCommand(console, common)));
     COMMANDS.put("jobmanager", JobManagerCommand::line);

@@ -59,6 +59,7 @@ class MillraceTest {
             "session attach",
             "session list",
             "session stop",
+            "cleanup",
             "memory",
             "jobmanager",
             "jobmanager application",

@@ -65,6 +65,11 @@ public final class RestClusterClient implements ClusterClient {
         .connect(configuration.get(ClientOptions.CLIENT_TIMEOUT));
   }
 
+  /** The JobManager that answered the last request: of several ones, the leading one. */
+  public HostPort leader() {
+    return rest.leader();
+  }
+
   @Override
   public String address() {
     return rest.address().toString();

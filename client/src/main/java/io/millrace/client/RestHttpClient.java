@@ -1,14 +1,17 @@
 package io.millrace.client;
 
 import io.millrace.core.config.RestTlsOptions;
+import io.millrace.core.error.MillraceException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,21 +21,30 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The part of HTTP/1.1 that a REST client needs, with one connection per request. Of the two
+ * The part of HTTP/1.1 that a REST client needs, with one connection per request. A JobManager that
+ * does not lead redirects to the one that does, which gets the further requests, too. Of the two
  * clients of the JDK, the old one cannot send PATCH, and the new one starts threads and adds a
  * tenth of a second to each command.
  */
 final class RestHttpClient {
   private static final int MAX_LINE = 64 * 1024;
+  private static final int REDIRECT = 307;
+  private static final int MAX_REDIRECTS = 3;
 
-  private final HostPort server;
   private final ClusterAddress cluster;
   private final Duration connectTimeout;
 
+  /** The JobManager that answered last. */
+  private volatile HostPort leader;
+
   RestHttpClient(ClusterAddress cluster, Duration connectTimeout) {
-    this.server = cluster.rest();
+    this.leader = cluster.rest();
     this.cluster = cluster;
     this.connectTimeout = connectTimeout;
+  }
+
+  HostPort leader() {
+    return leader;
   }
 
   /**
@@ -112,6 +124,44 @@ final class RestHttpClient {
    * @param readTimeout how long a read may wait for bytes of the answer
    */
   Response send(String method, String path, Body body, Duration readTimeout) throws IOException {
+    HostPort server = leader;
+    int redirects = 0;
+    while (true) {
+      try {
+        Response response = send(server, method, path, body, readTimeout);
+        if (response.status() != REDIRECT || redirects == MAX_REDIRECTS) {
+          leader = server;
+          return response;
+        }
+        redirects++;
+        server = location(response);
+      } catch (ConnectException e) {
+        // The request was not sent. The given JobManager knows the next leader.
+        if (server.equals(cluster.rest()) || redirects > 0) {
+          leader = cluster.rest();
+          throw e;
+        }
+        server = cluster.rest();
+      } catch (IOException e) {
+        leader = cluster.rest();
+        throw e;
+      }
+    }
+  }
+
+  /** The settings of TLS are those of the cluster, whatever the scheme of the URL is. */
+  private static HostPort location(Response redirect) throws IOException {
+    try {
+      URI url = URI.create(redirect.header("Location"));
+      return HostPort.parse(url.getHost() + ":" + url.getPort());
+    } catch (IllegalArgumentException | MillraceException e) {
+      throw new IOException("it redirected to no JobManager: " + redirect.header("Location"), e);
+    }
+  }
+
+  private Response send(
+      HostPort server, String method, String path, Body body, Duration readTimeout)
+      throws IOException {
     try (Socket connection = new Socket()) {
       connection.setTcpNoDelay(true);
       connection.connect(
@@ -122,14 +172,14 @@ final class RestHttpClient {
               ? cluster.tls().get().over(connection, server.host(), server.port())
               : connection;
       OutputStream out = socket.getOutputStream();
-      out.write(head(method, path, body).getBytes(StandardCharsets.US_ASCII));
+      out.write(head(server, method, path, body).getBytes(StandardCharsets.US_ASCII));
       body.writeTo(out);
       out.flush();
       return receive(new BufferedInputStream(socket.getInputStream()), method);
     }
   }
 
-  private String head(String method, String path, Body body) {
+  private String head(HostPort server, String method, String path, Body body) {
     StringBuilder head = new StringBuilder();
     head.append(method).append(' ').append(path).append(" HTTP/1.1\r\n");
     head.append("Host: ").append(server).append("\r\n");

@@ -46,6 +46,11 @@ final class RestRequests {
     return address;
   }
 
+  /** The JobManager that answered last. */
+  HostPort leader() {
+    return http.leader();
+  }
+
   JsonNode get(String path) {
     return get(path, Duration.ZERO);
   }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.client.RestHttpClient.Body;
 import io.millrace.client.RestHttpClient.NotHttpException;
 import io.millrace.client.RestHttpClient.Response;
+import io.millrace.core.testing.Behaviour;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -72,10 +74,10 @@ class RestHttpClientTest {
   }
 
   @Test
-  void doesNotFollowRedirects() throws Exception {
+  void doesNotFollowRedirectsOfOtherServers() throws Exception {
     Response response =
-        get("HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
-    assertThat(response.status()).isEqualTo(307);
+        get("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
+    assertThat(response.status()).isEqualTo(302);
     assertThat(response.header("location")).isEqualTo("http://127.0.0.1:1/");
   }
 
@@ -118,6 +120,37 @@ class RestHttpClientTest {
           .contains("\r\nContent-Type: application/octet-stream\r\nContent-Length: 18\r\n")
           .endsWith("\r\n\r\ncontent of the jar");
     }
+  }
+
+  @Test
+  @Behaviour("B4: a client follows a standby to the leading JobManager and stays with it")
+  void followsARedirectWithMethodAndBodyAndRemembersTheLeader() throws Exception {
+    RawServer leader = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    RawServer standby =
+        RawServer.answering(
+            "HTTP/1.1 307 X\r\nLocation: http://"
+                + leader.address()
+                + "/jobs\r\nContent-Length: 0\r\n\r\n");
+    RestHttpClient client = client(standby);
+    assertThat(text(client.send("POST", "/jobs", Body.json("{}"), TIMEOUT))).isEqualTo("ok");
+    assertThat(leader.request())
+        .startsWith("POST /jobs HTTP/1.1\r\nHost: " + leader.address() + "\r\n")
+        .endsWith("\r\n\r\n{}");
+    assertThat(client.leader()).isEqualTo(leader.address());
+
+    leader.close();
+    // The standby may know the next leader; here it is gone, too.
+    standby.close();
+    assertThatThrownBy(() -> client.send("GET", "/", Body.NONE, TIMEOUT))
+        .isInstanceOf(ConnectException.class);
+    assertThat(client.leader()).isEqualTo(standby.address());
+  }
+
+  @Test
+  void redirectWithoutAnAddressIsAnError() throws Exception {
+    assertThatThrownBy(
+            () -> get("HTTP/1.1 307 X\r\nLocation: elsewhere\r\nContent-Length: 0\r\n\r\n"))
+        .hasMessageContaining("redirected to no JobManager: elsewhere");
   }
 
   @Test

@@ -131,6 +131,11 @@ public final class ApplicationProcess {
               "application",
               () -> {
                 client.awaitRecovery();
+                Optional<ApplicationOutcome> ended = services.ended().get();
+                if (ended.isPresent()) {
+                  ended.get().end(process);
+                  return;
+                }
                 grace.end(run.run());
               });
         });

@@ -7,6 +7,8 @@ import io.millrace.core.config.Durations;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +24,9 @@ import java.util.concurrent.TimeUnit;
 final class DiscoveryScript implements ExternalResourceDriver {
   static final String PATH = "discovery-script.path";
   static final String ARGUMENTS = "discovery-script.args";
+
+  private static final int MAX_ERROR_BYTES = 4096;
+  private static final int MAX_OUTPUT_BYTES = 1 << 20;
 
   private final Duration timeout;
 
@@ -91,7 +96,7 @@ final class DiscoveryScript implements ExternalResourceDriver {
         }
       }
       if (process.exitValue() != 0) {
-        String error = Files.readString(errors).strip();
+        String error = start(errors, MAX_ERROR_BYTES).strip();
         throw new MillraceException(
             ErrorKind.EXTERNAL,
             "the discovery script "
@@ -102,7 +107,7 @@ final class DiscoveryScript implements ExternalResourceDriver {
                     ? ""
                     : ": " + error.substring(0, Math.min(500, error.length()))));
       }
-      return Files.readString(output)
+      return start(output, MAX_OUTPUT_BYTES)
           .lines()
           .flatMap(line -> List.of(line.split(",")).stream())
           .map(String::strip)
@@ -111,6 +116,13 @@ final class DiscoveryScript implements ExternalResourceDriver {
     } finally {
       Files.delete(output);
       Files.delete(errors);
+    }
+  }
+
+  /** The first bytes of a file, whose text may be in another character set. */
+  private static String start(Path file, int bytes) throws IOException {
+    try (InputStream content = Files.newInputStream(file)) {
+      return new String(content.readNBytes(bytes), StandardCharsets.UTF_8);
     }
   }
 

@@ -1,19 +1,22 @@
 package io.millrace.cluster;
 
+import io.millrace.control.JobManager;
 import io.millrace.control.archive.ArchiveStore;
-import io.millrace.control.archive.FencedArchive;
 import io.millrace.control.archive.FileArchive;
+import io.millrace.control.archive.SharedArchive;
 import io.millrace.control.blob.BlobStore;
 import io.millrace.control.blob.FencedBlobStore;
 import io.millrace.control.blob.FileBlobStore;
+import io.millrace.control.ha.Coordinator;
+import io.millrace.control.ha.Coordinators;
 import io.millrace.control.ha.FencedHaStore;
 import io.millrace.control.ha.FileHaStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.control.ha.ProcessLeadership;
 import io.millrace.core.config.BlobServerOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
@@ -22,6 +25,7 @@ import io.millrace.core.fs.FilePath;
 import io.millrace.core.fs.FileSystem;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.Id128;
+import io.millrace.core.plugin.Plugins;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import java.io.IOException;
@@ -44,13 +48,14 @@ import org.slf4j.LoggerFactory;
  * directory that outlives the process and is deleted when the application has ended; otherwise in
  * memory and in the directory of the process. A directory on a local disk is locked. A directory on
  * a shared file system is fenced: a new JobManager takes it over, and the earlier one ends when it
- * notices.
+ * notices. With a coordination service, a JobManager takes over when it is elected, and waits again
+ * when it is not the leader any more.
  */
 final class HighAvailabilityServices {
   private static final Logger LOG = LoggerFactory.getLogger(HighAvailabilityServices.class);
   private static final String STORE = "store";
-  private static final String BLOBS = "blobs";
-  private static final String ARCHIVE = "archive";
+  static final String BLOBS = "blobs";
+  static final String ARCHIVE = "archive";
 
   /** How often a JobManager checks that no other one has taken over its directory. */
   private static final Duration OWNERSHIP_CHECK_INTERVAL = Duration.ofSeconds(2);
@@ -59,12 +64,16 @@ final class HighAvailabilityServices {
   private final BlobStore blobs;
   private final ArchiveStore archive;
   private final Optional<DurableDirectory> durable;
+  private final Optional<ProcessLeadership> contending;
   private Optional<Mailbox> ownershipChecks = Optional.empty();
   private volatile boolean closed;
 
   /** A directory that outlives the process. */
   private sealed interface DurableDirectory {
-    void removeAll() throws IOException;
+    /**
+     * @param ended how the application has ended
+     */
+    void removeAll(EndedApplication ended) throws IOException;
 
     void release();
 
@@ -73,7 +82,7 @@ final class HighAvailabilityServices {
 
   private record LocalDirectory(Path directory, FileHaStore store) implements DurableDirectory {
     @Override
-    public void removeAll() throws IOException {
+    public void removeAll(EndedApplication ended) throws IOException {
       try (Stream<Path> files = Files.walk(directory)) {
         List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
         for (Path file : deepestFirst) {
@@ -101,7 +110,7 @@ final class HighAvailabilityServices {
 
   private record SharedDirectory(FencedDirectory directory) implements DurableDirectory {
     @Override
-    public void removeAll() throws IOException {
+    public void removeAll(EndedApplication ended) throws IOException {
       directory.removeAll();
     }
 
@@ -120,11 +129,51 @@ final class HighAvailabilityServices {
     }
   }
 
+  private record CoordinatedDirectory(
+      Coordinator coordinator, ProcessLeadership leadership, TermStorage storage)
+      implements DurableDirectory {
+    /** The outcome stays for the standbys, if there are any; the last one removes it. */
+    @Override
+    public void removeAll(EndedApplication ended) throws IOException {
+      if (leadership.leads()) {
+        HaStore store = coordinator.store();
+        ended.put(store);
+        for (String key : store.list("")) {
+          if (!key.equals(EndedApplication.KEY)) {
+            store.read(key).ifPresent(found -> store.delete(key, found.version(), Long.MAX_VALUE));
+          }
+        }
+        storage.removeAll();
+        if (coordinator.contenders() <= 1) {
+          EndedApplication.remove(store);
+        }
+      }
+    }
+
+    @Override
+    public void release() {
+      leadership.close();
+      coordinator.close();
+    }
+
+    /** The coordinator dismisses a process that is not the leader any more. */
+    @Override
+    public boolean isHeld() {
+      return true;
+    }
+
+    @Override
+    public String toString() {
+      return coordinator + ", " + storage;
+    }
+  }
+
   private HighAvailabilityServices(HaStore store, BlobStore blobs, ArchiveStore archive) {
     this.store = store;
     this.blobs = blobs;
     this.archive = archive;
     this.durable = Optional.empty();
+    this.contending = Optional.empty();
   }
 
   private HighAvailabilityServices(
@@ -133,6 +182,29 @@ final class HighAvailabilityServices {
     this.blobs = blobs;
     this.archive = archive;
     this.durable = Optional.of(durable);
+    this.contending =
+        durable instanceof CoordinatedDirectory coordinated
+            ? Optional.of(coordinated.leadership())
+            : Optional.empty();
+  }
+
+  /** Opens what {@code high-availability.type} names. Blocks. */
+  static HighAvailabilityServices open(
+      Configuration configuration, Path own, FileSystems files, Plugins plugins, Env env)
+      throws IOException {
+    if (!Coordinators.isConfigured(configuration)) {
+      return open(configuration, own, files);
+    }
+    FilePath directory = directory(configuration);
+    FileSystem system = files.of(directory);
+    Coordinator coordinator = Coordinators.of(plugins).connect(configuration, env);
+    TermStorage storage = new TermStorage(system, directory, own.resolve(BLOBS));
+    return new HighAvailabilityServices(
+        coordinator.store(),
+        storage.blobs(),
+        storage.archive(),
+        new CoordinatedDirectory(
+            coordinator, new ProcessLeadership(env, coordinator, storage.forTerms()), storage));
   }
 
   /**
@@ -141,7 +213,7 @@ final class HighAvailabilityServices {
    */
   static HighAvailabilityServices open(Configuration configuration, Path own, FileSystems files)
       throws IOException {
-    if (configuration.get(HighAvailabilityOptions.HA_MODE) == HighAvailability.NONE) {
+    if (HighAvailabilityOptions.type(configuration).equals(HighAvailabilityOptions.NONE)) {
       Path blobs =
           configuration
               .find(BlobServerOptions.STORAGE_DIRECTORY)
@@ -175,7 +247,7 @@ final class HighAvailabilityServices {
       return new HighAvailabilityServices(
           new FencedHaStore(taken, STORE),
           new FencedBlobStore(taken, BLOBS, new FileBlobStore(own.resolve(BLOBS))),
-          new FencedArchive(taken, ARCHIVE),
+          new SharedArchive(taken, ARCHIVE),
           new SharedDirectory(taken));
     } catch (IOException e) {
       throw new MillraceException(
@@ -220,13 +292,28 @@ final class HighAvailabilityServices {
                 new MillraceException(
                     ErrorKind.USER,
                     HighAvailabilityOptions.HA_MODE.key()
-                        + " is file, which needs a directory: set "
+                        + " is "
+                        + HighAvailabilityOptions.type(configuration)
+                        + ", which needs a directory: set "
                         + HighAvailabilityOptions.HA_STORAGE_PATH.key()
                         + "."));
   }
 
   HaStore store() {
     return store;
+  }
+
+  /** The election of the components of this JobManager. May block. */
+  JobManager.Leadership leadership(Env env) {
+    return contending
+        .map(ProcessLeadership::election)
+        .map(election -> new JobManager.Leadership(election, election))
+        .orElseGet(() -> JobManager.Leadership.alone(env, store));
+  }
+
+  /** The REST address of the leading JobManager, if this one does not lead and knows it. */
+  Optional<String> otherLeader() {
+    return contending.flatMap(ProcessLeadership::otherLeader).map(LeaderRecord::rest);
   }
 
   BlobStore blobs() {
@@ -240,12 +327,15 @@ final class HighAvailabilityServices {
 
   /**
    * Publishes the address of this JobManager for TaskManagers, and then checks regularly that no
-   * other JobManager has taken over. Blocks.
+   * other JobManager has taken over; with a coordination service, contends for the leadership.
+   * Blocks.
    *
-   * @param lost called if another JobManager has taken over
+   * @param lost called if another JobManager has taken over, or this one is elected and cannot
    */
   void lead(Env env, LeaderRecord leader, Consumer<Throwable> lost) {
-    if (durable.isPresent()) {
+    if (contending.isPresent()) {
+      contending.get().contend(leader, lost);
+    } else if (durable.isPresent()) {
       leader.publish(store);
       Mailbox mailbox = env.mailbox("recovery-data");
       ownershipChecks = Optional.of(mailbox);
@@ -279,29 +369,39 @@ final class HighAvailabilityServices {
             });
   }
 
-  /** Calls {@link #close} on an io thread: unavailable storage must not block the process end. */
-  CompletableFuture<Void> stop(Env env, boolean applicationEnded) {
+  /** Whether this JobManager may be one of several, of which a coordination service elects one. */
+  boolean isElected() {
+    return contending.isPresent();
+  }
+
+  /**
+   * Calls {@link #close} on an io thread: unavailable storage must not block the process end.
+   *
+   * @param ended how the application has ended; empty if only the process ends
+   */
+  CompletableFuture<Void> stop(Env env, Optional<ApplicationOutcome> ended) {
     return env.io()
         .call(
             env.mailbox("recovery-data-end"),
             () -> {
-              close(applicationEnded);
+              close(ended.map(outcome -> new EndedApplication(env.wallMillis(), outcome)));
               return null;
             });
   }
 
   /**
-   * @param applicationEnded whether the recovery data is not needed any more and is deleted
+   * @param ended how the application has ended, so that the recovery data is not needed any more
+   *     and is deleted; empty if only the process ends
    */
-  void close(boolean applicationEnded) {
+  void close(Optional<EndedApplication> ended) {
     closed = true;
     ownershipChecks.ifPresent(Mailbox::close);
     durable.ifPresent(
         directory -> {
-          if (applicationEnded) {
+          if (ended.isPresent()) {
             LOG.info("The application has ended: {} is deleted", directory);
             try {
-              directory.removeAll();
+              directory.removeAll(ended.get());
             } catch (IOException e) {
               throw new UncheckedIOException("Cannot delete " + directory, e);
             }

@@ -2,7 +2,6 @@ package io.millrace.cluster;
 
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.fs.FilePath;
@@ -44,7 +43,7 @@ final class JobManagerLookup implements DirectoryLeaderRetrieval.Lookup {
         configuration.get(JobManagerOptions.ADDRESS)
             + ":"
             + configuration.get(JobManagerOptions.PORT);
-    if (configuration.get(HighAvailabilityOptions.HA_MODE) == HighAvailability.NONE
+    if (HighAvailabilityOptions.type(configuration).equals(HighAvailabilityOptions.NONE)
         || configuration.find(HighAvailabilityOptions.HA_STORAGE_PATH).isEmpty()) {
       return new DirectoryLeaderRetrieval(rpc, configured);
     }

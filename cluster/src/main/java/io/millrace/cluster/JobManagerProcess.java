@@ -20,6 +20,7 @@ import io.millrace.rest.BlobSink;
 import io.millrace.rest.HistoryFiles;
 import io.millrace.rest.RestServer;
 import io.millrace.rest.RestSettings;
+import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
 import io.millrace.rpc.grpc.GrpcTransport;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The process of a JobManager of a session cluster. */
 public final class JobManagerProcess {
@@ -81,13 +83,23 @@ public final class JobManagerProcess {
     }
   }
 
-  /** The running services that the caller needs. */
-  record Services(Rpc rpc, LeaderRetrieval leaders, BlobStore blobs, String restAddress) {
+  /**
+   * The running services that the caller needs.
+   *
+   * @param ended how the cluster has ended under another JobManager, for one that leads. Blocks.
+   */
+  record Services(
+      Rpc rpc,
+      LeaderRetrieval leaders,
+      BlobStore blobs,
+      String restAddress,
+      Supplier<Optional<ApplicationOutcome>> ended) {
     Services {
       Objects.requireNonNull(rpc);
       Objects.requireNonNull(leaders);
       Objects.requireNonNull(blobs);
       Objects.requireNonNull(restAddress);
+      Objects.requireNonNull(ended);
     }
   }
 
@@ -98,6 +110,7 @@ public final class JobManagerProcess {
     process.started("Process directory", () -> done(directory::delete));
 
     LiveEnv env = new LiveEnv("jobmanager");
+    long startedAt = env.wallMillis();
     process.started("Environment", () -> done(env::close));
 
     Rpc rpc =
@@ -114,11 +127,12 @@ public final class JobManagerProcess {
     process.started("RPC at " + rpc.address(), () -> done(rpc::close));
 
     HighAvailabilityServices recovery =
-        HighAvailabilityServices.open(configuration, directory.path(), process.files());
-    process.started(recovery.toString(), () -> recovery.stop(env, process.applicationEnded()));
+        HighAvailabilityServices.open(
+            configuration, directory.path(), process.files(), process.plugins(), env);
+    process.started(recovery.toString(), () -> recovery.stop(env, process.endedApplication()));
 
     BlobStore blobs = recovery.blobs();
-    JobManager.Leadership leadership = JobManager.Leadership.alone(env, recovery.store());
+    JobManager.Leadership leadership = recovery.leadership(env);
     // Before the components, because the driver publishes the REST address. Until the components
     // lead, REST answers that there is no leader.
     UploadedProgramRunner programs = new UploadedProgramRunner(configuration, directory.path());
@@ -129,7 +143,8 @@ public final class JobManagerProcess {
             leadership.leaders(),
             mode.refusal().map(settings::refusing).orElse(settings),
             new BlobUploads(blobs),
-            programs::run);
+            programs::run,
+            recovery::otherLeader);
     String restAddress = rest.start().get();
     programs.submitTo(restAddress);
     process.started("REST at " + restAddress, rest::stop);
@@ -160,8 +175,22 @@ public final class JobManagerProcess {
                   .orElseGet(() -> CompletableFuture.completedFuture(null));
           return deregistered.thenCompose(done -> jobManager.stop());
         });
+    Services services =
+        new Services(
+            rpc,
+            jobManager.leaders(),
+            blobs,
+            restAddress,
+            () ->
+                recovery.isElected()
+                    ? EndedApplication.find(recovery.store(), startedAt)
+                    : Optional.empty());
+    if (recovery.isElected()) {
+      Mailbox mailbox = env.mailbox("process-elections");
+      new ElectionWatcher(process, services, mode.refusal().isPresent()).start(env, mailbox);
+    }
     recovery.lead(env, new LeaderRecord(rpc.address(), restAddress), process::fatal);
-    return new Services(rpc, jobManager.leaders(), blobs, restAddress);
+    return services;
   }
 
   private static ArchiveTargets archives(

@@ -90,6 +90,11 @@ public final class PerJobProcess {
               "job",
               () -> {
                 client.awaitRecovery();
+                Optional<ApplicationOutcome> ended = services.ended().get();
+                if (ended.isPresent()) {
+                  ended.get().end(process);
+                  return;
+                }
                 staged.staging().ifPresent(took -> recordStaging(services, graph.id(), took));
                 grace.end(run(client, graph, staged.jars()));
               });

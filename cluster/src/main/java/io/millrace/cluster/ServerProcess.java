@@ -197,9 +197,11 @@ final class ServerProcess {
     return diagnostics;
   }
 
-  /** Whether the application has ended, so that no other attempt continues it. */
-  boolean applicationEnded() {
-    return Optional.ofNullable(outcome.get()).map(ExitCode::isOfApplication).orElse(false);
+  /** How the application has ended, so that no other attempt continues it. */
+  Optional<ApplicationOutcome> endedApplication() {
+    return Optional.ofNullable(outcome.get())
+        .filter(ExitCode::isOfApplication)
+        .map(code -> new ApplicationOutcome(code, diagnostics));
   }
 
   /**

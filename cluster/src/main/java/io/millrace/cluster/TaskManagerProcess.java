@@ -1,5 +1,7 @@
 package io.millrace.cluster;
 
+import io.millrace.control.ha.Coordinator;
+import io.millrace.control.ha.Coordinators;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HeartbeatManagerOptions;
@@ -19,6 +21,8 @@ import io.millrace.protocol.Messages;
 import io.millrace.rpc.Rpc;
 import io.millrace.rpc.grpc.GrpcSettings;
 import io.millrace.rpc.grpc.GrpcTransport;
+import io.millrace.rpc.leader.DirectoryLeaderRetrieval;
+import io.millrace.rpc.leader.LeaderRetrieval;
 import io.millrace.rpc.live.LiveEnv;
 import io.millrace.task.store.StateBackends;
 import java.time.Duration;
@@ -70,6 +74,7 @@ public final class TaskManagerProcess {
             configuration.get(RpcOptions.ASK_TIMEOUT));
     process.started("RPC at " + rpc.address(), () -> JobManagerProcess.done(rpc::close));
 
+    LeaderRetrieval leaders = leaders(configuration, process, rpc);
     WorkerId id =
         new WorkerId(
             configuration
@@ -78,7 +83,7 @@ public final class TaskManagerProcess {
     TaskManagerRunner worker =
         new TaskManagerRunner(
             rpc,
-            JobManagerLookup.of(configuration, process.files(), rpc),
+            leaders,
             configuration,
             new TaskManagerRunner.Identity(
                 id,
@@ -114,6 +119,16 @@ public final class TaskManagerProcess {
     addresses.put("worker", id.value());
     addresses.put("pid", String.valueOf(ProcessHandle.current().pid()));
     ServerProcess.publish(configuration, addresses);
+  }
+
+  private static LeaderRetrieval leaders(
+      Configuration configuration, ServerProcess process, Rpc rpc) {
+    if (!Coordinators.isConfigured(configuration)) {
+      return JobManagerLookup.of(configuration, process.files(), rpc);
+    }
+    Coordinator coordinator = Coordinators.of(process.plugins()).connect(configuration, rpc.env());
+    process.started(coordinator.toString(), () -> JobManagerProcess.done(coordinator::close));
+    return new DirectoryLeaderRetrieval(rpc, new CoordinatedLookup(coordinator));
   }
 
   private static DataPort dataPort(Configuration configuration, Bytes secret) {

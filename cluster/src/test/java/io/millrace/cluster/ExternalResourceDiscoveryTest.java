@@ -80,6 +80,28 @@ class ExternalResourceDiscoveryTest {
   }
 
   @Test
+  void showsErrorInAnotherCharacterSet() throws IOException {
+    Configuration failing = by(script("printf 'Ger\\344t fehlt' >&2; exit 4"), 1);
+    assertThatThrownBy(() -> ExternalResourceDiscovery.in(failing))
+        .hasMessageContaining("ended with code 4: Ger")
+        .hasMessageContaining("t fehlt");
+  }
+
+  @Test
+  void readsIndexesInAnotherCharacterSet() throws IOException {
+    assertThat(indexes(by(script("printf '0,\\344\\n'"), 1))).containsExactly("0");
+  }
+
+  @Test
+  void limitsWhatItReadsOfScript() throws IOException {
+    Configuration talkative = by(script("head -c 3000000 /dev/zero | tr '\\0' x >&2; exit 4"), 1);
+    assertThatThrownBy(() -> ExternalResourceDiscovery.in(talkative))
+        .satisfies(failure -> assertThat(failure.getMessage()).hasSizeLessThan(1000));
+    assertThat(indexes(by(script("yes 1 | head -c 3000000"), 4)))
+        .containsExactly("1", "1", "1", "1");
+  }
+
+  @Test
   void killsScriptAfterTimeout() throws IOException {
     Path endless = script("sleep 600");
     assertThatThrownBy(

@@ -7,7 +7,6 @@ import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.error.ErrorKind;
@@ -29,15 +28,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HighAvailabilityServicesTest {
+  private static final Optional<EndedApplication> ENDED =
+      Optional.of(new EndedApplication(0, ApplicationOutcome.SHUT_DOWN));
+
   @TempDir Path temporary;
 
   private Configuration durable() {
     return Configuration.EMPTY
-        .with(HighAvailabilityOptions.HA_MODE, HighAvailability.FILE)
+        .with(HighAvailabilityOptions.HA_MODE, HighAvailabilityOptions.FILE)
         .with(HighAvailabilityOptions.HA_STORAGE_PATH, temporary.resolve("ha").toString())
         .with(HighAvailabilityOptions.HA_CLUSTER_ID, "mine");
   }
@@ -56,7 +59,7 @@ class HighAvailabilityServicesTest {
     HighAvailabilityServices data = open(Configuration.EMPTY, own());
     data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
     data.blobs().put(Bytes.utf8("blob"));
-    data.close(false);
+    data.close(Optional.empty());
 
     assertThat(temporary).isDirectoryNotContaining(file -> !file.equals(own()));
     assertThat(open(Configuration.EMPTY, own()).store().read("a")).isEmpty();
@@ -68,12 +71,12 @@ class HighAvailabilityServicesTest {
     HighAvailabilityServices first = open(durable(), own());
     first.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
     BlobKey blob = first.blobs().put(Bytes.utf8("blob"));
-    first.close(false);
+    first.close(Optional.empty());
 
     HighAvailabilityServices second = open(durable(), own());
     assertThat(second.store().read("a")).isPresent();
     assertThat(second.blobs().contains(blob)).isTrue();
-    second.close(false);
+    second.close(Optional.empty());
   }
 
   @Test
@@ -82,7 +85,7 @@ class HighAvailabilityServicesTest {
     HighAvailabilityServices data = open(durable(), own());
     data.store().write("a", Bytes.utf8("x"), HaStore.ABSENT, 1);
     data.blobs().put(Bytes.utf8("blob"));
-    data.close(true);
+    data.close(ENDED);
 
     assertThat(temporary.resolve("ha")).isEmptyDirectory();
   }
@@ -95,14 +98,14 @@ class HighAvailabilityServicesTest {
         .hasMessageContaining(HighAvailabilityOptions.HA_CLUSTER_ID.key());
     HighAvailabilityServices other =
         open(durable().with(HighAvailabilityOptions.HA_CLUSTER_ID, "other"), temporary);
-    other.close(false);
-    mine.close(false);
+    other.close(Optional.empty());
+    mine.close(Optional.empty());
   }
 
   @Test
   void namesMissingOrInvalidOption() {
     Configuration nowhere =
-        Configuration.EMPTY.with(HighAvailabilityOptions.HA_MODE, HighAvailability.FILE);
+        Configuration.EMPTY.with(HighAvailabilityOptions.HA_MODE, HighAvailabilityOptions.FILE);
     assertThatThrownBy(() -> open(nowhere, own()))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.USER))
@@ -122,7 +125,7 @@ class HighAvailabilityServicesTest {
             .with(HighAvailabilityOptions.HA_STORAGE_PATH, "file://" + temporary.resolve("ha"));
     HighAvailabilityServices data = open(asUri, own());
     assertThatThrownBy(() -> open(durable(), own())).hasMessageContaining("in use by");
-    data.close(false);
+    data.close(Optional.empty());
   }
 
   // --- on a shared file system, which a plugin provides
@@ -167,10 +170,10 @@ class HighAvailabilityServicesTest {
       assertThat(lost.get(0)).hasMessageContaining("Another JobManager has taken over");
       // A JobManager that has lost its directory deletes nothing, although its application has
       // ended.
-      assertThatThrownBy(() -> first.close(true)).hasRootCauseInstanceOf(IOException.class);
+      assertThatThrownBy(() -> first.close(ENDED)).hasRootCauseInstanceOf(IOException.class);
       assertThat(second.store().read("a")).isPresent();
 
-      second.close(true);
+      second.close(ENDED);
       assertThat(temporary.resolve("ha")).isEmptyDirectory();
     }
   }
@@ -183,7 +186,7 @@ class HighAvailabilityServicesTest {
           HighAvailabilityServices.open(shared(), own(), FileSystems.of(plugins));
       List<Throwable> lost = new ArrayList<>();
       data.lead(env, new LeaderRecord("one:1", "one:2"), lost::add);
-      data.close(true);
+      data.close(ENDED);
       env.advance(Duration.ofMinutes(1));
       assertThat(lost).isEmpty();
     }
@@ -223,7 +226,7 @@ class HighAvailabilityServicesTest {
         HighAvailabilityServices first =
             HighAvailabilityServices.open(kind, temporary.resolve("one"), files);
         first.lead(env, new LeaderRecord("one:1", "one:2"), lost -> {});
-        first.close(false);
+        first.close(Optional.empty());
         asked.clear();
         JobManagerLookup.of(kind, files, worker).follow("a", env.mailbox("test"), leader -> {});
         env.advance(Duration.ofSeconds(1));
@@ -236,7 +239,7 @@ class HighAvailabilityServicesTest {
         JobManagerLookup.of(kind, files, worker).follow("a", env.mailbox("test"), leader -> {});
         env.advance(Duration.ofSeconds(1));
         assertThat(asked).contains("two:1");
-        second.close(true);
+        second.close(ENDED);
       }
     }
   }

@@ -9,10 +9,13 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,19 +37,25 @@ final class RequestHandler {
   private final RestSettings settings;
   private final ConnectionLimiter connections;
   private final CrossSiteCheck crossSiteCheck;
+  private final Supplier<Optional<String>> otherLeader;
 
+  /**
+   * @param otherLeader the REST address to which requests are redirected, while there is one
+   */
   RequestHandler(
       Vertx vertx,
       ClusterGateways cluster,
       RestSettings settings,
       ConnectionLimiter connections,
-      List<Operation> operations) {
+      List<Operation> operations,
+      Supplier<Optional<String>> otherLeader) {
     this.vertx = vertx;
     this.router = Router.router(vertx);
     this.cluster = cluster;
     this.settings = settings;
     this.connections = connections;
     this.crossSiteCheck = new CrossSiteCheck(settings.address());
+    this.otherLeader = otherLeader;
     router.route().handler(this::checkAccess);
     for (String prefix : PREFIXES) {
       for (Operation operation : operations) {
@@ -119,6 +128,11 @@ final class RequestHandler {
       return;
     }
     connection.ifPresent(connections::authenticated);
+    Optional<String> leader = otherLeader.get();
+    if (leader.isPresent()) {
+      send(request, redirect(settings.scheme() + leader.get() + request.uri()));
+      return;
+    }
     if (announcedLength(request) > settings.maxContentLength()) {
       RestRequest call = new RestRequest(http, cluster, settings);
       send(request, ErrorResponses.reply(name(request), call.tooLarge()));
@@ -149,6 +163,14 @@ final class RequestHandler {
     Throwable failure =
         http.failure() == null ? new CompletionException("unknown", null) : http.failure();
     send(http.request(), ErrorResponses.reply(name(http.request()), failure));
+  }
+
+  /** The connection is closed, because the body of the request is not read. */
+  private static RestResponse redirect(String url) {
+    RestResponse reply = RestResponse.error(307, "Another JobManager leads the cluster: " + url);
+    Map<String, String> headers = new LinkedHashMap<>(reply.headers());
+    headers.put("Location", url);
+    return new RestResponse(307, reply.contentType(), headers, reply.body(), true);
   }
 
   private static RestResponse malformed() {

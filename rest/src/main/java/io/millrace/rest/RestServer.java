@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,13 +51,31 @@ public final class RestServer {
   private final String portOption;
   private final ClusterGateways cluster;
   private final List<Operation> operations;
+  private final Supplier<Optional<String>> otherLeader;
   private volatile Vertx vertx;
   private volatile ConnectionLimiter connections;
   private volatile String address = "";
 
   public RestServer(
       Rpc rpc, LeaderRetrieval leaders, RestSettings settings, BlobSink blobs, JarRunner runner) {
+    this(rpc, leaders, settings, blobs, runner, Optional::empty);
+  }
+
+  /**
+   * A server of one of several JobManagers.
+   *
+   * @param otherLeader the REST address of the JobManager that leads; empty if that is this one or
+   *     not known. Requests are redirected there.
+   */
+  public RestServer(
+      Rpc rpc,
+      LeaderRetrieval leaders,
+      RestSettings settings,
+      BlobSink blobs,
+      JarRunner runner,
+      Supplier<Optional<String>> otherLeader) {
     this.settings = settings;
+    this.otherLeader = otherLeader;
     this.portOption = RestOptions.PORT.key();
     this.cluster = new ClusterGateways(rpc, leaders);
     JarStore jars = new JarStore(settings.uploadDir(), rpc.env().random("rest-uploads"));
@@ -76,6 +95,7 @@ public final class RestServer {
       String portOption,
       List<Operation> operations) {
     this.settings = settings;
+    this.otherLeader = Optional::empty;
     this.portOption = portOption;
     this.cluster = cluster;
     this.operations = operations;
@@ -125,7 +145,8 @@ public final class RestServer {
     vertx =
         Vertx.builder().with(options()).withTransport(new LimitedTransport(connections)).build();
     HttpServer server = vertx.createHttpServer(serverOptions(bind));
-    new RequestHandler(vertx, cluster, settings, connections, operations).attach(server);
+    new RequestHandler(vertx, cluster, settings, connections, operations, otherLeader)
+        .attach(server);
     CompletableFuture<String> started = new CompletableFuture<>();
     server
         .listen()

@@ -36,6 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /** A REST server with a Dispatcher and a ResourceManager that have the sample jobs. */
 final class FakeCluster implements AutoCloseable, BlobSink {
@@ -68,6 +69,13 @@ final class FakeCluster implements AutoCloseable, BlobSink {
   }
 
   FakeCluster(RestSettings settings) {
+    this(settings, Optional::empty);
+  }
+
+  /**
+   * @param otherLeader the address to which requests are redirected
+   */
+  FakeCluster(RestSettings settings, Supplier<Optional<String>> otherLeader) {
     dispatcher = lead(ComponentNames.DISPATCHER, FakeDispatcher::new);
     resourceManager = lead(ComponentNames.RESOURCE_MANAGER, FakeResourceManager::new);
     resourceManager.workers.add(SampleJobs.worker());
@@ -82,7 +90,8 @@ final class FakeCluster implements AutoCloseable, BlobSink {
             run -> {
               runs.add(run);
               return runOutcome;
-            });
+            },
+            otherLeader);
     address = await(rest.start());
   }
 

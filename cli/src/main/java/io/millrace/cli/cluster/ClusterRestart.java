@@ -18,8 +18,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Restarts the JobManager of a cluster that has lost it, with the same settings and ports. Living
- * TaskManagers register again. If the restart fails, all files stay.
+ * Restarts dead JobManagers of a cluster, with the same settings and ports. Living TaskManagers
+ * register again. If the restart fails, all files stay.
  */
 final class ClusterRestart {
   private static final Duration BOUND = Duration.ofSeconds(30);
@@ -33,7 +33,7 @@ final class ClusterRestart {
     this.directory = directory;
   }
 
-  /** Whether the cluster has lost its JobManager and has stored jobs or living TaskManagers. */
+  /** Whether the cluster has lost a JobManager and has stored jobs or living processes. */
   boolean isNeeded() {
     List<ClusterProcess> processes = directory.processes();
     return processes.stream().anyMatch(process -> process.isJobManager() && !process.isAlive())
@@ -51,10 +51,12 @@ final class ClusterRestart {
         .println(
             "The cluster in "
                 + directory.root()
-                + " has lost its JobManager. The JobManager is restarted with the same settings"
+                + " has lost a JobManager. The JobManager is restarted with the same settings"
                 + (ignored.isEmpty() ? "." : "; not applied: " + String.join(", ", ignored) + "."));
     Configuration configuration = directory.configuration(console.err()::println);
-    directory.clearFilesOf(ClusterProcess.JOB_MANAGER);
+    if (directory.runningAddress().isEmpty()) {
+      directory.clearFilesOf(ClusterProcess.JOB_MANAGER);
+    }
     new ClusterStarter(console, directory, configuration).restart();
     printJobs();
   }

@@ -59,12 +59,22 @@ final class ClusterShutdown {
       return;
     }
     try (RestClusterClient client = directory.client(address.get(), REQUEST_TIMEOUT)) {
+      if (alive(ClusterProcess::isJobManager).size() > 1) {
+        stopStandbys(client);
+      }
       client.shutDownCluster();
     } catch (MillraceException unreachable) {
       // The JobManager gets a signal next.
       return;
     }
     await(alive(ClusterProcess::isJobManager), REQUEST_TIMEOUT);
+  }
+
+  /** Ends the other JobManagers before the leading one, whose place they would take. */
+  private void stopStandbys(RestClusterClient client) {
+    client.workers();
+    Optional<HostPort> leader = Optional.of(client.leader());
+    stop(process -> process.isJobManager() && !directory.address(process.name()).equals(leader));
   }
 
   void kill() {

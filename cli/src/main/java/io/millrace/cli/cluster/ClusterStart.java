@@ -9,10 +9,10 @@ import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.client.ConfigurationFile;
 import io.millrace.client.HostPort;
 import io.millrace.cluster.ProcessDriverProvider;
+import io.millrace.control.ha.Coordinators;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.CoreOptions;
-import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.ProcessOptions;
@@ -22,10 +22,12 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
+import io.millrace.core.id.Id128;
 import io.millrace.core.memory.DefaultProcessSizes;
 import io.millrace.core.plugin.Plugins;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -42,7 +44,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Starts a JobManager and TaskManagers on this machine.",
       "Returns when all of them are registered, and prints the REST address.",
-      "If the cluster in the directory has lost its JobManager, restarts it: it recovers the jobs,"
+      "If the cluster in the directory has lost a JobManager, restarts it: it recovers the jobs,"
           + " and living TaskManagers register again.",
       "With --elastic it starts only the JobManager, which starts TaskManagers when jobs need them"
           + " and ends idle ones."
@@ -52,10 +54,20 @@ import picocli.CommandLine.Spec;
       "",
       "Example:",
       "  millrace cluster start --taskmanagers 2 --slots 4",
+      "  millrace cluster start --jobmanagers 2 -D high-availability.type=zookeeper \\",
+      "    -D high-availability.zookeeper.quorum=one:2181,two:2181,three:2181",
       "  millrace cluster start --elastic --max-taskmanagers 4 --slots 2"
     })
 final class ClusterStart implements Callable<Integer> {
   private final Console console;
+
+  @Option(
+      names = "--jobmanagers",
+      paramLabel = "N",
+      description =
+          "Number of JobManagers, of which one leads and the others take its place when it ends."
+              + " More than one needs high-availability.type zookeeper. Default: 1.")
+  private int jobManagers = 1;
 
   @Option(
       names = "--taskmanagers",
@@ -103,11 +115,12 @@ final class ClusterStart implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    check("--jobmanagers", jobManagers);
     taskManagers.ifPresent(count -> check("--taskmanagers", count));
     maxTaskManagers.ifPresent(count -> check("--max-taskmanagers", count));
     Configuration given = DefaultProcessSizes.in(settings.load(console));
     elastic |= isElastic(given);
-    checkOptionsMatch();
+    checkOptionsMatch(given);
     slots.ifPresent(count -> check("--slots", count));
     ClusterDirectory clusterDirectory = directory.directory(console);
     clusterDirectory.withLock(
@@ -145,7 +158,12 @@ final class ClusterStart implements Callable<Integer> {
       if (elastic) {
         launch.startElastic(configuration.get(TaskManagerOptions.NUM_TASK_SLOTS));
       } else {
-        launch.start(taskManagers.orElse(1));
+        for (int i = 2; i <= jobManagers; i++) {
+          clusterDirectory.writeAddress(
+              ClusterProcess.jobManager(i),
+              new HostPort(configuration.get(RestOptions.ADDRESS), ports.free()));
+        }
+        launch.start(jobManagers, taskManagers.orElse(1));
       }
     } catch (IOException | RuntimeException e) {
       new ClusterShutdown(clusterDirectory).kill();
@@ -159,7 +177,17 @@ final class ClusterStart implements Callable<Integer> {
     return configuration.get(ResourceManagerOptions.DRIVER).equals(ProcessDriverProvider.NAME);
   }
 
-  private void checkOptionsMatch() {
+  private void checkOptionsMatch(Configuration given) {
+    if (jobManagers > 1 && !Coordinators.isConfigured(given)) {
+      throw new UsageException(
+          "More than one JobManager needs a service that elects one of them: set "
+              + HighAvailabilityOptions.HA_MODE.key()
+              + " to zookeeper, or omit --jobmanagers.");
+    }
+    if (jobManagers > 1 && elastic) {
+      throw new UsageException(
+          "An elastic cluster has one JobManager. Omit --elastic or --jobmanagers.");
+    }
     if (elastic && taskManagers.isPresent()) {
       throw new UsageException(
           "An elastic cluster starts TaskManagers when jobs need them. Omit --taskmanagers, or"
@@ -203,7 +231,14 @@ final class ClusterStart implements Callable<Integer> {
       full = full.with(CoreOptions.TMP_DIRS, clusterDirectory.tmp());
     }
     if (!given.contains(HighAvailabilityOptions.HA_MODE)) {
-      full = full.with(HighAvailabilityOptions.HA_MODE, HighAvailability.FILE);
+      full = full.with(HighAvailabilityOptions.HA_MODE, HighAvailabilityOptions.FILE);
+    }
+    if (Coordinators.isConfigured(given)
+        && !given.contains(HighAvailabilityOptions.HA_CLUSTER_ID)) {
+      // Another cluster with the same servers must not find the data of this one.
+      full =
+          full.with(
+              HighAvailabilityOptions.HA_CLUSTER_ID, "cluster-" + Id128.random(new SecureRandom()));
     }
     if (!given.contains(HighAvailabilityOptions.HA_STORAGE_PATH)) {
       full = full.with(HighAvailabilityOptions.HA_STORAGE_PATH, clusterDirectory.ha());

@@ -37,10 +37,12 @@ final class ClusterStarter {
     this.java = new ProcessLauncher(new Distribution(console.home()), directory, configuration);
   }
 
-  /** Starts all processes at once: TaskManagers that are ready first wait for the JobManager. */
-  void start(int taskManagers) throws IOException {
+  /** Starts all processes at once: TaskManagers that are ready first wait for a JobManager. */
+  void start(int jobManagers, int taskManagers) throws IOException {
     List<ClusterProcess> started = new ArrayList<>();
-    started.add(java.jobManager());
+    for (int i = 1; i <= jobManagers; i++) {
+      started.add(java.jobManager(ClusterProcess.jobManager(i)));
+    }
     for (int i = 1; i <= taskManagers; i++) {
       started.add(java.taskManager(i));
     }
@@ -51,6 +53,7 @@ final class ClusterStarter {
         .out()
         .println(
             "Cluster is ready: "
+                + (jobManagers == 1 ? "" : Plural.of(jobManagers, "JobManager") + ", ")
                 + Plural.of(workers.size(), "TaskManager")
                 + ", "
                 + Plural.of(slots, "slot"));
@@ -58,20 +61,19 @@ final class ClusterStarter {
   }
 
   /**
-   * Restarts the JobManager. Living TaskManagers register again; if none is alive, restarts the
-   * former TaskManagers.
+   * Restarts dead JobManagers. Living TaskManagers register again; if no process is alive, restarts
+   * the former TaskManagers.
    */
   void restart() throws IOException {
     List<ClusterProcess> alive = directory.alive();
     List<ClusterProcess> dead = new ArrayList<>(directory.processes());
     dead.removeAll(alive);
     List<ClusterProcess> started = new ArrayList<>();
-    started.add(java.jobManager());
-    if (alive.isEmpty()) {
-      for (ClusterProcess process : dead) {
-        if (!process.isJobManager()) {
-          started.add(java.taskManager(process.number()));
-        }
+    for (ClusterProcess process : dead) {
+      if (process.isJobManager()) {
+        started.add(java.jobManager(process.name()));
+      } else if (alive.isEmpty()) {
+        started.add(java.taskManager(process.number()));
       }
     }
     printStarted(started);
@@ -85,7 +87,7 @@ final class ClusterStarter {
             "Cluster is ready again: "
                 + Plural.of(workers.size(), "TaskManager")
                 + " ("
-                + alive.size()
+                + alive.stream().filter(process -> !process.isJobManager()).count()
                 + " lived on), "
                 + Plural.of(slots, "slot"));
     console.out().println("REST address: " + directory.at(address).url());
@@ -93,7 +95,7 @@ final class ClusterStarter {
 
   /** Starts only the JobManager, which starts TaskManagers when jobs need them. */
   void startElastic(int slots) throws IOException {
-    List<ClusterProcess> started = List.of(java.jobManager());
+    List<ClusterProcess> started = List.of(java.jobManager(ClusterProcess.JOB_MANAGER));
     printStarted(started);
     awaitRegistered(started);
     console
@@ -185,6 +187,7 @@ final class ClusterStarter {
                 .println((wanted - missing.size()) + " of " + wanted + " TaskManagers registered");
           }
           if (missing.isEmpty()) {
+            started.stream().filter(ClusterProcess::isJobManager).forEach(this::checkAnswers);
             return workers;
           }
         } catch (MillraceException notYet) {
@@ -202,6 +205,16 @@ final class ClusterStarter {
     throw failed(
         last == null && !missing.isEmpty() ? missing.iterator().next() : ClusterProcess.JOB_MANAGER,
         late);
+  }
+
+  /** Throws unless the JobManager answers; a standby answers with the leading one. */
+  private void checkAnswers(ClusterProcess jobManager) {
+    HostPort own = directory.address(jobManager.name()).orElse(address);
+    if (!own.equals(address)) {
+      try (RestClusterClient client = directory.client(own, Duration.ofSeconds(5))) {
+        client.workers();
+      }
+    }
   }
 
   /** The error with the reason that the process printed, else with the end of its log. */

@@ -5,6 +5,7 @@ import io.millrace.cli.common.ExitCodes;
 import io.millrace.cli.common.TextTable;
 import io.millrace.cli.deployment.ClusterDirectory;
 import io.millrace.cli.deployment.ClusterProcess;
+import io.millrace.client.HostPort;
 import io.millrace.client.RestClusterClient;
 import io.millrace.client.RestClusterClient.Worker;
 import io.millrace.core.config.ProcessOptions;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -51,14 +53,16 @@ final class ClusterStatus implements Callable<Integer> {
               + ". Start one with `millrace cluster start`.");
     }
     Map<String, Worker> workers = new TreeMap<>();
-    clusterDirectory
-        .runningAddress()
-        .ifPresent(
-            address -> {
-              try (RestClusterClient client = clusterDirectory.client(address, TIMEOUT)) {
-                client.workers().forEach(worker -> workers.put(worker.id(), worker));
-              }
-            });
+    Optional<HostPort> leader =
+        clusterDirectory
+            .runningAddress()
+            .map(
+                address -> {
+                  try (RestClusterClient client = clusterDirectory.client(address, TIMEOUT)) {
+                    client.workers().forEach(worker -> workers.put(worker.id(), worker));
+                    return client.leader();
+                  }
+                });
     console.out().println("Directory:    " + clusterDirectory.root());
     clusterDirectory
         .address()
@@ -72,7 +76,7 @@ final class ClusterStatus implements Callable<Integer> {
       table.row(
           process.name(),
           process.shownPid(),
-          state(process, worker != null),
+          state(clusterDirectory, process, leader, worker != null),
           worker == null ? "-" : String.valueOf(worker.slots()),
           worker == null ? "-" : String.valueOf(worker.freeSlots()));
     }
@@ -99,10 +103,17 @@ final class ClusterStatus implements Callable<Integer> {
     }
   }
 
-  private static String state(ClusterProcess process, boolean registered) {
+  private static String state(
+      ClusterDirectory clusterDirectory,
+      ClusterProcess process,
+      Optional<HostPort> leader,
+      boolean registered) {
     if (!process.isAlive()) {
       return "dead";
     }
-    return process.isJobManager() || registered ? "running" : "not registered";
+    if (process.isJobManager()) {
+      return clusterDirectory.address(process.name()).equals(leader) ? "running" : "standby";
+    }
+    return registered ? "running" : "not registered";
   }
 }

@@ -3,9 +3,12 @@ package io.millrace.cli.cluster;
 import io.millrace.cli.deployment.ClusterDirectory;
 import io.millrace.cli.deployment.ClusterProcess;
 import io.millrace.client.ConfigurationFile;
+import io.millrace.client.HostPort;
 import io.millrace.cluster.Distribution;
 import io.millrace.cluster.ServerJvm;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.config.JobManagerOptions;
+import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.memory.JobManagerMemory;
 import io.millrace.core.memory.TaskManagerMemory;
@@ -41,9 +44,15 @@ final class ProcessLauncher {
     TaskManagerMemory.of(configuration);
   }
 
-  ClusterProcess jobManager() throws IOException {
-    String name = ClusterProcess.JOB_MANAGER;
-    return start(name, command(ServerJvm.JOB_MANAGER, name));
+  /** Starts a JobManager. Each one after the first has a stored REST address. */
+  ClusterProcess jobManager(String name) throws IOException {
+    List<String> command = command(ServerJvm.JOB_MANAGER, name);
+    if (!name.equals(ClusterProcess.JOB_MANAGER)) {
+      HostPort address = directory.address(name).orElseThrow();
+      command.add(RestOptions.PORT.key() + "=" + address.port());
+      command.add(JobManagerOptions.PORT.key() + "=0");
+    }
+    return start(name, command);
   }
 
   ClusterProcess taskManager(int number) throws IOException {

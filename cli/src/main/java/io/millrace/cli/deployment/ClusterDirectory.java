@@ -55,6 +55,7 @@ public final class ClusterDirectory {
   private static final String SAVEPOINTS = "savepoints";
   private static final String PID_SUFFIX = ".pid";
   private static final String LOG_SUFFIX = ".log";
+  private static final String ADDRESS_SUFFIX = ".rest";
 
   /** The prefix of the JVM argument that names the log of a process. */
   private static final String LOG_ARGUMENT = "-D" + ServerJvm.LOG_FILE + "=";
@@ -398,9 +399,30 @@ public final class ClusterDirectory {
     Files.writeString(root.resolve("rest"), address + "\n");
   }
 
-  /** The REST address, as written at the start of the cluster. */
+  /** Stores the REST address of a JobManager after the first one. */
+  public void writeAddress(String jobManager, HostPort address) throws IOException {
+    Files.writeString(addressFile(jobManager), address + "\n");
+  }
+
+  private Path addressFile(String jobManager) {
+    return jobManager.equals(ClusterProcess.JOB_MANAGER)
+        ? root.resolve("rest")
+        : root.resolve("pids").resolve(jobManager + ADDRESS_SUFFIX);
+  }
+
+  /**
+   * A REST address, as written at the start of the cluster. Of several JobManagers one that is
+   * alive: it redirects to the leading one.
+   */
   public Optional<HostPort> address() {
-    Path file = root.resolve("rest");
+    Optional<HostPort> first = address(ClusterProcess.JOB_MANAGER);
+    boolean several = Files.exists(addressFile(ClusterProcess.jobManager(2)));
+    return several ? runningAddress().or(() -> first) : first;
+  }
+
+  /** The REST address of a JobManager. */
+  public Optional<HostPort> address(String jobManager) {
+    Path file = addressFile(jobManager);
     if (!Files.exists(file)) {
       return Optional.empty();
     }
@@ -411,11 +433,19 @@ public final class ClusterDirectory {
     }
   }
 
-  /** The REST address, if the JobManager is alive. */
+  /** Whether a JobManager of this cluster is alive and has this REST address. */
+  public boolean runsAt(HostPort address) {
+    return processes().stream()
+        .filter(process -> process.isJobManager() && process.isAlive())
+        .anyMatch(process -> address(process.name()).equals(Optional.of(address)));
+  }
+
+  /** The REST address of a JobManager that is alive. */
   public Optional<HostPort> runningAddress() {
-    return processes().stream().anyMatch(process -> process.isJobManager() && process.isAlive())
-        ? address()
-        : Optional.empty();
+    return processes().stream()
+        .filter(process -> process.isJobManager() && process.isAlive())
+        .findFirst()
+        .flatMap(process -> address(process.name()));
   }
 
   /**

@@ -12,10 +12,12 @@ import io.millrace.client.SessionFiles;
 import io.millrace.client.StyleRequest;
 import io.millrace.client.TargetRequest;
 import io.millrace.client.Targets;
+import io.millrace.cluster.LeaderAddress;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ConfigurationCheck;
 import io.millrace.core.config.DeclaredOptions;
+import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.OptionScope;
 import io.millrace.core.config.RestTlsOptions;
 import io.millrace.core.error.MillraceException;
@@ -32,8 +34,9 @@ public final class ClusterMixin {
       paramLabel = "HOST:PORT",
       description =
           "REST address of the JobManager. Default: the current session, which `session start`"
-              + " started, else the cluster that `cluster start` started, else rest.address and"
-              + " rest.port.")
+              + " started, else the cluster that `cluster start` started, else the leader that"
+              + " ZooKeeper knows if high-availability.type is zookeeper (with -D before the two"
+              + " others), else rest.address and rest.port.")
   private Optional<String> jobManager = Optional.empty();
 
   @Mixin private ConfigurationMixin settings;
@@ -75,11 +78,20 @@ public final class ClusterMixin {
     for (StyleRequest one : requests) {
       one.style().warnings(one.arguments()).forEach(console.err()::println);
     }
+    Optional<HostPort> started = address.isPresent() ? Optional.empty() : known(console, general);
+    return new TargetRequest(Optional.empty(), address, started, requests, general);
+  }
+
+  /** The cluster that the options of high availability name, or the one of this machine. */
+  private Optional<HostPort> known(Console console, Configuration general) {
+    boolean named =
+        settings.overrides().stream()
+            .anyMatch(pair -> pair.startsWith(HighAvailabilityOptions.HA_MODE.key() + "="));
     // Also if its JobManager is dead: with another address, the command could reach the cluster of
     // another user.
-    Optional<HostPort> started =
-        address.isPresent() ? Optional.empty() : ClusterDirectory.byDefault(console).address();
-    return new TargetRequest(Optional.empty(), address, started, requests, general);
+    Optional<HostPort> own =
+        named ? Optional.empty() : ClusterDirectory.byDefault(console).address();
+    return own.isPresent() ? own : LeaderAddress.find(general, console.process());
   }
 
   /** Adds what the options of styles override, and the token of the cluster of this machine. */
@@ -92,11 +104,9 @@ public final class ClusterMixin {
     TargetRequest request = options.with(configuration);
     ClusterDirectory own = ClusterDirectory.byDefault(console);
     // Only while the JobManager is alive: another process may listen at the address later.
-    boolean ownCluster =
-        own.runningAddress()
-            .filter(running -> running.equals(request.clusterAddress()))
-            .isPresent();
-    return ownCluster ? request.with(own.withToken(configuration)) : request;
+    return own.runsAt(request.clusterAddress())
+        ? request.with(own.withToken(configuration))
+        : request;
   }
 
   /** The address; empty if {@code -m} is missing or its value is a word of a style. */

@@ -7,17 +7,26 @@ import java.util.Optional;
 /**
  * A process of a cluster on this machine.
  *
- * @param name {@code jobmanager}, {@code taskmanager-N}, or the name from a driver
+ * @param name {@code jobmanager}, {@code jobmanager-N} from the second on, {@code taskmanager-N},
+ *     or the name from a driver
  * @param startedAt distinguishes it from a later process with the same pid; milliseconds since the
  *     epoch, 0 if unknown
  */
 public record ClusterProcess(String name, long pid, long startedAt) {
   public static final String JOB_MANAGER = "jobmanager";
+  private static final String STANDBY = JOB_MANAGER + "-";
   private static final String TASK_MANAGER = "taskmanager-";
   private static final long NO_PID = -1;
 
   public ClusterProcess {
     Objects.requireNonNull(name);
+  }
+
+  /**
+   * @param number from 1 on
+   */
+  public static String jobManager(int number) {
+    return number == 1 ? JOB_MANAGER : STANDBY + number;
   }
 
   public static String taskManager(int number) {
@@ -47,7 +56,7 @@ public record ClusterProcess(String name, long pid, long startedAt) {
   }
 
   public boolean isJobManager() {
-    return name.equals(JOB_MANAGER);
+    return name.equals(JOB_MANAGER) || name.startsWith(STANDBY);
   }
 
   /** Whether it is an elastic worker, which may end at any time. */

@@ -46,7 +46,7 @@ class ClusterOptionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--taskmanagers", "--slots", "--max-taskmanagers"})
+  @ValueSource(strings = {"--jobmanagers", "--taskmanagers", "--slots", "--max-taskmanagers"})
   void numbersOfAStartMustBePositiveNumbers(String option) {
     for (String value : new String[] {"0", "-1", "many", "1.5", "99999999999"}) {
       assertThat(cli.call("cluster", "start", "--elastic=false", option, value))
@@ -54,6 +54,24 @@ class ClusterOptionsTest {
           .isEqualTo(ExitCodes.USAGE);
       assertThat(cli.err()).contains(option).contains(value);
     }
+    assertThat(clusterDirectory.root()).doesNotExist();
+  }
+
+  @Test
+  void severalJobManagersNeedAnElectionAndFixedTaskManagers() {
+    assertThat(cli.call("cluster", "start", "--jobmanagers", "2")).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("set high-availability.type to zookeeper");
+    assertThat(
+            cli.call(
+                "cluster",
+                "start",
+                "--jobmanagers",
+                "2",
+                "--elastic",
+                "-D",
+                "high-availability.type=zookeeper"))
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.err()).contains("An elastic cluster has one JobManager");
     assertThat(clusterDirectory.root()).doesNotExist();
   }
 

@@ -8,6 +8,7 @@ import io.millrace.cli.CommandLineHarness;
 import io.millrace.cli.FakeServer;
 import io.millrace.cli.common.ExitCodes;
 import io.millrace.client.ConfigurationFile;
+import io.millrace.client.HostPort;
 import io.millrace.client.testing.FakeRestServer;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RestTlsOptions;
@@ -106,6 +107,35 @@ class ClusterDirectoryTest {
       clusterDirectory.writeAddress(server.address());
       presentsTokenWhileTheJobManagerIsAlive(server);
     }
+  }
+
+  @Test
+  void commandsUseALivingJobManagerOfSeveral() throws Exception {
+    HostPort first = new HostPort("127.0.0.1", 1);
+    HostPort second = new HostPort("127.0.0.1", 2);
+    String standby = ClusterProcess.jobManager(2);
+    clusterDirectory.create();
+    clusterDirectory.writeAddress(first);
+    clusterDirectory.writeAddress(standby, second);
+    assertThat(clusterDirectory.address()).as("all are dead").contains(first);
+    try (FakeServer two = FakeServer.of(clusterDirectory, standby)) {
+      two.recordedIn(clusterDirectory);
+      try (FakeServer one = FakeServer.of(clusterDirectory, ClusterProcess.JOB_MANAGER)) {
+        one.recordedIn(clusterDirectory);
+        assertThat(clusterDirectory.processes())
+            .extracting(ClusterProcess::name)
+            .containsExactly(ClusterProcess.JOB_MANAGER, standby);
+        assertThat(clusterDirectory.address()).contains(first);
+        assertThat(clusterDirectory.runsAt(first)).isTrue();
+        assertThat(clusterDirectory.runsAt(second)).isTrue();
+        one.end();
+      }
+      assertThat(clusterDirectory.address()).contains(second);
+      assertThat(clusterDirectory.runningAddress()).contains(second);
+      assertThat(clusterDirectory.runsAt(first)).isFalse();
+      two.end();
+    }
+    assertThat(clusterDirectory.runningAddress()).isEmpty();
   }
 
   private void presentsTokenWhileTheJobManagerIsAlive(FakeRestServer server) throws Exception {

@@ -97,13 +97,23 @@ public record OsProcess(long pid, long startedAt) {
     ProcessHandle.allProcesses()
         .filter(handle -> handle.info().user().equals(user))
         .forEach(
-            handle ->
-                arguments(handle).stream()
-                    .filter(wanted)
-                    .findFirst()
-                    .filter(argument -> handle.isAlive())
-                    .ifPresent(argument -> found.put(of(handle), argument)));
+            handle -> {
+              List<String> arguments = arguments(handle);
+              arguments.stream()
+                  .filter(wanted)
+                  .findFirst()
+                  .filter(argument -> handle.isAlive() && !isForked(handle, arguments))
+                  .ifPresent(argument -> found.put(of(handle), argument));
+            });
     return found;
+  }
+
+  /**
+   * Whether a process is a copy of its parent. Until it starts a program of its own, it has the
+   * arguments of the parent.
+   */
+  private static boolean isForked(ProcessHandle handle, List<String> arguments) {
+    return handle.parent().filter(parent -> arguments(parent).equals(arguments)).isPresent();
   }
 
   /** All arguments. The JDK returns at most 4096 bytes, which a class path can exceed. */

@@ -4,7 +4,9 @@ import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.config.TaskManagerOptions;
 import io.millrace.core.id.WorkerId;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -39,6 +41,7 @@ public final class WorkerFiles {
   static final String PREFIX = "process-";
 
   private static final int KEPT_LOGS = 50;
+  private static final int MAX_PID_BYTES = 100;
   private static final FileAttribute<?> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
@@ -99,7 +102,14 @@ public final class WorkerFiles {
   /** The running process of the worker. */
   Optional<OsProcess> process(WorkerId id) throws IOException {
     Path file = pidFile(id);
-    return OsProcess.find(Files.exists(file) ? Files.readString(file) : "", idArgument(id));
+    return OsProcess.find(Files.exists(file) ? firstBytes(file) : "", idArgument(id));
+  }
+
+  /** The text of a small file. A damaged file may contain anything, and any amount of it. */
+  private static String firstBytes(Path file) throws IOException {
+    try (InputStream content = Files.newInputStream(file)) {
+      return new String(content.readNBytes(MAX_PID_BYTES), StandardCharsets.ISO_8859_1);
+    }
   }
 
   /** The argument that identifies the process of a worker. */
@@ -168,6 +178,9 @@ public final class WorkerFiles {
   /** The logs, including rotated ones, and the outputs of workers, by the name of the worker. */
   private Map<String, List<Path>> logs() throws IOException {
     Map<String, List<Path>> logs = new TreeMap<>();
+    if (!Files.isDirectory(root.resolve(LOGS))) {
+      return logs; // A user may delete all logs.
+    }
     try (Stream<Path> files = Files.list(root.resolve(LOGS))) {
       files
           .filter(file -> file.getFileName().toString().startsWith(PREFIX))

@@ -3,6 +3,7 @@ package io.millrace.cluster.process;
 import io.millrace.control.driver.WorkerSpec;
 import io.millrace.core.ResourceProfile;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import java.util.TreeMap;
 final class WorkerSpecFile {
   private static final List<String> NAMES =
       List.of("slots", "cpu", "task-heap", "task-off-heap", "managed", "network");
+
+  private static final long MAX_BYTES = 1 << 20;
 
   private WorkerSpecFile() {}
 
@@ -36,11 +39,24 @@ final class WorkerSpecFile {
     Files.write(file, lines);
   }
 
-  /** Empty if the file is incomplete or of another version. */
+  /** Empty if the file is incomplete, damaged or of another version. */
   static Optional<WorkerSpec> read(Path file) throws IOException {
+    if (Files.size(file) > MAX_BYTES) {
+      return Optional.empty();
+    }
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(file);
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+    return parse(lines);
+  }
+
+  private static Optional<WorkerSpec> parse(List<String> lines) {
     List<String> names = new ArrayList<>();
     List<String> numbers = new ArrayList<>();
-    for (String line : Files.readAllLines(file)) {
+    for (String line : lines) {
       int end = line.lastIndexOf(' ');
       if (end < 0) {
         return Optional.empty();

@@ -3,7 +3,6 @@ package io.millrace.yarn.client;
 import io.millrace.core.OrderedCopies;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExternalResources;
-import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.Option;
 import io.millrace.core.config.TaskManagerOptions;
@@ -86,7 +85,7 @@ record ApplicationRequirements(
             .find(YarnOptions.ATTEMPTS)
             .or(
                 () ->
-                    configuration.get(HighAvailabilityOptions.HA_MODE) == HighAvailability.NONE
+                    HighAvailabilityOptions.type(configuration).equals(HighAvailabilityOptions.NONE)
                         ? Optional.of(1)
                         : Optional.empty()));
   }

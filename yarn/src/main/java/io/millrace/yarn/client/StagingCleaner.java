@@ -1,6 +1,9 @@
 package io.millrace.yarn.client;
 
+import io.millrace.client.CleanupFinding;
+import io.millrace.client.CleanupRequest;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes files that killed clients and JobManagers of this user have left: staged files of
- * applications that have ended or were never submitted, and tokens. Runs with later submissions.
+ * applications that have ended or were never submitted, and tokens. Runs with later submissions,
+ * and for `millrace cleanup`.
  */
 final class StagingCleaner {
   private static final Logger LOG = LoggerFactory.getLogger(StagingCleaner.class);
@@ -30,6 +34,8 @@ final class StagingCleaner {
 
   /** A submission must not send hundreds of queries to YARN. */
   private static final int MAX_APPLICATIONS = 20;
+
+  private static final String KIND = "YARN files";
 
   private final YarnResourceManagerClient yarn;
   private final HadoopContext hadoop;
@@ -71,6 +77,60 @@ final class StagingCleaner {
     } catch (IOException | MillraceException e) {
       // Not an error of this submission; a later one tries again.
       LOG.info("Files of earlier applications are not removed now: {}", e.toString());
+    }
+  }
+
+  /** Looks at all applications, not only at some. */
+  List<CleanupFinding> clean(CleanupRequest request) {
+    // It names no application, but has the same parent.
+    StagingDirectory any = staging("none");
+    Set<String> names = new LinkedHashSet<>();
+    try {
+      names.addAll(any.siblings());
+      names.addAll(tokens.applications());
+    } catch (IOException e) {
+      throw any.failed("list", e);
+    }
+    List<CleanupFinding> findings = new ArrayList<>();
+    for (String name : names) {
+      Optional<ApplicationId> id = parsed(name);
+      if (id.isPresent()) {
+        findings.add(clean(id.get(), request));
+      }
+    }
+    return findings;
+  }
+
+  private CleanupFinding clean(ApplicationId id, CleanupRequest request) {
+    StagingDirectory staging = staging(id.toString());
+    String where = staging.directory().toString();
+    try {
+      Optional<ApplicationReport> known = yarn.report(id);
+      if (known.isEmpty() && !staging.isUnsubmitted()) {
+        return CleanupFinding.kept(
+            KIND, where, "YARN does not know its application, which may belong to another YARN");
+      }
+      if (known.isEmpty() && request.isRecent(staging.lastTouched())) {
+        return CleanupFinding.kept(
+            KIND, where, "its application was not submitted yet, which may be about to happen");
+      }
+      if (known.isPresent() && !YarnApplication.isOver(known.get())) {
+        return CleanupFinding.kept(
+            KIND, where, "its application is " + known.get().getYarnApplicationState());
+      }
+      return request.remove(
+          KIND,
+          where,
+          known
+              .map(report -> "its application is " + report.getYarnApplicationState())
+              .orElse("its application was never submitted"),
+          () -> {
+            tokens.forget(id.toString());
+            staging.remove();
+            return true;
+          });
+    } catch (IOException | MillraceException e) {
+      return new CleanupFinding(CleanupFinding.Verdict.FAILED, KIND, where, Failure.sentence(e));
     }
   }
 

@@ -3,7 +3,6 @@ package io.millrace.yarn.client;
 import io.millrace.client.Progress;
 import io.millrace.core.config.ClientOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.HighAvailability;
 import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.config.RestOptions;
 import io.millrace.yarn.YarnOptions;
@@ -151,7 +150,7 @@ final class YarnClusterDeployer {
     if (!effective.contains(HighAvailabilityOptions.HA_CLUSTER_ID)) {
       effective = effective.with(HighAvailabilityOptions.HA_CLUSTER_ID, id.toString());
     }
-    if (effective.get(HighAvailabilityOptions.HA_MODE) == HighAvailability.FILE
+    if (!HighAvailabilityOptions.type(effective).equals(HighAvailabilityOptions.NONE)
         && ApplicationRequirements.text(effective, HighAvailabilityOptions.HA_STORAGE_PATH)
             .isEmpty()) {
       effective =

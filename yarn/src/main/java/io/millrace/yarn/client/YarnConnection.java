@@ -1,5 +1,7 @@
 package io.millrace.yarn.client;
 
+import io.millrace.client.CleanupFinding;
+import io.millrace.client.CleanupRequest;
 import io.millrace.client.Progress;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.ErrorKind;
@@ -85,6 +87,12 @@ final class YarnConnection implements AutoCloseable {
   List<YarnApplication> running(DeploymentMode mode) {
     return PluginContext.call(
         () -> yarn.running(mode.tag()).stream().map(this::application).toList());
+  }
+
+  /** Removes what ended applications have left, and reports what is there. */
+  List<CleanupFinding> clean(CleanupRequest request) {
+    return PluginContext.call(
+        () -> new StagingCleaner(yarn, hadoop, configuration, tokens).clean(request));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.millrace.yarn.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.CleanupRequest;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.MemoryOptions;
 import io.millrace.core.testing.Behaviour;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -126,6 +128,51 @@ class StagingCleanerTest {
     remove();
     assertThat(isStaged(id)).isFalse();
     assertThat(tokens.find(id.toString())).isEmpty();
+  }
+
+  @Test
+  @Behaviour(
+      "A8: `cleanup` removes staged files of ended applications, and says why it keeps others")
+  void cleanupListsAllAndRemovesWhatHasEnded() throws Exception {
+    YarnApplication application =
+        new YarnClusterDeployer(
+                access, yarn, StubYarnClient.engine(directory.resolve("home")), tokens, line -> {})
+            .deploy(DeploymentSpec.ofSession(configuration));
+    ApplicationId id = ApplicationId.fromString(application.id());
+    ApplicationId elsewhere = ApplicationId.newInstance(own.getClusterTimestamp() - 1, 1);
+    leave(elsewhere, LONG);
+    StagingDirectory.of(configuration, hadoop.configuration(), own.toString()).make();
+
+    assertThat(clean(false))
+        .hasSize(3)
+        .anyMatch(kept -> kept.contains("KEPT") && kept.contains("its application is"))
+        .anyMatch(kept -> kept.contains("KEPT") && kept.contains("another YARN"))
+        .anyMatch(kept -> kept.contains("KEPT") && kept.contains("not submitted yet"));
+
+    application.kill("enough");
+    assertThat(application.awaitEnd(Duration.ofSeconds(30))).isPresent();
+    leave(id, Duration.ZERO);
+    assertThat(clean(true))
+        .anyMatch(removed -> removed.contains("REMOVED " + staged(id).getName()));
+    assertThat(isStaged(id)).as("a dry run removes nothing").isTrue();
+    clean(false);
+    assertThat(isStaged(id)).isFalse();
+    assertThat(tokens.find(id.toString())).isEmpty();
+    assertThat(isStaged(elsewhere)).isTrue();
+    assertThat(isStaged(own)).isTrue();
+  }
+
+  private List<String> clean(boolean dryRun) {
+    return new StagingCleaner(yarn, access, configuration, tokens)
+        .clean(new CleanupRequest(dryRun, Duration.ofHours(1), false, false)).stream()
+            .map(
+                found ->
+                    found.verdict()
+                        + " "
+                        + found.item().replaceFirst(".*/", "")
+                        + " "
+                        + found.reason())
+            .toList();
   }
 
   private void remove() {
