@@ -139,6 +139,13 @@ final class Engines {
     return timed(command);
   }
 
+  /** Runs a script of the directory {@code tools}. */
+  Timed tool(String name, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(root.resolve("tools").resolve(name).toString()));
+    command.addAll(List.of(arguments));
+    return timed(command);
+  }
+
   Timed flink(List<String> options, String mainClass, String... arguments)
       throws IOException, InterruptedException {
     List<String> jvm = new ArrayList<>(FLINK_JVM);

@@ -25,13 +25,17 @@ final class OwnCluster implements AutoCloseable {
   private static final Pattern SUBTASK =
       Pattern.compile("\"status\":\"(\\w+)\",\"attempt\":(\\d+)");
   private static final Pattern WORKER = Pattern.compile("\"taskmanager-id\":\"([^\"]+)\"");
+  private static final Pattern COMPLETED = Pattern.compile("\"completed\":(\\d+)");
   private static final long TIMEOUT_NANOS = 120_000_000_000L;
 
   private final Engines engines;
   private final Path directory;
   private final double startSeconds;
   private final String rest;
-  private final HttpClient http = HttpClient.newHttpClient();
+
+  /** A standby redirects to the leader. */
+  private final HttpClient http =
+      HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NORMAL).build();
 
   OwnCluster(Engines engines, int taskManagers, int slots, String... options)
       throws IOException, InterruptedException {
@@ -100,6 +104,75 @@ final class OwnCluster implements AutoCloseable {
     return (System.nanoTime() - killed) / 1e9;
   }
 
+  /**
+   * Kills the leading one of two JobManagers after some checkpoints and returns the seconds until
+   * the other one has all tasks running.
+   */
+  double killLeaderAndAwait() throws IOException, InterruptedException {
+    String job =
+        idOf(
+            engines.millrace(
+                "run",
+                "-d",
+                "-m",
+                rest,
+                "-p",
+                "2",
+                "-D",
+                "execution.checkpointing.interval=1 s",
+                "-D",
+                "restart-strategy.type=fixed-delay",
+                "-D",
+                "restart-strategy.fixed-delay.attempts=1000",
+                "-D",
+                "restart-strategy.fixed-delay.delay=0 s",
+                engines
+                    .root()
+                    .resolve("dist/target/millrace/examples/rate-counter.jar")
+                    .toString()));
+    await(job, 0);
+    long end = System.nanoTime() + TIMEOUT_NANOS;
+    while (completedCheckpoints(job) < 5) {
+      if (System.nanoTime() > end) {
+        throw new IOException("Job " + job + " completed no checkpoints in time");
+      }
+      Thread.sleep(100);
+    }
+    Path pids = directory.resolve("cluster").resolve("pids");
+    boolean firstLeads =
+        http.send(
+                HttpRequest.newBuilder(URI.create("http://" + rest + "/overview")).build(),
+                HttpResponse.BodyHandlers.discarding())
+            .uri()
+            .getAuthority()
+            .equals(rest);
+    String other = Files.readString(pids.resolve("jobmanager-2.rest")).strip();
+    long pid = pid(pids.resolve(firstLeads ? "jobmanager.pid" : "jobmanager-2.pid"));
+    long killed = System.nanoTime();
+    kill(pid);
+    while (!answersWithAllRunning(firstLeads ? other : rest, job)) {
+      if (System.nanoTime() - killed > TIMEOUT_NANOS) {
+        throw new IOException("Job " + job + " did not run again in time");
+      }
+      Thread.sleep(10);
+    }
+    return (System.nanoTime() - killed) / 1e9;
+  }
+
+  private int completedCheckpoints(String job) throws IOException, InterruptedException {
+    Matcher completed = COMPLETED.matcher(get("/jobs/" + job + "/checkpoints"));
+    return completed.find() ? Integer.parseInt(completed.group(1)) : 0;
+  }
+
+  private boolean answersWithAllRunning(String address, String job) throws InterruptedException {
+    try {
+      return allRun(address, job, 0);
+    } catch (IOException e) {
+      // Redirected to the JobManager that was killed.
+      return false;
+    }
+  }
+
   private static String idOf(Engines.Timed submitted) throws IOException {
     Matcher id = JOB.matcher(submitted.output());
     if (!id.find()) {
@@ -109,7 +182,7 @@ final class OwnCluster implements AutoCloseable {
   }
 
   private String busyWorker(String job) throws IOException, InterruptedException {
-    for (String vertex : vertices(job)) {
+    for (String vertex : vertices(rest, job)) {
       Matcher worker = WORKER.matcher(get("/jobs/" + job + "/vertices/" + vertex));
       if (worker.find()) {
         return worker.group(1);
@@ -167,11 +240,15 @@ final class OwnCluster implements AutoCloseable {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         String name = file.getFileName().toString();
         if (name.startsWith(worker) && name.endsWith(".pid")) {
-          return Long.parseLong(Files.readString(file).strip().split(" ")[0]);
+          return pid(file);
         }
       }
     }
     throw new IOException("No pid of " + worker + " under " + directory);
+  }
+
+  private static long pid(Path file) throws IOException {
+    return Long.parseLong(Files.readString(file).strip().split(" ")[0]);
   }
 
   /** Waits until every subtask runs with at least the given attempt number. */
@@ -186,9 +263,14 @@ final class OwnCluster implements AutoCloseable {
   }
 
   private boolean allRun(String job, int attempt) throws IOException, InterruptedException {
-    List<String> vertices = vertices(job);
+    return allRun(rest, job, attempt);
+  }
+
+  private boolean allRun(String address, String job, int attempt)
+      throws IOException, InterruptedException {
+    List<String> vertices = vertices(address, job);
     for (String vertex : vertices) {
-      Matcher subtask = SUBTASK.matcher(get("/jobs/" + job + "/vertices/" + vertex));
+      Matcher subtask = SUBTASK.matcher(get(address, "/jobs/" + job + "/vertices/" + vertex));
       boolean any = false;
       while (subtask.find()) {
         any = true;
@@ -203,9 +285,10 @@ final class OwnCluster implements AutoCloseable {
     return !vertices.isEmpty();
   }
 
-  private List<String> vertices(String job) throws IOException, InterruptedException {
+  private List<String> vertices(String address, String job)
+      throws IOException, InterruptedException {
     List<String> ids = new ArrayList<>();
-    Matcher vertex = VERTEX.matcher(get("/jobs/" + job));
+    Matcher vertex = VERTEX.matcher(get(address, "/jobs/" + job));
     while (vertex.find()) {
       ids.add(vertex.group(1));
     }
@@ -213,8 +296,12 @@ final class OwnCluster implements AutoCloseable {
   }
 
   private String get(String path) throws IOException, InterruptedException {
+    return get(rest, path);
+  }
+
+  private String get(String address, String path) throws IOException, InterruptedException {
     return http.send(
-            HttpRequest.newBuilder(URI.create("http://" + rest + path)).build(),
+            HttpRequest.newBuilder(URI.create("http://" + address + path)).build(),
             HttpResponse.BodyHandlers.ofString())
         .body();
   }

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -128,6 +129,18 @@ enum Work {
       "maxS",
       List.of("medianS", "maxS"),
       SteadyStateWorks::backPressure),
+
+  W11(
+      "kill -9 of the leading JobManager, with a standby and ZooKeeper: until all tasks run again",
+      Peers.FLINK,
+      "runningAgain",
+      (contestant, engines) -> JobManagerFailover.run(contestant, engines, Optional.empty())),
+
+  W11T(
+      "W11 with sessions of 5 s at ZooKeeper",
+      Peers.FLINK,
+      "runningAgain",
+      (contestant, engines) -> JobManagerFailover.run(contestant, engines, Optional.of("5 s"))),
 
   IDLE(
       "2,000 idle tasks on two core threads",

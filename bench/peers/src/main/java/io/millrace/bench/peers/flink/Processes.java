@@ -81,7 +81,7 @@ final class Processes implements AutoCloseable {
             "appender.c.layout.pattern=%d %-5p %c{1} - %m%n"));
   }
 
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     }
@@ -104,6 +104,26 @@ final class Processes implements AutoCloseable {
         StandaloneSessionClusterEntrypoint.class,
         join(
             List.of("--configDir", dir.toString(), "--executionMode", "cluster"),
+            words(parameters.get(1))));
+  }
+
+  /**
+   * One of several JobManagers, of which ZooKeeper elects one.
+   *
+   * @param port of its REST server
+   */
+  Process jobManager(String id, int port, List<String> parameters) throws IOException {
+    // Flink ignores what follows an option that it does not know, as those of its scripts.
+    return java(
+        id,
+        words(parameters.get(0)),
+        StandaloneSessionClusterEntrypoint.class,
+        join(
+            List.of(
+                "--configDir",
+                dir.toString(),
+                "-Drest.port=" + port,
+                "-Drest.bind-port=" + port),
             words(parameters.get(1))));
   }
 
@@ -159,10 +179,15 @@ final class Processes implements AutoCloseable {
 
   /** Body of a REST answer, or an empty string while there is none. */
   String get(String path) throws InterruptedException {
+    return get(restPort, path);
+  }
+
+  /** Like the other {@code get}, of one of several JobManagers. */
+  String get(int port, String path) throws InterruptedException {
     try {
       HttpResponse<String> answer =
           http.send(
-              HttpRequest.newBuilder(URI.create("http://localhost:" + restPort + path))
+              HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
                   .timeout(Duration.ofSeconds(5))
                   .build(),
               HttpResponse.BodyHandlers.ofString());
