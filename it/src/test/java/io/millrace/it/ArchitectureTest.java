@@ -49,9 +49,19 @@ class ArchitectureTest {
           Map.entry("client", List.of("core", "api", "graph", "task-api", "rpc", "protocol")),
           Map.entry("fs-hadoop", List.of("core")),
           Map.entry("state-rocksdb", List.of("core", "task-api")),
+          Map.entry("ha-zookeeper", List.of("core", "rpc", "control")),
           Map.entry(
               "sim",
-              List.of("core", "api", "graph", "task-api", "rpc", "protocol", "control", "worker")),
+              List.of(
+                  "core",
+                  "api",
+                  "graph",
+                  "task-api",
+                  "rpc",
+                  "protocol",
+                  "control",
+                  "worker",
+                  "ha-zookeeper")),
           Map.entry(
               "cluster",
               List.of(

@@ -39,7 +39,7 @@ final class Cluster implements AutoCloseable {
         .anyMatch(
             text ->
                 text.matches(
-                    "Cluster is ready: (\\d+ TaskManagers?, [1-9]\\d* slots?|TaskManagers of \\d+"
+                    "Cluster is ready: ((\\d+ JobManagers, )?\\d+ TaskManagers?, [1-9]\\d* slots?|TaskManagers of \\d+"
                         + " slots? start when a job needs them)"))
         .contains("REST address: http://" + cluster.rest.address());
     return cluster;
@@ -197,7 +197,7 @@ final class Cluster implements AutoCloseable {
     keepLogs();
     List<ProcessHandle> processes = new ArrayList<>();
     try (Stream<Path> pids = Files.list(directory.resolve("pids"))) {
-      for (Path file : pids.toList()) {
+      for (Path file : pids.filter(name -> name.toString().endsWith(".pid")).toList()) {
         ProcessHandle.of(Long.parseLong(Files.readString(file).split(" ")[0]))
             .ifPresent(processes::add);
       }

@@ -56,6 +56,10 @@ final class S3Server implements AutoCloseable {
 
   /** Writes the configuration of Hadoop's client. */
   Path configuration(Path directory) throws IOException {
+    return configuration(directory, address);
+  }
+
+  static Path configuration(Path directory, String address) throws IOException {
     StringBuilder site = new StringBuilder("<configuration>\n");
     property(site, "fs.s3a.endpoint", "http://" + address);
     property(site, "fs.s3a.endpoint.region", "us-east-1");

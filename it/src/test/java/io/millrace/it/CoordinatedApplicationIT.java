@@ -1,0 +1,175 @@
+package io.millrace.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.example.CountsSlowly;
+import io.millrace.core.testing.Behaviour;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An application with several JobManagers, of which ZooKeeper elects one. */
+class CoordinatedApplicationIT {
+  private static final Pattern REST = Pattern.compile("JobManager serves REST at http://(\\S+)");
+  private static final int KEYS = 10;
+  private static final int PER_KEY = 20_000;
+
+  @RegisterExtension static final Shell SHELL = new Shell();
+  private static TestingServer zooKeeper;
+
+  @TempDir Path directory;
+
+  @BeforeAll
+  static void startServer() throws Exception {
+    zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 500, 100), true);
+  }
+
+  @AfterAll
+  static void stopServer() throws IOException {
+    zooKeeper.close();
+  }
+
+  private List<String> options() {
+    List<String> options = new ArrayList<>();
+    for (String option :
+        List.of(
+            "high-availability.type=zookeeper",
+            "high-availability.zookeeper.quorum=" + zooKeeper.getConnectString(),
+            "high-availability.zookeeper.client.session-timeout=4 s",
+            "high-availability.storageDir=" + directory.resolve("ha"),
+            "high-availability.cluster-id=application",
+            "io.tmp.dirs=" + directory.resolve("tmp"))) {
+      options.addAll(List.of("-D", option));
+    }
+    return options;
+  }
+
+  private Command start(List<String> before, String... after) throws IOException {
+    List<String> line = new ArrayList<>(before);
+    line.addAll(options());
+    line.addAll(List.of(after));
+    return SHELL.start(Map.of("HOME", SHELL.directory().toString()), line.toArray(String[]::new));
+  }
+
+  private static Rest rest(Command application) {
+    Matcher address = REST.matcher(application.awaitLine(line -> REST.matcher(line).find()));
+    assertThat(address.find()).isTrue();
+    return new Rest(address.group(1));
+  }
+
+  private static Optional<Integer> leader(List<Rest> addresses, List<Command> processes) {
+    return IntStream.range(0, addresses.size())
+        .boxed()
+        .filter(i -> processes.get(i).isAlive())
+        .filter(i -> addresses.get(i).send("GET", "/overview", "").status() == 200)
+        .findFirst();
+  }
+
+  @Test
+  @Behaviour(
+      "C4: a standby continues the application of a JobManager that was killed; its main attaches"
+          + " to the recovered job, and the other standbys end with the application")
+  @Behaviour("B4: clients find the leading JobManager through ZooKeeper")
+  void standbyContinuesTheApplicationAndAllEndWithIt() throws Exception {
+    Path slow = Files.createFile(directory.resolve("slow"));
+    Path counts = Files.createDirectory(directory.resolve("counts"));
+    Files.createDirectory(directory.resolve("tmp"));
+    Path jar = ProgramJar.of(directory, CountsSlowly.class);
+    Command taskManager = start(List.of("taskmanager"));
+    List<Command> processes = new ArrayList<>();
+    List<Rest> addresses = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Command process =
+          start(
+              List.of(
+                  "jobmanager",
+                  "application",
+                  "-D",
+                  "rest.port=0",
+                  "-D",
+                  "jobmanager.rpc.port=0",
+                  "-D",
+                  "execution.checkpointing.interval=300 ms",
+                  "-D",
+                  "execution.checkpointing.dir=" + directory.resolve("checkpoints")),
+              jar.toString(),
+              counts.toString(),
+              String.valueOf(KEYS * PER_KEY),
+              String.valueOf(KEYS),
+              slow.toString());
+      processes.add(process);
+      addresses.add(rest(process));
+    }
+    int first = Wait.until("one leads", () -> leader(addresses, processes));
+    Rest leading = addresses.get(first);
+    String job =
+        Wait.until(
+            "the job of the application is there",
+            () -> leading.get("/jobs").path("jobs").findValuesAsText("id").stream().findFirst());
+    Wait.untilTrue(
+        "a checkpoint is complete",
+        () ->
+            leading.get("/jobs/" + job + "/checkpoints").path("counts").path("completed").asInt()
+                > 0);
+    List<String> list = new ArrayList<>(List.of("list"));
+    list.addAll(options());
+    assertThat(SHELL.millrace(list.toArray(String[]::new)).succeeded().out())
+        .anyMatch(line -> line.contains(job));
+
+    processes.get(first).kill();
+    processes.get(first).await();
+    int second = Wait.until("another one leads", () -> leader(addresses, processes));
+    Wait.untilTrue(
+        "the job is restored",
+        () ->
+            addresses
+                    .get(second)
+                    .send("GET", "/jobs/" + job + "/checkpoints", "")
+                    .body()
+                    .path("counts")
+                    .path("restored")
+                    .asInt()
+                > 0);
+    assertThat(addresses.get(second).get("/jobs").path("jobs").findValuesAsText("id"))
+        .as("its main attached to the job")
+        .containsExactly(job);
+
+    Files.delete(slow);
+    for (int i = 0; i < processes.size(); i++) {
+      if (i != first) {
+        processes.get(i).await().succeeded();
+      }
+    }
+    taskManager.terminate();
+    taskManager.await();
+    try (Stream<Path> files = Files.list(counts)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrderElementsOf(
+              IntStream.range(0, KEYS).mapToObj(key -> key + "-" + PER_KEY).toList());
+    }
+    try (CuratorFramework client =
+        CuratorFrameworkFactory.newClient(zooKeeper.getConnectString(), new RetryOneTime(100))) {
+      client.start();
+      assertThat(client.getChildren().forPath("/millrace")).as("nodes that are left").isEmpty();
+    }
+    assertThat(directory.resolve("ha/application")).doesNotExist();
+  }
+}
