@@ -2,6 +2,8 @@ package io.millrace.soak;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
@@ -55,8 +58,18 @@ final class OutputVerifier {
     }
   }
 
-  /** Calls back with each line of the committed parts of a directory, and the name of its file. */
-  private void read(String directory, BiConsumer<String[], String> line) throws IOException {
+  /**
+   * Calls back with each line of the committed parts of a directory, and the name of its file.
+   *
+   * @param fields the number of fields of a line that begins with this one
+   */
+  private void read(
+      String directory, ToIntFunction<String> fields, BiConsumer<String[], String> line)
+      throws IOException {
+    if (!Files.isDirectory(output.resolve(directory))) {
+      problem("There is no directory " + directory);
+      return;
+    }
     List<Path> parts;
     try (Stream<Path> files = Files.list(output.resolve(directory))) {
       parts =
@@ -64,11 +77,19 @@ final class OutputVerifier {
     }
     for (Path part : parts) {
       String name = directory + "/" + part.getFileName();
-      try (BufferedReader in = Files.newBufferedReader(part)) {
+      // Replaces what is no text, so that the line is reported.
+      try (BufferedReader in =
+          new BufferedReader(
+              new InputStreamReader(Files.newInputStream(part), StandardCharsets.UTF_8))) {
         for (String text = in.readLine(); text != null; text = in.readLine()) {
           lines++;
+          String[] found = text.split(" ", -1);
           try {
-            line.accept(text.split(" "), name);
+            int wanted = fields.applyAsInt(found[0]);
+            if (found.length != wanted) {
+              throw new IllegalArgumentException(found.length + " fields instead of " + wanted);
+            }
+            line.accept(found, name);
           } catch (RuntimeException e) {
             problem("Line '" + text + "' of " + name + " is not one of the program: " + e);
           }
@@ -100,6 +121,7 @@ final class OutputVerifier {
     Map<String, BitSet> counts = new HashMap<>();
     read(
         "records",
+        source -> 4,
         (fields, part) -> {
           int number = Integer.parseInt(fields[1]);
           BitSet numbers = seen.get(fields[0]);
@@ -153,6 +175,7 @@ final class OutputVerifier {
   private void verifyWindows(String directory, Map<String, long[]> expected) throws IOException {
     read(
         directory,
+        key -> 5,
         (fields, part) -> {
           String window = fields[0] + " " + fields[1] + " " + fields[2];
           long[] total = expected.remove(window);
@@ -259,6 +282,12 @@ final class OutputVerifier {
         });
     read(
         "timers",
+        kind ->
+            switch (kind) {
+              case "e" -> 4;
+              case "p" -> 3;
+              default -> throw new IllegalArgumentException("no kind of timer");
+            },
         (fields, part) -> {
           if (fields[0].equals("e")) {
             Long count = event.remove(fields[1] + " " + fields[2]);

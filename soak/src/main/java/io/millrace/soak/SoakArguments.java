@@ -10,6 +10,8 @@ import java.util.function.Function;
 
 /** Reads the command line of {@code tools/soak}. */
 final class SoakArguments {
+  private static final double MOST_MINUTES = 100_000;
+
   private SoakArguments() {}
 
   /**
@@ -35,10 +37,19 @@ final class SoakArguments {
       }
       String value = args[++i];
       switch (option) {
-        case "--minutes" -> minutes = number(option, value, Double::parseDouble);
+        case "--minutes" -> {
+          minutes = number(option, value, Double::parseDouble);
+          require(minutes > 0 && minutes <= MOST_MINUTES, option, value);
+        }
         case "--seed" -> seed = number(option, value, Long::parseLong);
-        case "--faults" -> faults = number(option, value, Integer::parseInt);
-        case "--rate" -> rate = number(option, value, Integer::parseInt);
+        case "--faults" -> {
+          faults = number(option, value, Integer::parseInt);
+          require(faults >= 0, option, value);
+        }
+        case "--rate" -> {
+          rate = number(option, value, Integer::parseInt);
+          require(rate > 0, option, value);
+        }
         case "--backend" -> options.put("state.backend.type", value);
         case "--dir" -> directory = Files.createDirectories(Path.of(value).toAbsolutePath());
         case "-D" -> {
@@ -58,6 +69,12 @@ final class SoakArguments {
         directory != null ? directory : Files.createTempDirectory("millrace-soak-"),
         options,
         Map.of());
+  }
+
+  private static void require(boolean inRange, String option, String value) {
+    if (!inRange) {
+      throw new IllegalArgumentException(value + " is out of the range of " + option);
+    }
   }
 
   private static <N> N number(String option, String value, Function<String, N> parser) {

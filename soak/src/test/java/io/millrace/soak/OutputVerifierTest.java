@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,5 +144,72 @@ class OutputVerifierTest {
     assertThat(problems())
         .contains("There are 2521 records; 2520 were read")
         .anyMatch(problem -> problem.contains("counted up to 2521"));
+  }
+
+  /** A part that a crash has damaged, or that another program has written. */
+  @Test
+  void reportsLinesThatAreNotOfTheProgram() throws IOException {
+    assertThat(problems()).isEmpty();
+    for (List<String> directory : lines.values()) {
+      String right = directory.get(0);
+      for (String wrong :
+          List.of(
+              "",
+              " ",
+              "\0\0\0\0",
+              right + " and more",
+              " " + right,
+              right.replace(' ', '\t'),
+              right.substring(0, right.lastIndexOf(' ')),
+              right.replace("0", "zero"),
+              "x" + right,
+              right + right)) {
+        directory.set(0, wrong);
+        assertThat(problems()).as("'%s'", wrong).isNotEmpty();
+        directory.set(0, right);
+      }
+    }
+    assertThat(problems()).isEmpty();
+  }
+
+  @Test
+  void reportsBytesThatAreNoText() throws IOException {
+    problems();
+    Files.write(
+        output.resolve("records").resolve("part-9-9"),
+        new byte[] {'g', ' ', (byte) 0xff, (byte) 0xc3, '\n'});
+    assertThat(new OutputVerifier(output, WORKLOAD).problems())
+        .singleElement()
+        .asString()
+        .contains("records/part-9-9 is not one of the program");
+  }
+
+  @Test
+  void reportsADirectoryThatIsMissing() throws IOException {
+    lines.remove("sliding");
+    assertThat(problems())
+        .contains("There is no directory sliding")
+        .filteredOn(problem -> problem.startsWith("Window"))
+        .hasSize(5);
+  }
+
+  @Test
+  void linesMayBeInAnyOrderAndInSeveralParts() throws IOException {
+    for (Map.Entry<String, List<String>> directory : lines.entrySet()) {
+      Collections.shuffle(directory.getValue(), new Random(3));
+      Path path = Files.createDirectories(output.resolve(directory.getKey()));
+      List<String> all = directory.getValue();
+      Files.write(path.resolve("part-1-0"), all.subList(0, all.size() / 2));
+      Files.write(path.resolve("part-0-7"), all.subList(all.size() / 2, all.size()));
+    }
+    OutputVerifier verifier = new OutputVerifier(output, WORKLOAD);
+    assertThat(verifier.problems()).isEmpty();
+    assertThat(verifier.lines()).isEqualTo(lines.values().stream().mapToInt(List::size).sum());
+  }
+
+  @Test
+  void limitsWhatItReports() throws IOException {
+    lines.replaceAll((directory, all) -> new ArrayList<>());
+    assertThat(problems()).hasSize(41).last().asString().matches("… and \\d+ more");
   }
 }

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SoakArgumentsTest {
   private static final Path HOME = Path.of("/opt/millrace");
@@ -82,5 +84,44 @@ class SoakArgumentsTest {
     assertThatThrownBy(() -> SoakArguments.parse(new String[] {"--seed"}, HOME))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("--seed, or it needs a value");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--minutes, 0",
+    "--minutes, -2",
+    "--minutes, NaN",
+    "--minutes, Infinity",
+    "--minutes, 1e9",
+    "--faults, -1",
+    "--rate, 0",
+    "--rate, -5"
+  })
+  void numbersOutOfRangeAreNamed(String option, String value) {
+    assertThatThrownBy(() -> parse(option, value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(value + " is out of the range of " + option);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--minutes, two", "--seed, 1.5", "--faults, 99999999999", "--rate, ''"})
+  void textIsNoNumber(String option, String value) {
+    assertThatThrownBy(() -> parse(option, value))
+        .hasMessage(option + " takes a number, not '" + value + "'");
+  }
+
+  @Test
+  void limitsOfRangesAreAccepted() throws IOException {
+    SoakSettings settings = parse("--minutes", "0.001", "--faults", "0", "--rate", "1");
+    assertThat(settings.budget().time()).isEqualTo(Duration.ofMillis(60));
+    assertThat(settings.budget().most()).isZero();
+    assertThat(settings.rate()).isEqualTo(1);
+  }
+
+  @Test
+  void lastOfSeveralValuesCounts() throws IOException {
+    SoakSettings settings = parse("--rate", "1", "--rate", "2", "-D", "a=1", "-D", "a=2");
+    assertThat(settings.rate()).isEqualTo(2);
+    assertThat(settings.options()).containsEntry("a", "2");
   }
 }

@@ -15,6 +15,11 @@ public final class HadoopSecurityModule implements SecurityModule {
     return login(login, HadoopSettings.of(System.getenv()));
   }
 
+  @Override
+  public boolean isRequired() {
+    return HadoopSettings.isSecure(HadoopSettings.of(System.getenv()));
+  }
+
   static SecurityContext login(KerberosLogin login, Configuration configuration)
       throws IOException {
     if (!HadoopSettings.isSecure(configuration)) {

@@ -116,14 +116,24 @@ public final class HadoopSettings {
   }
 
   /**
-   * Defaults that the files can override. A client that closes a file retries until the DataNode
-   * has reported the last block, which takes some milliseconds. Hadoop's default delay before the
-   * first retry is 400 ms, for each small file of the recovery data of a JobManager.
+   * Defaults that the files can override.
+   *
+   * <ul>
+   *   <li>A client that closes a file retries until the DataNode has reported the last block, which
+   *       takes some milliseconds. Hadoop's default delay before the first retry is 400 ms, for
+   *       each small file of the recovery data of a JobManager.
+   *   <li>A client of S3 that cannot connect retries for minutes by default: the SDK repeats each
+   *       request, with pauses that grow, and so does Hadoop's client around it. A user waits for
+   *       the error of a command, and checkpoints and restarts are repeated by the engine.
+   * </ul>
    */
   private static Configuration ownDefaults() {
     Configuration defaults = new Configuration(false);
     defaults.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 10);
     defaults.setInt("dfs.client.block.write.locateFollowingBlock.retries", 10);
+    defaults.setInt("fs.s3a.attempts.maximum", 1);
+    defaults.setInt("fs.s3a.retry.limit", 3);
+    defaults.set("fs.s3a.connection.establish.timeout", "15s");
     return defaults;
   }
 

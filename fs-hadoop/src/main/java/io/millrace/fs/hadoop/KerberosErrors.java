@@ -1,13 +1,9 @@
 package io.millrace.fs.hadoop;
 
 import io.millrace.core.config.SecurityOptions;
-import io.millrace.core.error.ErrorKind;
-import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
 import io.millrace.core.security.KerberosLogin;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
+import io.millrace.core.security.KerberosLoginErrors;
 import java.util.Optional;
 
 /**
@@ -15,44 +11,11 @@ import java.util.Optional;
  * their messages.
  */
 public final class KerberosErrors {
-  private static final String KRB5_CONF =
-      "the file krb5.conf of this machine, or the one that "
-          + SecurityOptions.KERBEROS_CONFIGURATION.key()
-          + " names";
-
   private KerberosErrors() {}
 
   /** The error of a failed login. */
   static MillraceException loginFailure(KerberosLogin login, Throwable failure) {
-    Optional<String> kdcFailure = describeKdcFailure(failure);
-    return new MillraceException(
-        kdcFailure.isPresent() ? ErrorKind.EXTERNAL : ErrorKind.USER,
-        "The Kerberos login of "
-            + login.principal()
-            + " with keytab "
-            + login.keytab()
-            + " failed: "
-            + kdcFailure.orElseGet(() -> describeKeytabFailure(login, failure))
-            + ".",
-        failure);
-  }
-
-  private static String describeKeytabFailure(KerberosLogin login, Throwable failure) {
-    String message = message(failure);
-    if (has(message, "Unable to obtain password")) {
-      return "the keytab has no key of that principal; `klist -kt "
-          + login.keytab()
-          + "` lists those it has";
-    }
-    if (has(message, "Client not found in Kerberos database")) {
-      return "Kerberos does not know that principal; check its spelling and its realm";
-    }
-    if (has(
-        message, "Pre-authentication information was invalid", "Checksum failed", "Integrity")) {
-      return "the key in the keytab is not the one of Kerberos, for example after a change of the"
-          + " password; export the keytab again";
-    }
-    return Failure.sentence(failure).lines().findFirst().orElse("");
+    return KerberosLoginErrors.loginFailure(login, failure);
   }
 
   /** Why a service could not be used because of Kerberos, as a sentence with advice. */
@@ -69,7 +32,7 @@ public final class KerberosErrors {
               + " HADOOP_CONF_DIR has the configuration of this cluster.");
     }
     if (has(message, "GSSException", "GSS initiate failed")) {
-      Optional<String> kdcFailure = describeKdcFailure(failure);
+      Optional<String> kdcFailure = KerberosLoginErrors.describeKdcFailure(failure);
       if (kdcFailure.isPresent()) {
         return kdcFailure.map(why -> Character.toUpperCase(why.charAt(0)) + why.substring(1) + ".");
       }
@@ -88,54 +51,6 @@ public final class KerberosErrors {
               + ".");
     }
     return Optional.empty();
-  }
-
-  /** Failures of the Kerberos server or of the connection to it. */
-  private static Optional<String> describeKdcFailure(Throwable failure) {
-    String message = message(failure);
-    if (has(message, "Clock skew too great")) {
-      return Optional.of(
-          "the clocks of this machine and of the Kerberos server differ by minutes; synchronise"
-              + " them");
-    }
-    if (has(
-        message,
-        "Can't get Kerberos realm",
-        "Cannot locate default realm",
-        "Cannot locate KDC",
-        "Cannot find KDC",
-        "Unable to locate KDC",
-        "KrbException: Cannot locate")) {
-      return Optional.of(
-          "the address of the Kerberos server of the realm is not known; set it in " + KRB5_CONF);
-    }
-    if (isNetworkFailure(failure) || has(message, "Receive timed out", "Connection refused")) {
-      return Optional.of(
-          "the Kerberos server cannot be reached ("
-              + rootCause(failure)
-              + "); check that it runs at the address in "
-              + KRB5_CONF);
-    }
-    return Optional.empty();
-  }
-
-  private static boolean isNetworkFailure(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SocketException
-          || cause instanceof SocketTimeoutException
-          || cause instanceof UnknownHostException) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static String rootCause(Throwable failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return Failure.sentence(cause).lines().findFirst().orElse("");
   }
 
   private static String message(Throwable failure) {

@@ -60,6 +60,16 @@ class HadoopSettingsTest {
     assertThat(HadoopSettings.of(environment()).getBoolean("fs.automatic.close", true)).isFalse();
   }
 
+  /** By default a client of S3 that cannot connect retries for minutes. */
+  @Test
+  void retriesOfS3AreFewUnlessTheFilesSayOtherwise() throws IOException {
+    assertThat(HadoopSettings.of(Map.of()).getInt("fs.s3a.retry.limit", 7)).isLessThan(7);
+    assertThat(HadoopSettings.of(Map.of()).getInt("fs.s3a.attempts.maximum", 5)).isLessThan(5);
+
+    site("core-site.xml", "fs.s3a.retry.limit", "9");
+    assertThat(HadoopSettings.of(environment()).getInt("fs.s3a.retry.limit", 7)).isEqualTo(9);
+  }
+
   @Test
   void configurationDirectoryGoesBeforeHome() throws IOException {
     site("core-site.xml", "a", "named");
