@@ -288,7 +288,7 @@ public final class ClusterCleanup {
   private void cleanUnreferencedCheckpoints(FilePath parent) {
     for (FileStatus directory : directories(parent)) {
       FilePath path = directory.path();
-      if (path.name().matches("[0-9a-f]{32}") && !checkpoints.contains(path.toString())) {
+      if (path.name().matches("[0-9a-f]{32}(-[0-9]+)?") && !checkpoints.contains(path.toString())) {
         try {
           if (hasCheckpoint(path)) {
             findings.add(

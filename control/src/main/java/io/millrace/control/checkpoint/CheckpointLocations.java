@@ -7,25 +7,26 @@ import io.millrace.core.error.MillraceException;
 import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.JobId;
 import io.millrace.task.checkpoint.CheckpointRequest;
+import io.millrace.task.checkpoint.CheckpointStorage;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 
 /**
  * The directories of a job's checkpoints and savepoints.
  *
- * @param checkpoints of all jobs; empty if none is configured
+ * @param ofJob has all checkpoints of the job; empty if no directory is configured
  * @param savepoints where savepoints go if a request names no directory; empty if none is
  *     configured
  */
-public record CheckpointLocations(
-    JobId job, Optional<String> checkpoints, Optional<String> savepoints) {
+public record CheckpointLocations(JobId job, Optional<String> ofJob, Optional<String> savepoints) {
   private static final int NAME_BITS = 48;
   private static final String CHECKPOINT = "chk-";
 
   public CheckpointLocations {
     Objects.requireNonNull(job);
-    Objects.requireNonNull(checkpoints);
+    Objects.requireNonNull(ofJob);
     Objects.requireNonNull(savepoints);
   }
 
@@ -35,13 +36,38 @@ public record CheckpointLocations(
   public static CheckpointLocations of(JobId job, Configuration configuration) {
     return new CheckpointLocations(
         job,
-        configuration.find(CheckpointingOptions.DIRECTORY),
+        configuration.find(CheckpointingOptions.DIRECTORY).map(all -> child(all, job.toString())),
         configuration.find(CheckpointingOptions.SAVEPOINT_DIRECTORY));
   }
 
-  /** The directory that has all checkpoints of the job. */
-  public Optional<String> ofJob() {
-    return checkpoints.map(all -> child(all, job.toString()));
+  /** The same job with its checkpoints in this directory. */
+  public CheckpointLocations withDirectory(String directory) {
+    return new CheckpointLocations(job, Optional.of(directory), savepoints);
+  }
+
+  /**
+   * Leaves alone the checkpoints that an earlier run of the job has left: an application that is
+   * started again has the same job ids. They belong to the user, who may have started this run with
+   * one of them. The first directory without checkpoints is that of the job, else with a suffix
+   * from -2 on. Blocks.
+   */
+  public CheckpointLocations withoutEarlierRuns(CheckpointStorage storage) {
+    String first = required();
+    String directory = first;
+    for (int run = 2; hasCheckpoints(directory, storage); run++) {
+      directory = first + "-" + run;
+    }
+    return withDirectory(directory);
+  }
+
+  private static boolean hasCheckpoints(String directory, CheckpointStorage storage) {
+    return storage.directories(directory).stream().anyMatch(CheckpointLocations::isCheckpoint);
+  }
+
+  /** Whether this is the directory of a run of a job, by its name. */
+  static boolean isOfJob(FilePath directory, JobId job) {
+    String name = directory.name();
+    return name.equals(job.toString()) || name.matches(Pattern.quote(job + "-") + "[0-9]{1,9}");
   }
 
   /** The directory of files that several checkpoints of the job refer to. */
@@ -88,14 +114,13 @@ public record CheckpointLocations(
   }
 
   private String required() {
-    return ofJob()
-        .orElseThrow(
-            () ->
-                new MillraceException(
-                    ErrorKind.USER,
-                    "Checkpoints need a directory that all processes of the cluster reach. Set "
-                        + CheckpointingOptions.DIRECTORY.key()
-                        + "."));
+    return ofJob.orElseThrow(
+        () ->
+            new MillraceException(
+                ErrorKind.USER,
+                "Checkpoints need a directory that all processes of the cluster reach. Set "
+                    + CheckpointingOptions.DIRECTORY.key()
+                    + "."));
   }
 
   private static String child(String directory, String name) {

@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param completed the readable checkpoints of the recovery store, in order of their numbers
  * @param lastNumber the highest number of a checkpoint so far
+ * @param directory the directory of all checkpoints of the job; empty if it has none yet
  * @param restore the savepoint that the job was submitted with, if it has no checkpoint yet
  * @param sharedFiles the shared files that each readable checkpoint needs, by its number
  * @param isComplete whether these are all shared files that are needed
@@ -43,6 +44,7 @@ import org.slf4j.LoggerFactory;
 public record CheckpointRecovery(
     List<CompletedCheckpoint> completed,
     long lastNumber,
+    String directory,
     Optional<RestoredCheckpoint> restore,
     Map<Long, Set<String>> sharedFiles,
     boolean isComplete,
@@ -52,10 +54,11 @@ public record CheckpointRecovery(
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointRecovery.class);
 
   public static final CheckpointRecovery NONE =
-      new CheckpointRecovery(List.of(), 0, Optional.empty(), new TreeMap<>(), true);
+      new CheckpointRecovery(List.of(), 0, "", Optional.empty(), new TreeMap<>(), true);
 
   public CheckpointRecovery {
     completed = List.copyOf(completed);
+    Objects.requireNonNull(directory);
     Objects.requireNonNull(restore);
     Objects.requireNonNull(claimed);
     abandoned = List.copyOf(abandoned);
@@ -67,12 +70,14 @@ public record CheckpointRecovery(
   public CheckpointRecovery(
       List<CompletedCheckpoint> completed,
       long lastNumber,
+      String directory,
       Optional<RestoredCheckpoint> restore,
       Map<Long, Set<String>> sharedFiles,
       boolean isComplete) {
     this(
         completed,
         lastNumber,
+        directory,
         restore,
         sharedFiles,
         isComplete,
@@ -101,7 +106,12 @@ public record CheckpointRecovery(
     Optional<String> path = configuration.find(StateRecoveryOptions.PATH);
     if (path.isEmpty()) {
       return new CheckpointRecovery(
-          List.of(), stored.lastNumber(), Optional.empty(), new TreeMap<>(), true);
+          List.of(),
+          stored.lastNumber(),
+          stored.directory(),
+          Optional.empty(),
+          new TreeMap<>(),
+          true);
     }
     StoredMetadata found = services.storage().readMetadata(path.get());
     RestoredCheckpoint restore = restored(found);
@@ -114,9 +124,10 @@ public record CheckpointRecovery(
     return new CheckpointRecovery(
         List.of(),
         Math.max(stored.lastNumber(), restore.number()),
+        stored.directory(),
         Optional.of(restore),
-        sharedFiles(found, restore, CheckpointLocations.of(job.id(), configuration)),
-        false,
+        new TreeMap<>(),
+        true,
         isClaimed(configuration) ? Optional.of(restore) : Optional.empty(),
         List.of(),
         List.of());
@@ -129,17 +140,6 @@ public record CheckpointRecovery(
         found.metadata().type().isSavepoint()
             ? found.directory()
             : CheckpointServices.shared(FilePath.parse(found.directory())).toString());
-  }
-
-  /** An application that is started again has the same job and may refer to its files. */
-  private static Map<Long, Set<String>> sharedFiles(
-      StoredMetadata found, RestoredCheckpoint restore, CheckpointLocations locations) {
-    Map<Long, Set<String>> files = new TreeMap<>();
-    if (locations.checkpoints().isPresent()
-        && restore.sharedDirectory().equals(locations.shared())) {
-      files.put(restore.number(), found.metadata().sharedFiles());
-    }
-    return files;
   }
 
   private static boolean isClaimed(Configuration configuration) {
@@ -200,6 +200,7 @@ public record CheckpointRecovery(
     return new CheckpointRecovery(
         readable,
         stored.lastNumber(),
+        stored.directory(),
         Optional.empty(),
         sharedFiles,
         isComplete,

@@ -110,7 +110,7 @@ public record CheckpointServices(CheckpointStore store, CheckpointStorage storag
   /** Deletes the directory of a job whose last checkpoint was deleted. */
   private void deleteIfEmpty(FilePath directory, JobId job) {
     String shared = directory.child(SHARED).toString();
-    if (directory.name().equals(job.toString())
+    if (CheckpointLocations.isOfJob(directory, job)
         && storage.files(directory.toString()).isEmpty()
         && storage.directories(directory.toString()).stream().allMatch(SHARED::equals)
         && storage.files(shared).isEmpty()
@@ -120,7 +120,7 @@ public record CheckpointServices(CheckpointStore store, CheckpointStorage storag
   }
 
   /** The directory of the shared files of a checkpoint. */
-  static FilePath shared(FilePath checkpoint) {
+  public static FilePath shared(FilePath checkpoint) {
     return checkpoint.parent().child(SHARED);
   }
 

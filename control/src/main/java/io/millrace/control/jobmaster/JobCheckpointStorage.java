@@ -13,7 +13,7 @@ import io.millrace.control.checkpoint.CheckpointServices;
 import io.millrace.control.checkpoint.CheckpointSettings;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.error.Failure;
-import io.millrace.core.error.MillraceException;
+import io.millrace.core.fs.FilePath;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.CompletedCheckpoint;
 import io.millrace.protocol.TaskManagerGateway.RestoredCheckpoint;
@@ -22,6 +22,7 @@ import io.millrace.protocol.reason.Reason;
 import io.millrace.rpc.AsyncSequence;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
+import io.millrace.task.checkpoint.CheckpointRequest;
 import io.millrace.task.checkpoint.CheckpointStorage.StoredMetadata;
 import io.millrace.task.checkpoint.SharedFileName;
 import java.util.ArrayList;
@@ -45,35 +46,47 @@ final class JobCheckpointStorage {
 
   private final Env env;
   private final Mailbox mailbox;
+  private final Entry entry;
   private final JobId job;
-  private final long term;
   private final CheckpointServices services;
-  private final CheckpointLocations locations;
   private final CheckpointSettings settings;
   private final RandomGenerator random;
 
   /** Two writes of this leader to its entry in the recovery store must not contend. */
   private final AsyncSequence writes = new AsyncSequence();
 
+  private CheckpointLocations locations;
+
+  /** Whether the directory of the job's checkpoints is known. It never changes from then on. */
+  private boolean hasDirectory;
+
   /**
+   * The job's entry in the recovery store, as its leader found it.
+   *
    * @param term of the leader
+   * @param directory the directory of all checkpoints of the job; empty if it has none yet
+   */
+  record Entry(JobId job, long term, String directory) {}
+
+  /**
    * @param configuration the job's own, over the cluster's
    */
   JobCheckpointStorage(
       Env env,
       Mailbox mailbox,
-      JobId job,
-      long term,
+      Entry entry,
       CheckpointServices services,
       Configuration configuration) {
     this.env = env;
     this.mailbox = mailbox;
-    this.job = job;
-    this.term = term;
+    this.entry = entry;
+    this.job = entry.job();
     this.services = services;
-    this.locations = CheckpointLocations.of(job, configuration);
     this.settings = CheckpointSettings.of(configuration);
-    this.random = env.random("checkpoints-" + job + "-" + term);
+    this.random = env.random("checkpoints-" + job + "-" + entry.term());
+    this.hasDirectory = !entry.directory().isEmpty();
+    CheckpointLocations configured = CheckpointLocations.of(job, configuration);
+    this.locations = hasDirectory ? configured.withDirectory(entry.directory()) : configured;
   }
 
   /** Where tasks find the state of a checkpoint. */
@@ -81,7 +94,9 @@ final class JobCheckpointStorage {
     return new RestoredCheckpoint(
         completed.number(),
         completed.directory(),
-        completed.type().isSavepoint() ? completed.directory() : locations.shared());
+        completed.type().isSavepoint()
+            ? completed.directory()
+            : CheckpointServices.shared(FilePath.parse(completed.directory())).toString());
   }
 
   /** A savepoint is self-contained: it has no directory of shared files. */
@@ -95,35 +110,51 @@ final class JobCheckpointStorage {
    * @param outcome gets {@link Prepared} or {@link StorageFailed}
    */
   void prepare(Prepare prepare, Consumer<CheckpointEvent> outcome) {
-    long number = prepare.checkpoint();
-    String directory;
-    String shared;
-    try {
-      directory = locations.directory(number, prepare.type(), prepare.directory(), random);
-      shared = prepare.type().isSavepoint() ? directory : locations.shared();
-    } catch (MillraceException e) {
-      outcome.accept(new StorageFailed(number, storageFailed(e), false));
-      return;
+    writes
+        .run(() -> findDirectory(prepare.type()).thenCompose(found -> reserve(prepare)))
+        .whenComplete(
+            (prepared, failure) ->
+                outcome.accept(
+                    failure == null
+                        ? prepared
+                        : new StorageFailed(prepare.checkpoint(), storageFailed(failure), false)));
+  }
+
+  /** A savepoint has a directory of its own, and may be elsewhere. */
+  private CompletableFuture<Boolean> findDirectory(CheckpointRequest.Type type) {
+    if (type.isSavepoint() || hasDirectory) {
+      return CompletableFuture.completedFuture(true);
     }
-    write(
+    CheckpointLocations configured = locations;
+    return env.io()
+        .call(mailbox, () -> configured.withoutEarlierRuns(services.storage()))
+        .thenApply(
+            found -> {
+              locations = found;
+              hasDirectory = true;
+              return true;
+            });
+  }
+
+  private CompletableFuture<Prepared> reserve(Prepare prepare) {
+    long number = prepare.checkpoint();
+    String ofJob = hasDirectory ? locations.ofJob().orElseThrow() : "";
+    String directory = locations.directory(number, prepare.type(), prepare.directory(), random);
+    String shared = prepare.type().isSavepoint() ? directory : locations.shared();
+    return env.io()
+        .call(
+            mailbox,
             () -> {
               if (!settings.isPeriodic()) {
                 // Otherwise the job has an entry in the recovery store from its start on.
-                services.store().begin(job, true, term);
+                services.store().begin(job, true, entry.term());
               }
-              services
-                  .store()
-                  .reserve(job, number, locations.ofJob().orElse(""), settings.retention(), term);
+              services.store().reserve(job, number, ofJob, settings.retention(), entry.term());
               services.storage().createDirectory(directory);
               services.storage().createDirectory(shared);
               return true;
             })
-        .whenComplete(
-            (done, failure) ->
-                outcome.accept(
-                    failure == null
-                        ? new Prepared(number, directory, shared, env.wallMillis())
-                        : new StorageFailed(number, storageFailed(failure), false)));
+        .thenApply(done -> new Prepared(number, directory, shared, env.wallMillis()));
   }
 
   private CompletableFuture<Boolean> write(Callable<Boolean> work) {
@@ -173,7 +204,7 @@ final class JobCheckpointStorage {
 
   private boolean complete(
       List<CompletedCheckpoint> retained, List<CompletedCheckpoint> abandoned) {
-    services.store().complete(job, retained, abandoned, term);
+    services.store().complete(job, retained, abandoned, entry.term());
     return true;
   }
 
@@ -198,7 +229,8 @@ final class JobCheckpointStorage {
   }
 
   void deleteShared(List<String> files) {
-    background("shared files", () -> services.storage().deleteFiles(locations.shared(), files));
+    String shared = locations.shared();
+    background("shared files", () -> services.storage().deleteFiles(shared, files));
   }
 
   /** Deletes what the job was started with, unless another job still goes back to it. */
@@ -227,15 +259,16 @@ final class JobCheckpointStorage {
 
   /** Deletes the shared files that are not needed, as far as the job has such files. */
   void sweep(SweepShared sweep) {
-    if (locations.ofJob().isPresent()) {
-      background("shared files", () -> sweepNow(sweep));
+    if (hasDirectory) {
+      String shared = locations.shared();
+      background("shared files", () -> sweep(sweep, shared));
     }
   }
 
-  private void sweepNow(SweepShared sweep) {
+  private void sweep(SweepShared sweep, String shared) {
     Set<String> needed = new LinkedHashSet<>(sweep.needed());
     List<String> unneeded = new ArrayList<>();
-    for (String file : services.storage().files(locations.shared())) {
+    for (String file : services.storage().files(shared)) {
       OptionalLong of = SharedFileName.checkpointOf(file);
       if (of.isPresent()
           && of.getAsLong() >= sweep.from()
@@ -245,7 +278,7 @@ final class JobCheckpointStorage {
       }
     }
     if (!unneeded.isEmpty()) {
-      services.storage().deleteFiles(locations.shared(), unneeded);
+      services.storage().deleteFiles(shared, unneeded);
     }
   }
 

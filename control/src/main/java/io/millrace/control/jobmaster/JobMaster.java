@@ -225,7 +225,12 @@ final class JobMaster extends Endpoint
         new JobCheckpoints.Owner(
             job.id(), calls, scheduler::tasksFinish, this::checkpointsFail, journal::checkpoint),
         new JobCheckpointStorage(
-            env, mailbox, job.id(), leader.term(), stores.checkpoints(), settings),
+            env,
+            mailbox,
+            new JobCheckpointStorage.Entry(
+                job.id(), leader.term(), state.checkpoints().directory()),
+            stores.checkpoints(),
+            settings),
         new CheckpointCoordinator(
             job.graph(),
             CheckpointSettings.of(settings),

@@ -147,7 +147,8 @@ class CheckpointCoordinatorTest {
       CompletedCheckpoint earlier, long lastNumber, String... sharedFiles) {
     Map<Long, Set<String>> files = new TreeMap<>();
     files.put(earlier.number(), new TreeSet<>(List.of(sharedFiles)));
-    return new CheckpointRecovery(List.of(earlier), lastNumber, Optional.empty(), files, true);
+    return new CheckpointRecovery(
+        List.of(earlier), lastNumber, "/checkpoints/job", Optional.empty(), files, true);
   }
 
   @Test
@@ -862,9 +863,10 @@ class CheckpointCoordinatorTest {
             new CheckpointRecovery(
                 List.of(),
                 7,
+                "",
                 Optional.of(CLAIMED),
                 new TreeMap<>(),
-                false,
+                true,
                 Optional.of(CLAIMED),
                 List.of(),
                 List.of()));
@@ -886,9 +888,10 @@ class CheckpointCoordinatorTest {
             new CheckpointRecovery(
                 List.of(),
                 7,
+                "",
                 Optional.of(CLAIMED),
                 new TreeMap<>(),
-                false,
+                true,
                 Optional.of(CLAIMED),
                 List.of(),
                 List.of()));
@@ -916,6 +919,7 @@ class CheckpointCoordinatorTest {
             new CheckpointRecovery(
                 List.of(own),
                 17,
+                "/checkpoints/job",
                 Optional.empty(),
                 new TreeMap<>(),
                 true,

@@ -9,7 +9,6 @@ import io.millrace.core.Bytes;
 import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
-import io.millrace.core.config.StateRecoveryOptions;
 import io.millrace.core.fs.FileSystems;
 import io.millrace.core.id.Id128;
 import io.millrace.core.id.JobId;
@@ -29,8 +28,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -154,21 +151,25 @@ class CheckpointServicesTest {
   }
 
   @Test
-  @Behaviour("H4: a job that starts with a checkpoint of its own knows the files of that")
-  void filesOfACheckpointOfTheSameJobAreKnown() throws Exception {
-    Path own = checkpoint(7, "5-a", "7-b");
-    assertThat(recovered(GRAPH, own).sharedFiles())
-        .containsExactly(Map.entry(7L, new TreeSet<>(List.of("5-a", "7-b"))));
-    JobGraph other = new Graphs(3).vertex("source", 1).build();
-    assertThat(recovered(other, own).sharedFiles()).isEmpty();
+  void directoryOfALaterRunGoesWithItsLastCheckpoint() throws Exception {
+    directory = checkpoints.resolve(JOB + "-2");
+    Files.createDirectories(directory.resolve("shared"));
+    dispose(checkpoint(1, "1-a"));
+    assertThat(directory).doesNotExist();
   }
 
-  private CheckpointRecovery recovered(JobGraph job, Path from) {
-    Configuration configuration =
-        Configuration.EMPTY
-            .with(CheckpointingOptions.DIRECTORY, checkpoints.toString())
-            .with(StateRecoveryOptions.PATH, from.toString())
-            .with(StateRecoveryOptions.IGNORE_UNCLAIMED_STATE, true);
-    return CheckpointRecovery.read(job, configuration, services, 1);
+  @Test
+  void laterRunsOfAJobHaveDirectoriesOfTheirOwn() throws Exception {
+    CheckpointLocations first =
+        CheckpointLocations.of(
+            JOB, Configuration.EMPTY.with(CheckpointingOptions.DIRECTORY, checkpoints.toString()));
+    assertThat(first.withoutEarlierRuns(storage)).as("no checkpoint is there").isEqualTo(first);
+    checkpoint(7, "5-a");
+    assertThat(first.withoutEarlierRuns(storage).ofJob()).contains(directory + "-2");
+    Files.createDirectories(Path.of(directory + "-2", "chk-8"));
+    Files.createDirectories(Path.of(directory + "-3", "shared"));
+    CheckpointLocations third = first.withoutEarlierRuns(storage);
+    assertThat(third.checkpoint(9)).isEqualTo(directory + "-3/chk-9");
+    assertThat(third.shared()).isEqualTo(directory + "-3/shared");
   }
 }

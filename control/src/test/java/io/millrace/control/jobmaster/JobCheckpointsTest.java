@@ -190,6 +190,50 @@ class JobCheckpointsTest extends WithJobMaster {
   }
 
   @Test
+  @Behaviour(
+      "H4: a job that starts again under its id leaves the checkpoints of its earlier run alone,"
+          + " also under a new leader and at its end")
+  void checkpointsOfAnEarlierRunStay() throws Exception {
+    run(graph());
+    FakeTaskManager one = worker("one", 2);
+    one.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(one);
+    world.settled(runner.stop());
+    Path shared = Files.createDirectories(directory.resolve(job.toString()).resolve("shared"));
+    Files.writeString(shared.resolve("1-a"), "retained");
+    checkpoints.store().remove(job); // The job has ended, and its checkpoint is retained.
+
+    run(graph().set(StateRecoveryOptions.PATH, checkpoint(1).toString()));
+    FakeTaskManager two = worker("two", 2);
+    assertThat(two.deployments.get(0).restore()).map(RestoredCheckpoint::number).contains(1L);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(two);
+    Path second = directory.resolve(job + "-2");
+    assertThat(second.resolve("chk-2/_metadata")).exists();
+    world.settled(runner.stop());
+
+    restart();
+    FakeTaskManager three = worker("three", 2);
+    assertThat(three.deployments.get(0).restore())
+        .contains(
+            new RestoredCheckpoint(
+                2, second.resolve("chk-2").toString(), second.resolve("shared").toString()));
+    three.all(TaskState.RUNNING);
+    world.env.settle();
+    complete(three);
+    assertThat(second.resolve("chk-3/_metadata")).exists();
+    assertThat(second.resolve("chk-2")).doesNotExist();
+    three.all(TaskState.FINISHED);
+    assertThat(ended().result().status()).isEqualTo(JobStatus.FINISHED);
+    checkpoints.cleanUp(job, JobStatus.FINISHED);
+    assertThat(second).doesNotExist();
+    assertThat(checkpoint(1).resolve("_metadata")).exists();
+    assertThat(shared.resolve("1-a")).exists();
+  }
+
+  @Test
   void jobWithCheckpointsAndWithoutADirectoryFailsWithTheOptionToSet() {
     run(Graphs.pair(2).set(CheckpointingOptions.INTERVAL, "10 s"));
     assertThat(unstartable()).contains(CheckpointingOptions.DIRECTORY.key());
