@@ -5,6 +5,7 @@ import static io.millrace.sim.cluster.RegressionScenarios.assertHolds;
 import static io.millrace.sim.cluster.RegressionScenarios.job;
 
 import io.millrace.core.Bytes;
+import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ExecutionOptions;
 import io.millrace.core.id.JobId;
@@ -77,6 +78,50 @@ class AdoptionRegressionTest {
                   new Fault.SessionLoss(
                       Duration.ofSeconds(3), "jobmanager-1", Duration.ofMillis(100)),
                   new Fault.FlakyConnections(Duration.ofSeconds(3), 0.06, Duration.ofSeconds(5))),
+              Duration.ofSeconds(30),
+              List.of()));
+    }
+  }
+
+  /**
+   * The notice that the savepoint of a stop was given up was lost, later checkpoints completed, and
+   * the leader changed before it repeated the notice. The next leader spoke of later checkpoints
+   * only, so that the sources emitted nothing any more.
+   */
+  @Test
+  void stopThatWasGivenUpIsAbortedByTheNextLeader() {
+    SimJob job =
+        connected(
+            2,
+            Configuration.EMPTY
+                .with(CheckpointingOptions.INTERVAL, Duration.ofSeconds(1))
+                .with(CheckpointingOptions.TIMEOUT, Duration.ofSeconds(3))
+                .with(CheckpointingOptions.TOLERABLE_FAILED_CHECKPOINTS, 1000)
+                .with(CheckpointingOptions.DIRECTORY, "/checkpoints"));
+    for (int seed = 0; seed < 20; seed++) {
+      assertHolds(
+          new Scenario(
+              seed,
+              ScenarioKind.JOBMANAGERS,
+              new Shape(2, false, 2, 1, 1),
+              ADOPTING,
+              List.of(job),
+              List.of(
+                  new ClientAction.Submit(Duration.ofSeconds(1), 0),
+                  new ClientAction.Stop(Duration.ofMillis(5_500), 0, false)),
+              List.of(
+                  new Fault.CallFault(
+                      Duration.ofSeconds(5),
+                      Fault.CallFault.Call.STOP_SNAPSHOTS,
+                      Fault.CallFault.Effect.CALL_LOST,
+                      Duration.ZERO),
+                  new Fault.CallFault(
+                      Duration.ofSeconds(5),
+                      Fault.CallFault.Call.STOP_OUTCOME,
+                      Fault.CallFault.Effect.CALL_LOST,
+                      Duration.ZERO),
+                  new Fault.SessionLoss(
+                      Duration.ofMillis(12_000), "jobmanager-1", Duration.ofMillis(100))),
               Duration.ofSeconds(30),
               List.of()));
     }
