@@ -272,6 +272,14 @@ public final class DataPlane implements TaskHost {
   }
 
   @Override
+  public void earlierCheckpointsAborted(JobId job, long checkpoint) {
+    deploymentsOf(job)
+        .forEach(
+            deployment ->
+                deployment.tasks().forEach(task -> task.earlierCheckpointsAborted(checkpoint)));
+  }
+
+  @Override
   public Optional<String> whereabouts(ExecutionId execution) {
     return task(execution).flatMap(Task::userFrame);
   }

@@ -332,6 +332,21 @@ class CheckpointFailureTest {
   }
 
   @Test
+  @Behaviour("H4: the next leader says what became of checkpoints that were in progress")
+  void aJobGoesOnIfTheOutcomeOfItsStopWasLostWithTheLeader() {
+    TestRun run = start(EVERY_STATE, 2);
+    replay.allow(100);
+    run.trigger(request(1, CheckpointRequest.Type.SAVEPOINT_SUSPEND));
+    run.awaitStored(1);
+    run.trigger(request(2, CheckpointRequest.Type.CHECKPOINT));
+    run.awaitStored(2);
+    run.complete(2);
+    run.abortEarlier(2);
+    finish(run);
+    assertUndisturbed(EVERY_STATE);
+  }
+
+  @Test
   @Behaviour("H4: a drained job fires all windows and timers before its savepoint")
   void aDrainedJobFiresAllWindowsAndTimersBeforeItsSavepoint() {
     for (String name :

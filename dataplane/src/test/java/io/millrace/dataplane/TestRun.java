@@ -184,6 +184,10 @@ final class TestRun implements TaskListener {
     hosts.forEach(host -> host.checkpointAborted(job(), checkpoint));
   }
 
+  void abortEarlier(long checkpoint) {
+    hosts.forEach(host -> host.earlierCheckpointsAborted(job(), checkpoint));
+  }
+
   @Override
   public synchronized void snapshotStored(long checkpoint, TaskSnapshot snapshot) {
     if (snapshots

@@ -94,4 +94,12 @@ final class SimDataflowHost {
       }
     }
   }
+
+  void earlierAborted(JobId job, long checkpoint) {
+    for (SimDataflowTask task : new ArrayList<>(hosted.values())) {
+      if (task.graph().id().equals(job)) {
+        task.earlierAborted(checkpoint);
+      }
+    }
+  }
 }

@@ -477,4 +477,11 @@ public final class SimDataflowTask {
     }
     stopAborted(checkpoint);
   }
+
+  /** As in the data plane, a later checkpoint makes up for each earlier one but a stop. */
+  void earlierAborted(long checkpoint) {
+    if (stop.isPresent() && !stopCompleted && stop.get().checkpoint() < checkpoint) {
+      aborted(stop.get().checkpoint());
+    }
+  }
 }

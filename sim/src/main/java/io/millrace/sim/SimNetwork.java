@@ -259,7 +259,7 @@ public final class SimNetwork {
       SimConnection.Arrival arrival) {
     String from = sender.name();
     if (faults.breaksConnection()) {
-      simulation.trace().lost(simulation.nanos(), from, to, original);
+      lose(from, to, original);
       connection.brokenInUse("the connection broke");
       return;
     }
@@ -287,6 +287,13 @@ public final class SimNetwork {
         echoes++;
         arriveLater(connection, message);
       }
+    }
+  }
+
+  /** A message is lost with its connection. The sender has sent it and does not know. */
+  void lose(String from, String to, Envelope original) {
+    for (Envelope envelope : tap.sends(from, to, original)) {
+      simulation.trace().lost(simulation.nanos(), from, to, envelope);
     }
   }
 

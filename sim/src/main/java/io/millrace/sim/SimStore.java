@@ -35,8 +35,8 @@ public final class SimStore {
   /** The stored values, as last read from memory or disk. */
   private final TreeMap<String, Bytes> values = new TreeMap<>();
 
-  /** What was stored before changes that a disk has reported as failed. */
-  private final Map<String, Optional<Bytes>> beforeFailed = new TreeMap<>();
+  /** What was stored before each of the last changes, which a disk has reported as failed. */
+  private final Map<String, List<Optional<Bytes>>> beforeFailed = new TreeMap<>();
 
   /** Registers a listener of changes: a key and its new value, which is empty if it was deleted. */
   public void listen(BiConsumer<String, Optional<Bytes>> listener) {
@@ -69,10 +69,11 @@ public final class SimStore {
 
   /**
    * Whether a loss of power has undone changes that were visible, but reported as failed: they had
-   * not been forced to the disk, and nobody was told that they would last.
+   * not been forced to the disk, and nobody was told that they would last. The first of several
+   * changes may be on the disk.
    */
   public boolean isUndone(String key) {
-    return beforeFailed.containsKey(key) && beforeFailed.get(key).equals(read(key));
+    return beforeFailed.getOrDefault(key, List.of()).contains(read(key));
   }
 
   static MillraceException failure(String what) {
@@ -123,7 +124,7 @@ public final class SimStore {
       if (acknowledged) {
         beforeFailed.remove(key);
       } else if (disk.isPresent()) {
-        beforeFailed.putIfAbsent(key, before);
+        beforeFailed.computeIfAbsent(key, x -> new ArrayList<>()).add(before);
       }
       readChange(key);
     }

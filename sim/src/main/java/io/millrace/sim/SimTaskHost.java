@@ -290,6 +290,11 @@ public final class SimTaskHost implements TaskHost {
     mailbox.post(() -> dataflow.aborted(job, checkpoint));
   }
 
+  @Override
+  public void earlierCheckpointsAborted(JobId job, long checkpoint) {
+    mailbox.post(() -> dataflow.earlierAborted(job, checkpoint));
+  }
+
   /** The tasks that run here, including those that are being cancelled. */
   public List<Task> running() {
     return new ArrayList<>(running.values());

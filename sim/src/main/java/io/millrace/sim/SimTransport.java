@@ -47,18 +47,17 @@ final class SimTransport implements Transport {
     SimConnection.Side own = connection.side(address());
     if (own.known != connection.epoch) {
       // What is written to a dead connection before its end is noticed.
-      network
-          .tap()
-          .sends(address(), peer, call)
-          .forEach(sent -> simulation.trace().lost(simulation.nanos(), address(), peer, sent));
+      network.lose(address(), peer, call);
       return;
     }
     SimTransport target = network.node(peer);
     if (!connection.open && (target == null || connection.isPartitioned())) {
+      network.lose(address(), peer, call);
       unreachable(peer, own, connection.isPartitioned());
       return;
     }
     if (target == null) {
+      network.lose(address(), peer, call);
       return;
     }
     connection.open = true;

@@ -39,6 +39,12 @@ public interface TaskHost extends AutoCloseable {
   /** The checkpoint will not complete: its barriers are forgotten and its files may be deleted. */
   default void checkpointAborted(JobId job, long checkpoint) {}
 
+  /**
+   * No checkpoint before this one will complete any more: what still waits for the outcome of an
+   * earlier one hears that it is aborted. A source waits for that of the savepoint that stops it.
+   */
+  default void earlierCheckpointsAborted(JobId job, long checkpoint) {}
+
   /** The line of the user's program that a task executes now, if known. */
   default Optional<String> whereabouts(ExecutionId execution) {
     return Optional.empty();

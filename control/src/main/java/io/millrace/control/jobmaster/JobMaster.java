@@ -308,6 +308,7 @@ final class JobMaster extends Endpoint
     if (closed || link.isEmpty() || link.get().registration.incarnation() != offer.incarnation()) {
       return CompletableFuture.completedFuture(new OfferReply(false, List.of()));
     }
+    adoption.offered(offer);
     List<AllocationId> accepted = new ArrayList<>();
     List<SchedulerAction> actionsOfEvent =
         scheduler.offer(offer.worker(), offer.offers(), accepted, now());

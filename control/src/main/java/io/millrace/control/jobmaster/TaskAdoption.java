@@ -3,6 +3,8 @@ package io.millrace.control.jobmaster;
 import io.millrace.control.scheduler.RegionAdoption;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.KeptTasks;
+import io.millrace.protocol.JobMasterGateway.OfferSlots;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.rpc.Mailbox;
 import java.time.Duration;
 import java.util.Optional;
@@ -40,6 +42,11 @@ final class TaskAdoption {
   void reported(KeptTasks report) {
     awaited.ifPresent(tasks -> tasks.reported(report.worker(), report.tasks()));
     decideIfPossible();
+  }
+
+  void offered(OfferSlots offer) {
+    awaited.ifPresent(
+        tasks -> tasks.offered(offer.offers().stream().map(SlotOffer::allocation).toList()));
   }
 
   void workerLost(WorkerId worker) {

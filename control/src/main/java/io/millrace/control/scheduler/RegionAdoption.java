@@ -1,5 +1,6 @@
 package io.millrace.control.scheduler;
 
+import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.WorkerId;
 import io.millrace.protocol.JobMasterGateway.KeptTask;
@@ -9,6 +10,7 @@ import io.millrace.protocol.StoredDeployment.StoredSlot;
 import io.millrace.task.TaskState;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,7 @@ public final class RegionAdoption {
   private final StoredDeployment stored;
   private final long completed;
   private final Map<WorkerId, Map<ExecutionId, KeptTask>> reports = new HashMap<>();
+  private final Set<AllocationId> offered = new HashSet<>();
 
   /** What is known of a task or a region, from the best to the worst. */
   private enum Verdict {
@@ -87,6 +90,14 @@ public final class RegionAdoption {
     reports.put(worker, byExecution);
   }
 
+  /**
+   * A TaskManager offers slots. It offers a slot only after all tasks in it have ended, also those
+   * that it has reported as running before.
+   */
+  public void offered(List<AllocationId> slots) {
+    offered.addAll(slots);
+  }
+
   /** A TaskManager is lost. It may register and report again. */
   public void workerLost(WorkerId worker) {
     reports.remove(worker);
@@ -124,7 +135,9 @@ public final class RegionAdoption {
 
   /** Whether a task of an adopted region has not ended, so that it needs its slot. */
   boolean isRunning(StoredExecution execution) {
-    return !reports.get(slot(execution).worker()).get(execution.execution()).state().isTerminal();
+    StoredSlot slot = slot(execution);
+    return !offered.contains(slot.allocation())
+        && !reports.get(slot.worker()).get(execution.execution()).state().isTerminal();
   }
 
   /** By the ids of the regions. */

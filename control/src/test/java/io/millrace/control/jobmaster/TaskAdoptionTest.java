@@ -95,6 +95,31 @@ class TaskAdoptionTest extends WithJobMaster {
   }
 
   @Test
+  void tasksThatEndBetweenTheirReportAndTheDecisionAreAdoptedWithTheirEnd() {
+    run(graph());
+    FakeTaskManager one = worker("one", 1);
+    FakeTaskManager two = worker("two", 1);
+    one.all(TaskState.RUNNING);
+    two.all(TaskState.RUNNING);
+    world.env.settle();
+    changeLeader();
+    register(one);
+    one.reportKept();
+    world.env.settle();
+
+    assertThat(world.settled(one.offerAgain()).accepted()).hasSize(1);
+    register(two);
+    two.reportKept();
+    world.env.settle();
+
+    assertThat(status()).isEqualTo(JobStatus.RUNNING);
+    assertThat(one.adoptions.get(0).executions()).hasSize(2);
+    one.all(TaskState.FINISHED);
+    two.all(TaskState.FINISHED);
+    assertThat(ended().result().status()).isEqualTo(JobStatus.FINISHED);
+  }
+
+  @Test
   void tasksAreNotAdoptedWithoutTheOption() {
     run(Graphs.pair(2));
     FakeTaskManager one = worker("one", 2);

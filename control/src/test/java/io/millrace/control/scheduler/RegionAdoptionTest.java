@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.execution.JobStatus;
 import io.millrace.control.testing.Graphs;
+import io.millrace.core.ResourceProfile;
 import io.millrace.core.id.AllocationId;
 import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.Id128;
@@ -12,6 +13,7 @@ import io.millrace.core.testing.Behaviour;
 import io.millrace.graph.Partitioning;
 import io.millrace.protocol.JobDetails.SubtaskDetails;
 import io.millrace.protocol.JobMasterGateway.KeptTask;
+import io.millrace.protocol.JobMasterGateway.SlotOffer;
 import io.millrace.protocol.StoredDeployment;
 import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.task.TaskState;
@@ -242,6 +244,41 @@ class RegionAdoptionTest {
             .map(task -> new KeptTask(task.execution(), task.slot(), TaskState.FINISHED))
             .toList());
     change.report(TWO, change.kept(TWO));
+    change.start();
+    assertThat(change.adopted().tasks()).isEqualTo(4);
+    assertThat(change.after.pool.held()).isEqualTo(1);
+    change.after.all(TaskState.FINISHED);
+    assertThat(change.after.result.orElseThrow().status()).isEqualTo(JobStatus.FINISHED);
+  }
+
+  @Test
+  void slotThatIsOfferedAfterTheReportIsNotNeeded() {
+    Change change = new Change(Graphs.lanes(2).restarts(3, Duration.ofMillis(100)));
+    change.reportAll();
+    AllocationId slot = change.kept(ONE).get(0).slot();
+    change.adoption.offered(List.of(slot));
+    List<SlotOffer> offers = List.of(new SlotOffer(slot, ResourceProfile.UNSPECIFIED));
+    change.after.slots.get(ONE).add(slot);
+    change.after.perform(
+        change.after.scheduler.offer(ONE, offers, new ArrayList<>(), change.after.now()));
+    change.start();
+    assertThat(change.adopted().tasks()).isEqualTo(4);
+    assertThat(change.after.pool.held()).isEqualTo(2);
+    assertThat(change.after.pool.idle()).isEqualTo(1);
+
+    change.after.update(ONE, change.kept(ONE).get(0).execution(), TaskState.FAILED);
+    change.after.update(ONE, change.kept(ONE).get(1).execution(), TaskState.FINISHED);
+    change.after.restartDue();
+    assertThat(change.after.pool.idle()).as("the restart uses the slot").isZero();
+    assertThat(change.after.deployments).hasSize(1);
+  }
+
+  /** The JobMaster returns a slot that is idle for too long, also while it waits for reports. */
+  @Test
+  void slotThatWasReturnedBeforeTheDecisionIsNotAdopted() {
+    Change change = new Change(Graphs.lanes(2));
+    change.reportAll();
+    change.adoption.offered(List.of(change.kept(ONE).get(0).slot()));
     change.start();
     assertThat(change.adopted().tasks()).isEqualTo(4);
     assertThat(change.after.pool.held()).isEqualTo(1);

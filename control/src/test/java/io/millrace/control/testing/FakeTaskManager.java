@@ -114,13 +114,23 @@ public final class FakeTaskManager extends Endpoint implements TaskManagerStub {
   }
 
   public CompletableFuture<OfferReply> offer(int count) {
-    CompletableFuture<OfferReply> reply = new CompletableFuture<>();
-    List<SlotOffer> offers = new ArrayList<>();
+    List<AllocationId> added = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      AllocationId slot = new AllocationId(new Id128(4, nextSlot++));
-      slots.add(slot);
-      offers.add(new SlotOffer(slot, ResourceProfile.UNSPECIFIED));
+      added.add(new AllocationId(new Id128(4, nextSlot++)));
     }
+    slots.addAll(added);
+    return offer(added);
+  }
+
+  /** Offers the slots that it has, as after a change of the leader. */
+  public CompletableFuture<OfferReply> offerAgain() {
+    return offer(List.copyOf(slots));
+  }
+
+  private CompletableFuture<OfferReply> offer(List<AllocationId> allocations) {
+    CompletableFuture<OfferReply> reply = new CompletableFuture<>();
+    List<SlotOffer> offers =
+        allocations.stream().map(slot -> new SlotOffer(slot, ResourceProfile.UNSPECIFIED)).toList();
     mailbox.post(
         () ->
             jobMaster()

@@ -214,6 +214,11 @@ public final class Task extends TaskEnvironment implements ExchangeTask {
     checkpoints.aborted(checkpoint);
   }
 
+  /** No checkpoint before this one will complete any more. */
+  public void earlierCheckpointsAborted(long checkpoint) {
+    checkpoints.earlierAborted(checkpoint);
+  }
+
   @Override
   public void receive(RecordBatch batch) {
     inputProcessor.receive(batch);

@@ -98,6 +98,8 @@ final class TaskCheckpoints implements AlignmentListener {
     record Completed(long checkpoint) implements Request {}
 
     record Aborted(long checkpoint) implements Request {}
+
+    record EarlierAborted(long checkpoint) implements Request {}
   }
 
   // --- called by other threads
@@ -113,6 +115,11 @@ final class TaskCheckpoints implements AlignmentListener {
 
   void aborted(long checkpoint) {
     request(new Request.Aborted(checkpoint));
+  }
+
+  /** No checkpoint before this one will complete any more. */
+  void earlierAborted(long checkpoint) {
+    request(new Request.EarlierAborted(checkpoint));
   }
 
   private void request(Request request) {
@@ -139,6 +146,8 @@ final class TaskCheckpoints implements AlignmentListener {
         complete(completed.checkpoint());
       } else if (next instanceof Request.Aborted aborted) {
         abort(aborted.checkpoint());
+      } else if (next instanceof Request.EarlierAborted earlier) {
+        abortStopBefore(earlier.checkpoint());
       } else {
         throw new IllegalStateException("Unknown request " + next);
       }
@@ -538,6 +547,13 @@ final class TaskCheckpoints implements AlignmentListener {
                     + " had ended its event time. The job goes on from its last checkpoint."));
       }
       stop = null;
+    }
+  }
+
+  /** A later checkpoint makes up for the outcome of each earlier one, except that of a stop. */
+  private void abortStopBefore(long checkpoint) {
+    if (stop != null && !stopCompleted && stop.checkpoint() < checkpoint) {
+      abort(stop.checkpoint());
     }
   }
 

@@ -5,12 +5,14 @@ import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
+import io.millrace.core.id.ExecutionId;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.BlobGateway.ReadBlob;
 import io.millrace.protocol.DispatcherGateway.ResultAnswer;
 import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
 import io.millrace.protocol.JobResult;
+import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
 import io.millrace.protocol.TaskManagerGateway.DeployTasks;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
@@ -38,16 +40,20 @@ final class JobFailureRules {
   /**
    * Causes are missing slots, if there is not room for all jobs, a client action changes the room,
    * or jobs wait for slots for less time than faults last; and a failure that affected the job
-   * under this leader, if it has used up its restarts: a failed task, a worker with its tasks that
-   * died or was partitioned, a jar or a graph that such a worker could not fetch, a deployment that
-   * was not answered in time because the storage of the worker, or of the JobManager that serves
-   * the code, was slow.
+   * under this leader, if it has used up its restarts: a failed task, also one that failed before
+   * this leader started and that it adopts with its failure, a worker with its tasks that died or
+   * was partitioned, a jar or a graph that such a worker could not fetch, a deployment that was not
+   * answered in time because the storage of the worker, or of the JobManager that serves the code,
+   * was slow.
    */
   static final class JobFailureHasCause extends Invariant {
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private final Map<JobId, Integer> restarts = new LinkedHashMap<>();
     private final Set<JobId> affected = new LinkedHashSet<>();
+
+    /** Under any leader. */
+    private final Set<ExecutionId> failed = new LinkedHashSet<>();
 
     /** The workers with tasks of a job, and the process that deployed them. */
     private final Map<JobId, Set<String>> workers = new LinkedHashMap<>();
@@ -84,6 +90,10 @@ final class JobFailureRules {
         unanswered.put(
             deployment(sent.from(), sent.to(), sent.call()),
             new UnansweredDeployment(deploy.job(), sent.to(), world().nanos()));
+      } else if (sent.call().message() instanceof AdoptTasks adopt) {
+        if (adopt.executions().stream().anyMatch(failed::contains)) {
+          affected.add(adopt.job());
+        }
       } else if (sent.call().message() instanceof ReadBlob) {
         blobServers.computeIfAbsent(sent.from(), x -> new LinkedHashSet<>()).add(sent.to());
       }
@@ -114,6 +124,7 @@ final class JobFailureRules {
     protected void taskEnded(Fact.TaskEnded ended) {
       if (ended.state() == TaskState.FAILED) {
         affected.add(ended.task().job());
+        failed.add(ended.task().spec().execution());
       }
     }
 

@@ -44,6 +44,11 @@ class DelegatingTaskHost implements TaskHost {
   }
 
   @Override
+  public void earlierCheckpointsAborted(JobId job, long checkpoint) {
+    real.earlierCheckpointsAborted(job, checkpoint);
+  }
+
+  @Override
   public void cancel(ExecutionId execution) {
     real.cancel(execution);
   }

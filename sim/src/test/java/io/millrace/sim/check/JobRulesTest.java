@@ -46,6 +46,8 @@ import io.millrace.protocol.JobMasterGateway.RegisterAtJobMaster;
 import io.millrace.protocol.JobMasterGateway.SlotLost;
 import io.millrace.protocol.JobResult;
 import io.millrace.protocol.StoredJob;
+import io.millrace.protocol.TaskManagerGateway.AdoptTasks;
+import io.millrace.protocol.TaskManagerGateway.CheckpointOutcomes;
 import io.millrace.protocol.journal.JobMasterEvent.JobMasterStarted;
 import io.millrace.protocol.journal.JobMasterEvent.RestartScheduled;
 import io.millrace.protocol.journal.JobMasterEvent.WorkerLost;
@@ -60,6 +62,7 @@ import io.millrace.rpc.LeaderToken;
 import io.millrace.sim.SimStore;
 import io.millrace.sim.scenario.ClientAction;
 import io.millrace.sim.scenario.Fault;
+import io.millrace.task.TaskSpec;
 import io.millrace.task.TaskState;
 import java.time.Duration;
 import java.util.List;
@@ -370,6 +373,29 @@ class JobRulesTest {
     trace.losesConnection(WORKER, JOB_MANAGER);
     trace.decides(JOB_MANAGER, JOB, new JobMasterStarted(2));
     trace.isBrokenBy(() -> fails(trace, ErrorKind.USER));
+  }
+
+  @Test
+  void failureOfATaskIsACauseForTheLeaderThatAdoptsTheTask() {
+    TaskSpec failed = task(0, 0, 1);
+    TaskSpec other = task(1, 0, 2);
+    for (TaskSpec adopted : List.of(failed, other)) {
+      RuleTrace trace = running(graph(1, 2));
+      SimulatedWorld.Worker host = trace.worker(WORKER, 2);
+      trace.deploys(host, graph(1, 2), deployment(1, 1), failed, other);
+      trace.endsTask(host, failed, TaskState.FAILED);
+      trace.decides(JOB_MANAGER, JOB, new JobMasterStarted(2));
+      trace.sends(
+          JOB_MANAGER,
+          WORKER,
+          new AdoptTasks(
+              JOB, token(2), List.of(adopted.execution()), new CheckpointOutcomes(0, 0)));
+      if (adopted.equals(failed)) {
+        fails(trace, ErrorKind.USER);
+      } else {
+        trace.isBrokenBy(() -> fails(trace, ErrorKind.USER));
+      }
+    }
   }
 
   @Test

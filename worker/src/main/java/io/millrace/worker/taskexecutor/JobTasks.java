@@ -222,6 +222,8 @@ final class JobTasks implements PendingDeployments.Recipient {
   private void checkpointsOver(CheckpointOutcomes outcomes) {
     if (outcomes.completed() > 0) {
       checkpointCompleted(outcomes.completed());
+      // The notice of an earlier one may have been lost with the leader that gave it up.
+      worker.host().earlierCheckpointsAborted(job, outcomes.completed());
     }
     for (long number = outcomes.completed() + 1; number <= outcomes.last(); number++) {
       checkpointAborted(number);

@@ -26,6 +26,7 @@ final class FakeHost implements TaskHost {
 
   final List<Long> completed = new ArrayList<>();
   final List<Long> aborted = new ArrayList<>();
+  final List<Long> earlierAborted = new ArrayList<>();
 
   /** Partitions of finished tasks, by job. */
   final Map<JobId, List<ClusterPartition>> results = new LinkedHashMap<>();
@@ -72,6 +73,11 @@ final class FakeHost implements TaskHost {
   @Override
   public void checkpointAborted(JobId job, long checkpoint) {
     aborted.add(checkpoint);
+  }
+
+  @Override
+  public void earlierCheckpointsAborted(JobId job, long checkpoint) {
+    earlierAborted.add(checkpoint);
   }
 
   @Override

@@ -262,6 +262,7 @@ class TasksWithoutLeaderTest {
     fixture.env.answer(
         fixture.gateway().adoptTasks(adopt(next, new CheckpointOutcomes(5, 7), 0, 1)));
     assertThat(fixture.host.completed).containsExactly(5L);
+    assertThat(fixture.host.earlierAborted).containsExactly(5L);
     assertThat(fixture.host.aborted).containsExactly(6L, 7L);
   }
 
