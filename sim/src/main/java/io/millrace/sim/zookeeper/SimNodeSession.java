@@ -128,12 +128,15 @@ public final class SimNodeSession implements NodeSession, FaultyDisk {
     }
   }
 
+  /** The server has caught up then, and does not fall behind what it has said. */
   private void notifyOfLeader() {
     SimZooKeeper.Session notified = session;
+    long transaction = servers.now().transaction();
     receive(
         notified.lagNanos,
         () -> {
           if (!notified.ended) {
+            notified.seen = Math.max(notified.seen, transaction);
             Optional<Content> now =
                 servers.read(notified).find(LEADER).map(SimNodeSession::content);
             if (!now.equals(leader)) {
