@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -272,8 +273,11 @@ public final class SimNodeSession implements NodeSession, FaultyDisk {
   }
 
   @Override
-  public int raiseFence() {
+  public OptionalInt raiseFence(Optional<String> contender) {
     SimZooKeeper.Session asking = blocking();
+    if (contender.isPresent() && SimZooKeeper.contender(servers.now(), contender.get()).isEmpty()) {
+      return OptionalInt.empty();
+    }
     NodeTree.State after =
         servers.change(
             nodes ->
@@ -282,7 +286,7 @@ public final class SimNodeSession implements NodeSession, FaultyDisk {
                     (path, node) -> new NodeTree.Node(node.value(), node.version() + 1, 0)));
     servers.seesAll(asking);
     servers.listener().takenOver(process);
-    return after.find("fence").orElseThrow().version();
+    return OptionalInt.of(after.find("fence").orElseThrow().version());
   }
 
   @Override
