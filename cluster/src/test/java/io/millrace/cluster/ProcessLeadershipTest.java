@@ -50,6 +50,7 @@ class ProcessLeadershipTest {
     private Mailbox mailbox;
     private Coordinator.Contender contender;
     private Optional<RuntimeException> failure = Optional.empty();
+    private boolean elected = true;
 
     Member(String name) {
       FilePath shared = FilePath.parse(temporary.resolve("shared").toString());
@@ -92,11 +93,12 @@ class ProcessLeadershipTest {
     }
 
     @Override
-    public void takeOver() {
+    public boolean takeOver() {
       failure.ifPresent(
           thrown -> {
             throw thrown;
           });
+      return elected;
     }
 
     @Override
@@ -192,6 +194,21 @@ class ProcessLeadershipTest {
     env.settle();
     assertThat(process.granted).hasSize(1);
     process.storage.blobs().put(JAR);
+  }
+
+  @Test
+  void processThatIsNotElectedAnyMoreTakesNothingOver() throws IOException {
+    Member successor = new Member("successor");
+    successor.elect();
+    env.settle();
+    Member former = new Member("former");
+    former.elected = false;
+    former.elect();
+    env.settle();
+    assertThat(former.granted).isEmpty();
+    assertThat(fatal).as("it will be dismissed").isEmpty();
+    assertThat(published).contains(successor.address);
+    successor.storage.blobs().put(JAR);
   }
 
   @Test

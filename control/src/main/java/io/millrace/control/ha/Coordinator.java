@@ -33,8 +33,11 @@ public interface Coordinator extends AutoCloseable {
   /**
    * Takes over the store. From then on writes of former leaders fail with a {@link
    * StaleWriteException}, and all their earlier writes are visible to this process. Blocks.
+   *
+   * @return false if this process contends and is not elected any more: nothing has changed then,
+   *     and it is or will be dismissed
    */
-  void takeOver();
+  boolean takeOver();
 
   /** Publishes the addresses of this process, which has taken over, until it ends. Blocks. */
   void publish(LeaderRecord leader);

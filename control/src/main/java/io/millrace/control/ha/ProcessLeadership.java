@@ -105,7 +105,7 @@ public final class ProcessLeadership {
             .thenCompose(
                 nothing ->
                     started == round
-                        ? env.io().call(mailbox, () -> Optional.of(takeOver(address)))
+                        ? env.io().call(mailbox, () -> takeOver(address))
                         : CompletableFuture.completedFuture(Optional.<Begun>empty()))
             .handle(
                 (begun, failure) -> {
@@ -120,12 +120,19 @@ public final class ProcessLeadership {
                 });
   }
 
-  private Begun takeOver(LeaderRecord address) throws IOException {
-    coordinator.takeOver();
+  /**
+   * Empty if this process was dismissed in the meantime. It would fence off its successor, which
+   * has been elected and does not hear of it.
+   */
+  private Optional<Begun> takeOver(LeaderRecord address) throws IOException {
+    if (!coordinator.takeOver()) {
+      LOG.info("This JobManager is not elected any more and does not take over");
+      return Optional.empty();
+    }
     Runnable taken = storage.take();
     long terms = TermCounter.reserve(coordinator.store(), env.wallMillis());
     coordinator.publish(address);
-    return new Begun(taken, terms);
+    return Optional.of(new Begun(taken, terms));
   }
 
   private static MillraceException cannotTakeOver(Throwable cause) {

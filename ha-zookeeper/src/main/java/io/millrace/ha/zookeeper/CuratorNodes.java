@@ -7,10 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.apache.curator.framework.state.ConnectionState;
@@ -188,11 +190,25 @@ final class CuratorNodes implements NodeSession {
   }
 
   @Override
-  public int raiseFence() {
-    Stat changed =
-        ZooKeeperErrors.call(
-            "take over", () -> client.setData().forPath(paths.fence(), new byte[0]));
-    return changed.getVersion();
+  public OptionalInt raiseFence(Optional<String> contender) {
+    return ZooKeeperErrors.call(
+        "take over",
+        () -> {
+          List<CuratorOp> operations = new ArrayList<>();
+          if (contender.isPresent()) {
+            operations.add(client.transactionOp().check().forPath(contender(contender.get())));
+          }
+          operations.add(client.transactionOp().setData().forPath(paths.fence(), new byte[0]));
+          try {
+            List<CuratorTransactionResult> results = client.transaction().forOperations(operations);
+            return OptionalInt.of(results.get(results.size() - 1).getResultStat().getVersion());
+          } catch (KeeperException.NoNodeException e) {
+            if (contender.isPresent() && isFencedOff(e)) {
+              return OptionalInt.empty();
+            }
+            throw e;
+          }
+        });
   }
 
   @Override

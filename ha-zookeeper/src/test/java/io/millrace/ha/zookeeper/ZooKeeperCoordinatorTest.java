@@ -147,6 +147,41 @@ class ZooKeeperCoordinatorTest {
   }
 
   @Test
+  @Behaviour("G1: a process that is not elected any more does not fence off its successor")
+  void onlyTheElectedProcessTakesOver() throws Exception {
+    NodeCoordinator first = contend("first", server.configuration(LONG));
+    expect("first elected");
+    assertThat(first.takeOver()).isTrue();
+    NodeCoordinator second = contend("second", server.configuration(LONG));
+    await(() -> second.contenders() == 2);
+
+    assertThat(second.takeOver()).isFalse();
+
+    first.publish(FIRST);
+    first.close();
+    expect("second elected");
+    assertThat(second.takeOver()).isTrue();
+  }
+
+  @Test
+  @Behaviour("G1: a process that is not elected any more does not fence off its successor")
+  void fenceIsNotRaisedWithoutTheNodeOfTheContender() throws Exception {
+    Configuration configuration = server.configuration(LONG);
+    CuratorFramework client = client();
+    ZooKeeperPaths paths = ZooKeeperPaths.of(configuration).create(client, Optional.empty());
+    try (CuratorNodes nodes =
+        new CuratorNodes(client, paths, ZooKeeperConnection.acl(configuration), "test")) {
+      String node = nodes.join("contender").get().node();
+      int raised = nodes.raiseFence(Optional.of(node)).orElseThrow();
+      nodes.remove(node).get();
+
+      assertThat(nodes.raiseFence(Optional.of(node))).isEmpty();
+
+      assertThat(nodes.raiseFence(Optional.empty())).hasValue(raised + 1);
+    }
+  }
+
+  @Test
   @Behaviour("G1: a short loss of the connection to ZooKeeper does not end the leadership")
   void suspendedConnectionDoesNotCostLeadership() throws Exception {
     TcpProxy proxy = proxy();

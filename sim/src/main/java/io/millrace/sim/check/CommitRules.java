@@ -31,8 +31,8 @@ final class CommitRules {
     private final Set<String> known = new LinkedHashSet<>();
     private final Map<String, Set<Long>> completed = new LinkedHashMap<>();
 
-    /** Jobs whose latest checkpoint is the savepoint of a stop. */
-    private final Set<JobId> stopped = new LinkedHashSet<>();
+    /** Jobs whose latest checkpoint is the savepoint of a stop, with its number. */
+    private final Map<JobId, Long> stopped = new LinkedHashMap<>();
 
     private final Set<JobId> finished = new LinkedHashSet<>();
 
@@ -81,17 +81,17 @@ final class CommitRules {
         completed.computeIfAbsent(job, x -> new LinkedHashSet<>()).add(checkpoint.number());
       }
       if (!now.isEmpty()) {
-        boolean stops = now.get(now.size() - 1).type().stops();
+        CompletedCheckpoint latest = now.get(now.size() - 1);
         world().scenario().jobs().stream()
             .map(SimJob::id)
             .filter(id -> id.toString().equals(job))
-            .forEach(id -> note(id, stops));
+            .forEach(id -> note(id, latest));
       }
     }
 
-    private void note(JobId job, boolean stops) {
-      if (stops) {
-        stopped.add(job);
+    private void note(JobId job, CompletedCheckpoint latest) {
+      if (latest.type().stops()) {
+        stopped.put(job, latest.number());
       } else {
         stopped.remove(job);
       }
@@ -118,8 +118,9 @@ final class CommitRules {
     /**
      * A job that starts with the state of another one continues its output: after the latest
      * retained checkpoint, or the savepoint of its stop, exactly where that one stopped, after
-     * another savepoint where that was taken. If the latest checkpoint is damaged, the user takes
-     * one before it, and output is repeated.
+     * another savepoint where that was taken. A job goes on after the savepoint of a stop if its
+     * leader changes before it has ended; then that is another savepoint. If the latest checkpoint
+     * is damaged, the user takes one before it, and output is repeated.
      */
     private void beginsWith(SimDataflowTask task) {
       origin(task)
@@ -133,7 +134,7 @@ final class CommitRules {
                   committed.putIfAbsent(task.graph().id() + name, new TreeMap<>(first));
                   boolean last =
                       origin.type().stops()
-                          ? stopped.contains(origin.job())
+                          ? stopped.getOrDefault(origin.job(), 0L) == origin.checkpoint()
                           : !origin.type().isSavepoint();
                   if (last
                       && !fallenBack.contains(origin.job())
@@ -218,10 +219,10 @@ final class CommitRules {
         for (String split : splitsOf(job.graph(), sink)) {
           // A job that was stopped has committed the same records everywhere.
           long end =
-              stopped.contains(job.id())
+              stopped.containsKey(job.id())
                   ? anywhere(job, split)
                   : SimDataflow.end(split, job.behaviour().longestRun());
-          boolean found = stopped.contains(job.id());
+          boolean found = stopped.containsKey(job.id());
           for (Map.Entry<String, NavigableMap<String, Long>> shard : committed.entrySet()) {
             Long to = shard.getValue().get(split);
             if (shard.getKey().startsWith(job.id() + "/" + sink.id() + "/") && to != null) {

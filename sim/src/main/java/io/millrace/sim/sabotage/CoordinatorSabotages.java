@@ -10,6 +10,8 @@ import io.millrace.sim.cluster.SimWiring;
 import io.millrace.sim.scenario.ScenarioKind;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Sabotages of JobManagers that contend at ZooKeeper. */
 final class CoordinatorSabotages {
@@ -108,9 +110,10 @@ final class CoordinatorSabotages {
     public NodeSession nodes(SimProcess process, NodeSession real) {
       return new DelegatingNodes(real) {
         @Override
-        public int raiseFence() {
-          newest = super.raiseFence();
-          return newest;
+        public OptionalInt raiseFence(Optional<String> contender) {
+          OptionalInt raised = super.raiseFence(contender);
+          raised.ifPresent(version -> newest = version);
+          return raised;
         }
 
         @Override

@@ -5,6 +5,7 @@ import io.millrace.rpc.Subscription;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /** Delegates to another session at ZooKeeper. */
@@ -46,8 +47,8 @@ class DelegatingNodes implements NodeSession {
   }
 
   @Override
-  public int raiseFence() {
-    return real.raiseFence();
+  public OptionalInt raiseFence(Optional<String> contender) {
+    return real.raiseFence(contender);
   }
 
   @Override

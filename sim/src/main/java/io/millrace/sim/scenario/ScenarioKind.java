@@ -23,7 +23,7 @@ public enum ScenarioKind {
   /**
    * JobManagers contend at ZooKeeper with the production election: they are killed, frozen, cut off
    * from it or from each other, lose their sessions and read stale nodes. Not in the turn of the
-   * other kinds.
+   * other kinds, except in nightly runs.
    */
   ZOOKEEPER;
 

@@ -54,6 +54,9 @@ final class DigestCheck {
                 Sim.class.getName(),
                 "--digests",
                 seeds.stream().map(String::valueOf).collect(Collectors.joining(","))));
+    if (options.nightly()) {
+      command.add("--nightly"); // It decides on the kinds of scenarios.
+    }
     options.scenario().ifPresent(kind -> command.addAll(List.of("--scenario", kind.word())));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -128,12 +129,15 @@ public final class SimNodeSession implements NodeSession, FaultyDisk {
     }
   }
 
+  /** The server has caught up then, and does not fall behind what it has said. */
   private void notifyOfLeader() {
     SimZooKeeper.Session notified = session;
+    long transaction = servers.now().transaction();
     receive(
         notified.lagNanos,
         () -> {
           if (!notified.ended) {
+            notified.seen = Math.max(notified.seen, transaction);
             Optional<Content> now =
                 servers.read(notified).find(LEADER).map(SimNodeSession::content);
             if (!now.equals(leader)) {
@@ -269,8 +273,11 @@ public final class SimNodeSession implements NodeSession, FaultyDisk {
   }
 
   @Override
-  public int raiseFence() {
+  public OptionalInt raiseFence(Optional<String> contender) {
     SimZooKeeper.Session asking = blocking();
+    if (contender.isPresent() && SimZooKeeper.contender(servers.now(), contender.get()).isEmpty()) {
+      return OptionalInt.empty();
+    }
     NodeTree.State after =
         servers.change(
             nodes ->
@@ -279,7 +286,7 @@ public final class SimNodeSession implements NodeSession, FaultyDisk {
                     (path, node) -> new NodeTree.Node(node.value(), node.version() + 1, 0)));
     servers.seesAll(asking);
     servers.listener().takenOver(process);
-    return after.find("fence").orElseThrow().version();
+    return OptionalInt.of(after.find("fence").orElseThrow().version());
   }
 
   @Override

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.core.testing.Behaviour;
+import io.millrace.sim.scenario.ScenarioKind;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,6 +106,21 @@ class SimTest {
     assertThat(sim("--help")).isZero();
     assertThat(text())
         .contains("tools/sim --seeds N", "Example", "calm, workers", "slot-release-lost");
+  }
+
+  @Test
+  void nightlyRunHasAllKindsOfScenarios() {
+    SimOptions nightly = SimOptions.of(new String[] {"--nightly"});
+    SimOptions usual = SimOptions.of(new String[0]);
+    Set<ScenarioKind> kinds = EnumSet.noneOf(ScenarioKind.class);
+    for (long seed = 0; seed < 100; seed++) {
+      ScenarioKind kind = nightly.scenarioOf(seed).kind();
+      kinds.add(kind);
+      if (kind != ScenarioKind.ZOOKEEPER) {
+        assertThat(kind).as("seed %d", seed).isEqualTo(usual.scenarioOf(seed).kind());
+      }
+    }
+    assertThat(kinds).containsExactly(ScenarioKind.values());
   }
 
   @Test

@@ -51,6 +51,10 @@ final class LatchElection implements NodeSession.Listener {
   private final Map<String, PeerConnections.Connection> connected = new ConcurrentHashMap<>();
 
   private Optional<NodeSession.Joined> own = Optional.empty();
+
+  /** The node that holds the latch. Also read by the thread that takes over. */
+  private volatile Optional<String> latch = Optional.empty();
+
   private int attempt;
 
   /** Creating the node. */
@@ -83,6 +87,11 @@ final class LatchElection implements NodeSession.Listener {
   void start() {
     nodes.listen(this);
     mailbox.post(this::check);
+  }
+
+  /** The node with which this process is elected, as far as it knows. For any thread. */
+  Optional<String> latch() {
+    return latch;
   }
 
   /** No call of the contender follows. The node vanishes with the session. */
@@ -178,6 +187,7 @@ final class LatchElection implements NodeSession.Listener {
     act(peers.contenders(all, node));
     if (all.get(0).node().equals(node) && !lease.holdsLatch()) {
       LOG.info("The session holds the latch {}", node);
+      latch = Optional.of(node);
       apply(lease.latchAcquired(env.nanos()));
       own.ifPresent(this::contact);
     }
@@ -222,6 +232,7 @@ final class LatchElection implements NodeSession.Listener {
 
   private void leave() {
     own = Optional.empty();
+    latch = Optional.empty();
     act(peers.clear());
     apply(lease.latchLost(env.nanos()));
   }

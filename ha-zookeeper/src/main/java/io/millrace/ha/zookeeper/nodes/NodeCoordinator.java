@@ -53,8 +53,10 @@ public final class NodeCoordinator implements Coordinator {
   }
 
   @Override
-  public void takeOver() {
-    store.takeOver();
+  public boolean takeOver() {
+    Optional<LatchElection> election = contending;
+    Optional<String> latch = election.flatMap(LatchElection::latch);
+    return (election.isEmpty() || latch.isPresent()) && store.takeOver(latch);
   }
 
   /** Replaces the node of a predecessor whose session has not ended yet, or an older own one. */

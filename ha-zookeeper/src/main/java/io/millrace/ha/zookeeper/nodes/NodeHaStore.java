@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
 /**
@@ -50,9 +51,14 @@ public final class NodeHaStore implements HaStore {
   /**
    * Fences off all former leaders. If the answer is lost, the fence is changed once more, which
    * does no harm: the last change counts.
+   *
+   * @param contender the node with which this process is elected, if it contends
+   * @return false if that node does not exist any more
    */
-  void takeOver() {
-    fence = nodes.raiseFence();
+  boolean takeOver(Optional<String> contender) {
+    OptionalInt raised = nodes.raiseFence(contender);
+    raised.ifPresent(version -> fence = version);
+    return raised.isPresent();
   }
 
   /** The version of the fence with which this process has taken over. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -116,8 +117,13 @@ public interface NodeSession extends AutoCloseable {
   /** Removes the node of a contender, of whichever session. Nothing happens if there is none. */
   CompletableFuture<Void> remove(String node);
 
-  /** Increases the version of the fence and returns it. Blocks. */
-  int raiseFence();
+  /**
+   * Increases the version of the fence and returns it. Blocks.
+   *
+   * @param contender the node of a contender, which has to exist at that moment
+   * @return empty if it does not exist
+   */
+  OptionalInt raiseFence(Optional<String> contender);
 
   /** Blocks. */
   Optional<Content> read(String node);
