@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.api.StreamEnvironment;
+import io.millrace.api.source.GeneratorSource;
 import java.util.Arrays;
 
 /** The program of the tests of commands. Its first argument selects what it does. */
@@ -29,6 +30,10 @@ public final class TestProgram {
       }
       case "cache" -> {
         env.fromElements(1).cache().print();
+        env.execute(arguments[1]);
+      }
+      case "uid" -> {
+        env.generate(GeneratorSource.of(index -> index).count(3)).uid(arguments[2]).print();
         env.execute(arguments[1]);
       }
       case "jobs" -> {

@@ -32,6 +32,7 @@ public final class ProgramClasses implements AutoCloseable {
       if (!Files.isRegularFile(jar)) {
         throw new MillraceException(ErrorKind.USER, "Jar " + jar + " does not exist.");
       }
+      ProgramJars.check(jar);
       try {
         urls.add(jar.toUri().toURL());
       } catch (MalformedURLException e) {

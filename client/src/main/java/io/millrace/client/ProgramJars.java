@@ -74,16 +74,34 @@ public final class ProgramJars implements AutoCloseable {
     throw user("The jar " + candidates.get(0) + " does not exist. Check the path.", null);
   }
 
+  /** Reads something in a jar. */
+  private interface Reading<T> {
+    T read(JarFile file) throws IOException;
+  }
+
   static ProgramJars open(Path jar, Path tmp) {
+    return read(
+        jar,
+        file -> {
+          ProgramJars jars = new ProgramJars(jar, file);
+          try {
+            jars.extractNested(file, tmp);
+          } catch (IOException | RuntimeException e) {
+            jars.close();
+            throw e;
+          }
+          return jars;
+        });
+  }
+
+  /** Throws unless the file is a jar that can be read: class loaders ignore others. */
+  static void check(Path jar) {
+    read(jar, JarFile::size);
+  }
+
+  private static <T> T read(Path jar, Reading<T> reading) {
     try (JarFile file = new JarFile(jar.toFile(), false)) {
-      ProgramJars jars = new ProgramJars(jar, file);
-      try {
-        jars.extractNested(file, tmp);
-      } catch (IOException | RuntimeException e) {
-        jars.close();
-        throw e;
-      }
-      return jars;
+      return reading.read(file);
     } catch (ZipException e) {
       throw user(
           jar + " is not a jar (" + e.getMessage() + "). Give the path of a program's jar.", e);

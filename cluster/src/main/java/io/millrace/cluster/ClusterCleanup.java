@@ -60,6 +60,9 @@ public final class ClusterCleanup {
 
   private final Set<String> checkpoints = new LinkedHashSet<>();
 
+  /** Whether the data of all clusters could be read, so that {@link #checkpoints} has all. */
+  private boolean allRead = true;
+
   ClusterCleanup(CleanupRequest request, Configuration configuration, FileSystems files) {
     this.request = request;
     this.configuration = configuration;
@@ -107,6 +110,7 @@ public final class ClusterCleanup {
       try {
         clean(registry, cluster);
       } catch (RuntimeException e) {
+        allRead = false;
         findings.add(
             CleanupFinding.kept(
                 CLUSTER, cluster.place(), "its data cannot be read: " + Failure.sentence(e)));
@@ -263,7 +267,7 @@ public final class ClusterCleanup {
 
   private void cleanUnreferencedFiles(FilePath parent) {
     for (FileStatus directory : directories(parent)) {
-      if (!storages.contains(directory.path().toString())) {
+      if (!isStorage(directory.path().toString())) {
         removeUnreferenced(
             FILES,
             directory.path(),
@@ -272,6 +276,12 @@ public final class ClusterCleanup {
                 + ", may use it");
       }
     }
+  }
+
+  /** Whether a cluster has its files in the directory, or below it if its id has several parts. */
+  private boolean isStorage(String directory) {
+    return storages.stream()
+        .anyMatch(used -> used.equals(directory) || used.startsWith(directory + "/"));
   }
 
   private void removeUnreferenced(String kind, FilePath directory, String doubt) {
@@ -297,6 +307,12 @@ public final class ClusterCleanup {
                     path.toString(),
                     "no cluster of this root refers to it, but it has a completed checkpoint, from"
                         + " which a job can start. `millrace savepoint dispose` deletes one"));
+          } else if (!allRead) {
+            findings.add(
+                CleanupFinding.kept(
+                    CHECKPOINTS,
+                    path.toString(),
+                    "a cluster whose data cannot be read may refer to it"));
           } else {
             removeUnreferenced(
                 CHECKPOINTS,

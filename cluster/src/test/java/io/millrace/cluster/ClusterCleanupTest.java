@@ -11,6 +11,7 @@ import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobStore;
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.control.ha.MemoryHaStore;
+import io.millrace.core.Bytes;
 import io.millrace.core.config.CheckpointRetention;
 import io.millrace.core.config.CheckpointingOptions;
 import io.millrace.core.config.Configuration;
@@ -50,6 +51,9 @@ class ClusterCleanupTest {
     private final Map<String, Cluster> clusters = new LinkedHashMap<>();
     private final Map<String, HaStore> stores = new LinkedHashMap<>();
 
+    /** Whether a JobManager contends for each cluster as soon as it shall be removed. */
+    private boolean revived;
+
     @Override
     public List<Cluster> clusters() {
       return List.copyOf(clusters.values());
@@ -67,7 +71,7 @@ class ClusterCleanupTest {
 
     @Override
     public boolean remove(Cluster cluster) {
-      return clusters.remove(cluster.id()) != null;
+      return !revived && clusters.remove(cluster.id()) != null;
     }
 
     @Override
@@ -201,5 +205,109 @@ class ClusterCleanupTest {
     assertThat(incomplete).doesNotExist();
     assertThat(complete).exists();
     assertThat(foreign).exists();
+  }
+
+  private static CleanupRequest removingAll() {
+    return new CleanupRequest(false, Duration.ofHours(1), true, true);
+  }
+
+  /** The id of such a cluster is the path of its files. */
+  @Test
+  @Behaviour("G2: `cleanup` removes what ended clusters left, and nothing that a living one uses")
+  void filesOfAClusterWhoseIdHasSeveralPartsAreInUse() throws Exception {
+    cluster("team/living", 1, LONG_AGO);
+    Path besides = Files.createDirectories(directory.resolve("ha/team-two"));
+
+    List<CleanupFinding> findings = clean(removingAll());
+
+    assertThat(directory.resolve("ha/team/living/blob")).exists();
+    assertThat(besides).doesNotExist();
+    assertThat(findings).noneMatch(found -> found.item().equals(directory + "/ha/team"));
+  }
+
+  @Test
+  void clusterWhoseDataIsDamagedIsKeptWithAllThatItMayReferTo() throws Exception {
+    HaStore damaged = cluster("damaged", 0, LONG_AGO);
+    Path begun = checkpoints(damaged, JOB, CheckpointRetention.DELETE_ON_CANCELLATION);
+    Files.delete(begun.resolve("chk-1").resolve(CheckpointStorage.METADATA));
+    for (String key : damaged.list("")) {
+      HaStore.Versioned before = damaged.read(key).orElseThrow();
+      damaged.write(key, Bytes.utf8("?"), before.version(), 1);
+    }
+    cluster("ended", 0, LONG_AGO);
+
+    List<CleanupFinding> findings = clean(removingAll());
+
+    assertThat(of(findings, "/root/damaged").reason()).contains("its data cannot be read");
+    assertThat(of(findings, begun.toString()).verdict()).isEqualTo(Verdict.KEPT);
+    assertThat(begun).exists();
+    assertThat(directory.resolve("ha/damaged/blob")).exists();
+    assertThat(of(findings, "/root/ended").verdict())
+        .as("the others are removed")
+        .isEqualTo(Verdict.REMOVED);
+  }
+
+  @Test
+  void clusterWhoseLeaderIsStillPublishedIsKept() throws Exception {
+    cluster("a", 0, LONG_AGO);
+    ClusterRegistry.Cluster ended = registry.clusters.get("a");
+    registry.clusters.put(
+        "a",
+        new ClusterRegistry.Cluster(
+            "a",
+            ended.place(),
+            0,
+            Optional.of(new LeaderRecord("a:1", "a:2")),
+            ended.storage(),
+            LONG_AGO));
+
+    assertThat(of(clean(removingAll()), "/root/a").reason())
+        .isEqualTo("the session of its leader a:2 has not ended");
+    assertThat(directory.resolve("ha/a/blob")).exists();
+  }
+
+  @Test
+  void clusterThatLivesAgainByThenIsReportedAsKept() throws Exception {
+    cluster("a", 0, LONG_AGO);
+    registry.revived = true;
+
+    assertThat(of(clean(DEFAULT), "/root/a").reason()).isEqualTo("it is in use again");
+    assertThat(registry.clusters).containsOnlyKeys("a");
+  }
+
+  /** The directory is in the data of the cluster, which may be wrong. */
+  @Test
+  void checkpointsInADirectoryOfAnotherNameAreKept() throws Exception {
+    HaStore store = cluster("a", 0, LONG_AGO);
+    Path precious = Files.createDirectories(directory.resolve("precious"));
+    CheckpointStore stored = new CheckpointStore(store, Messages.codec());
+    stored.begin(JOB, true, 1);
+    stored.reserve(JOB, 1, precious.toString(), CheckpointRetention.DELETE_ON_CANCELLATION, 1);
+
+    CleanupFinding finding = of(clean(removingAll()), precious.toString());
+
+    assertThat(finding.verdict()).isEqualTo(Verdict.KEPT);
+    assertThat(finding.reason()).contains("it is not named after its job " + JOB);
+    assertThat(precious).exists();
+    assertThat(registry.clusters).isEmpty();
+  }
+
+  @Test
+  void directoriesThatDoNotExistAreNoFailure() {
+    assertThat(clean(removingAll())).isEmpty();
+  }
+
+  @Test
+  void directoryThatIsAFileFails() throws Exception {
+    Files.writeString(directory.resolve("ha"), "");
+
+    assertThat(clean(removingAll()))
+        .singleElement()
+        .satisfies(
+            found -> {
+              assertThat(found.verdict()).isEqualTo(Verdict.FAILED);
+              assertThat(found.item()).isEqualTo(directory.resolve("ha").toString());
+              assertThat(found.reason()).startsWith("it cannot be listed: ");
+            });
   }
 }

@@ -6,15 +6,9 @@ import com.example.Idle;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,31 +16,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command {@code cleanup} beside a cluster that lives and one whose processes were killed. */
 class CleanupIT {
   @RegisterExtension static final Shell SHELL = new Shell();
-  private static TestingServer zooKeeper;
+
+  @RegisterExtension
+  static final ZooKeeperServer ZOO_KEEPER = new ZooKeeperServer(Duration.ofSeconds(10));
 
   @TempDir Path directory;
 
-  @BeforeAll
-  static void startServer() throws Exception {
-    zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 500, 100), true);
-  }
-
-  @AfterAll
-  static void stopServer() throws IOException {
-    zooKeeper.close();
-  }
-
   private List<String> options() {
-    List<String> options = new ArrayList<>();
-    for (String option :
-        List.of(
-            "high-availability.type=zookeeper",
-            "high-availability.zookeeper.quorum=" + zooKeeper.getConnectString(),
-            "high-availability.zookeeper.client.session-timeout=2 s",
-            "high-availability.storageDir=" + directory.resolve("ha"))) {
-      options.addAll(List.of("-D", option));
-    }
-    return options;
+    return ZOO_KEEPER.arguments(
+        Duration.ofSeconds(2), "high-availability.storageDir=" + directory.resolve("ha"));
   }
 
   private Cluster start(String id) throws IOException {
@@ -60,14 +38,6 @@ class CleanupIT {
     line.addAll(options());
     line.addAll(List.of(more));
     return SHELL.millrace(line.toArray(String[]::new)).succeeded();
-  }
-
-  private static List<String> nodes() throws Exception {
-    try (CuratorFramework client =
-        CuratorFrameworkFactory.newClient(zooKeeper.getConnectString(), new RetryOneTime(100))) {
-      client.start();
-      return client.getChildren().forPath("/millrace");
-    }
   }
 
   @Test
@@ -90,18 +60,18 @@ class CleanupIT {
         assertThat(String.join("\n", cleanup().out())).contains("Removed 0, kept 2, failed 0.");
         assertThat(String.join("\n", cleanup("--with-jobs", "--dry-run").out()))
             .containsPattern("would remove +cluster +/millrace/killed");
-        assertThat(nodes()).containsExactlyInAnyOrder("living", "killed");
+        assertThat(ZOO_KEEPER.clusters()).containsExactlyInAnyOrder("living", "killed");
 
         assertThat(String.join("\n", cleanup("--with-jobs").out()))
             .containsPattern("removed +files +" + directory.resolve("ha/killed"))
             .containsPattern("removed +cluster +/millrace/killed");
-        assertThat(nodes()).containsExactly("living");
+        assertThat(ZOO_KEEPER.clusters()).containsExactly("living");
         assertThat(directory.resolve("ha/killed")).doesNotExist();
         assertThat(directory.resolve("ha/living")).isNotEmptyDirectory();
       }
       assertThat(living.listed(job)).contains("RUNNING");
     }
-    assertThat(nodes()).isEmpty();
+    assertThat(ZOO_KEEPER.clusters()).isEmpty();
     assertThat(directory.resolve("ha")).isEmptyDirectory();
   }
 

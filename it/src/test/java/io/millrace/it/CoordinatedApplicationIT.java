@@ -7,6 +7,7 @@ import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,13 +16,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,33 +27,18 @@ class CoordinatedApplicationIT {
   private static final int PER_KEY = 20_000;
 
   @RegisterExtension static final Shell SHELL = new Shell();
-  private static TestingServer zooKeeper;
+
+  @RegisterExtension
+  static final ZooKeeperServer ZOO_KEEPER = new ZooKeeperServer(Duration.ofSeconds(10));
 
   @TempDir Path directory;
 
-  @BeforeAll
-  static void startServer() throws Exception {
-    zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 500, 100), true);
-  }
-
-  @AfterAll
-  static void stopServer() throws IOException {
-    zooKeeper.close();
-  }
-
   private List<String> options() {
-    List<String> options = new ArrayList<>();
-    for (String option :
-        List.of(
-            "high-availability.type=zookeeper",
-            "high-availability.zookeeper.quorum=" + zooKeeper.getConnectString(),
-            "high-availability.zookeeper.client.session-timeout=4 s",
-            "high-availability.storageDir=" + directory.resolve("ha"),
-            "high-availability.cluster-id=application",
-            "io.tmp.dirs=" + directory.resolve("tmp"))) {
-      options.addAll(List.of("-D", option));
-    }
-    return options;
+    return ZOO_KEEPER.arguments(
+        Duration.ofSeconds(4),
+        "high-availability.storageDir=" + directory.resolve("ha"),
+        "high-availability.cluster-id=application",
+        "io.tmp.dirs=" + directory.resolve("tmp"));
   }
 
   private Command start(List<String> before, String... after) throws IOException {
@@ -165,11 +144,7 @@ class CoordinatedApplicationIT {
           .containsExactlyInAnyOrderElementsOf(
               IntStream.range(0, KEYS).mapToObj(key -> key + "-" + PER_KEY).toList());
     }
-    try (CuratorFramework client =
-        CuratorFrameworkFactory.newClient(zooKeeper.getConnectString(), new RetryOneTime(100))) {
-      client.start();
-      assertThat(client.getChildren().forPath("/millrace")).as("nodes that are left").isEmpty();
-    }
+    assertThat(ZOO_KEEPER.clusters()).as("nodes that are left").isEmpty();
     assertThat(directory.resolve("ha/application")).doesNotExist();
   }
 }

@@ -1,10 +1,10 @@
 package io.millrace.it;
 
+import io.millrace.ha.zookeeper.TicketCache;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,8 +24,6 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.MiniYARNCluster;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
-import org.apache.kerby.kerberos.kerb.client.KrbClient;
-import org.apache.kerby.kerberos.kerb.type.ticket.TgtTicket;
 
 /**
  * A KDC and a Hadoop cluster with Kerberos: NameNode, DataNode, ResourceManager and NodeManager in
@@ -57,7 +55,12 @@ final class SecureDaemons {
     kdc.createPrincipal(keytab.toFile(), SERVICE, "HTTP/localhost");
     Path user = directory.resolve("miller.keytab");
     kdc.createPrincipal(user.toFile(), "miller");
-    writeTicketCaches(user);
+    TicketCache.write(
+        kdc,
+        "miller",
+        user,
+        directory.resolve("miller.ticket"),
+        directory.resolve("expired.ticket"));
     Configuration ofHdfs = hdfsSettings();
     UserGroupInformation.setConfiguration(ofHdfs);
     hdfs =
@@ -71,25 +74,6 @@ final class SecureDaemons {
     yarn.start();
     writeForClients(yarn.getConfig());
     fill();
-  }
-
-  /** Writes a ticket cache like kinit, and another one that expired a minute ago. */
-  private void writeTicketCaches(Path user) throws Exception {
-    KrbClient client = new KrbClient(kdc.getKrb5conf().getParentFile());
-    client.init();
-    TgtTicket ticket = client.requestTgt("miller@" + kdc.getRealm(), user.toFile());
-    Path file = Files.createFile(directory.resolve("miller.ticket"));
-    client.storeTicket(ticket, file.toFile());
-    int end = (int) (ticket.getEncKdcRepPart().getEndTime().getTime() / 1_000);
-    int past = (int) (System.currentTimeMillis() / 1_000) - 60;
-    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-    int i = 0;
-    while (bytes.getInt(i) != end) {
-      i++;
-    }
-    // The end of the renewal period follows.
-    bytes.putInt(i, past).putInt(i + Integer.BYTES, past);
-    Files.write(directory.resolve("expired.ticket"), bytes.array());
   }
 
   private Configuration security(Configuration settings) {

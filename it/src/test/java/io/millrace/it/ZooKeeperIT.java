@@ -18,58 +18,22 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Several JobManagers, of which ZooKeeper elects one. */
 class ZooKeeperIT {
   private static final List<String> JOB_MANAGERS = List.of("jobmanager", "jobmanager-2");
-  private static final int TICK_MILLIS = 500;
 
   /** Longer than any condition is waited for. */
   private static final Duration LONG_SESSION = Duration.ofMinutes(30);
 
   @RegisterExtension static final Shell SHELL = new Shell();
-  private static TestingServer zooKeeper;
 
-  @BeforeAll
-  static void startServer() throws Exception {
-    zooKeeper =
-        new TestingServer(
-            new InstanceSpec(
-                null,
-                -1,
-                -1,
-                -1,
-                true,
-                -1,
-                TICK_MILLIS,
-                100,
-                Map.of("maxSessionTimeout", String.valueOf(LONG_SESSION.toMillis()))),
-            true);
-  }
-
-  @AfterAll
-  static void stopServer() throws IOException {
-    zooKeeper.close();
-  }
+  @RegisterExtension static final ZooKeeperServer ZOO_KEEPER = new ZooKeeperServer(LONG_SESSION);
 
   private static Cluster startCluster(Duration session, String... options) throws IOException {
-    List<String> all =
-        new ArrayList<>(
-            List.of(
-                "-D",
-                "high-availability.type=zookeeper",
-                "-D",
-                "high-availability.zookeeper.quorum=" + zooKeeper.getConnectString(),
-                "-D",
-                "high-availability.zookeeper.client.session-timeout="
-                    + session.toSeconds()
-                    + " s"));
+    List<String> all = new ArrayList<>(ZOO_KEEPER.arguments(session));
     all.addAll(List.of(options));
     return SHELL.startCluster(all.toArray(String[]::new));
   }

@@ -16,6 +16,7 @@ import io.millrace.client.SavepointEntries;
 import io.millrace.core.MemorySize;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.fs.FileSystems;
+import io.millrace.protocol.text.Plural;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -186,8 +187,7 @@ final class SavepointInspect implements Callable<Integer> {
           + ": "
           + kind
           + " list of "
-          + state.elements()
-          + " elements"
+          + Plural.of(state.elements(), "element")
           + (state.valueClass().isEmpty() ? "" : " of " + state.valueClass());
     }
     return SingleLine.of(state.name())

@@ -49,6 +49,11 @@ public record LeaderRecord(String rpc, String rest) {
     return Bytes.utf8(rpc + "\n" + rest + "\n");
   }
 
+  /** An empty value names no leader. */
+  public static Optional<LeaderRecord> find(Bytes value) {
+    return value.length() == 0 ? Optional.empty() : Optional.of(decode(value));
+  }
+
   public static LeaderRecord decode(Bytes value) {
     List<String> lines = new String(value.unsafeArray(), StandardCharsets.UTF_8).lines().toList();
     if (lines.size() != 2) {

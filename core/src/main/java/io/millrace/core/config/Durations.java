@@ -19,12 +19,15 @@ public final class Durations {
     if (!match.matches()) {
       throw new IllegalArgumentException("a duration must be a number and a unit, such as '10 s'");
     }
-    long amount = Long.parseLong(match.group(1));
-    Duration duration = amount(amount, match.group(2));
-    if (duration.compareTo(MAX) > 0) {
-      throw new IllegalArgumentException("a duration must be at most " + MAX.toDays() + " d");
+    try {
+      Duration duration = amount(Long.parseLong(match.group(1)), match.group(2));
+      if (duration.compareTo(MAX) <= 0) {
+        return duration;
+      }
+    } catch (ArithmeticException | NumberFormatException e) {
+      // More than fits into a long.
     }
-    return duration;
+    throw new IllegalArgumentException("a duration must be at most " + MAX.toDays() + " d");
   }
 
   private static Duration amount(long amount, String unit) {

@@ -37,17 +37,16 @@ public final class KerberosLoginErrors {
   }
 
   private static String describeKeytabFailure(KerberosLogin login, Throwable failure) {
-    String message = message(failure);
-    if (has(message, "Unable to obtain password")) {
+    if (mentions(failure, "Unable to obtain password")) {
       return "the keytab has no key of that principal; `klist -kt "
           + login.keytab()
           + "` lists those it has";
     }
-    if (has(message, "Client not found in Kerberos database")) {
+    if (mentions(failure, "Client not found in Kerberos database")) {
       return "Kerberos does not know that principal; check its spelling and its realm";
     }
-    if (has(
-        message, "Pre-authentication information was invalid", "Checksum failed", "Integrity")) {
+    if (mentions(
+        failure, "Pre-authentication information was invalid", "Checksum failed", "Integrity")) {
       return "the key in the keytab is not the one of Kerberos, for example after a change of the"
           + " password; export the keytab again";
     }
@@ -56,14 +55,13 @@ public final class KerberosLoginErrors {
 
   /** Failures of the Kerberos server or of the connection to it. */
   public static Optional<String> describeKdcFailure(Throwable failure) {
-    String message = message(failure);
-    if (has(message, "Clock skew too great")) {
+    if (mentions(failure, "Clock skew too great")) {
       return Optional.of(
           "the clocks of this machine and of the Kerberos server differ by minutes; synchronise"
               + " them");
     }
-    if (has(
-        message,
+    if (mentions(
+        failure,
         "Can't get Kerberos realm",
         "Cannot locate default realm",
         "Cannot locate KDC",
@@ -73,7 +71,7 @@ public final class KerberosLoginErrors {
       return Optional.of(
           "the address of the Kerberos server of the realm is not known; set it in " + KRB5_CONF);
     }
-    if (isNetworkFailure(failure) || has(message, "Receive timed out", "Connection refused")) {
+    if (isNetworkFailure(failure) || mentions(failure, "Receive timed out", "Connection refused")) {
       return Optional.of(
           "the Kerberos server cannot be reached ("
               + rootCause(failure)
@@ -102,18 +100,13 @@ public final class KerberosLoginErrors {
     return Failure.sentence(cause).lines().findFirst().orElse("");
   }
 
-  private static String message(Throwable failure) {
-    StringBuilder message = new StringBuilder();
+  /** Whether one of the texts is in the message of a failure or of its causes. */
+  public static boolean mentions(Throwable failure, String... texts) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      message.append(cause).append('\n');
-    }
-    return message.toString();
-  }
-
-  private static boolean has(String message, String... texts) {
-    for (String text : texts) {
-      if (message.contains(text)) {
-        return true;
+      for (String text : texts) {
+        if (cause.toString().contains(text)) {
+          return true;
+        }
       }
     }
     return false;

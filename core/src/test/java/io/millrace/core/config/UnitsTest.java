@@ -35,6 +35,26 @@ class UnitsTest {
   }
 
   @Test
+  void durationsEndAtAHundredYears() {
+    assertThat(Durations.parse("36500 d")).isEqualTo(Duration.ofDays(36_500));
+    for (String text :
+        List.of(
+            "36501 d",
+            "9223372036854775807 ns",
+            "9223372036854775807 us",
+            "9223372036854775807 ms",
+            "9223372036854775807 s",
+            "9223372036854775807 d",
+            "9223372036854775808 ms",
+            "9".repeat(100) + " h")) {
+      assertThatThrownBy(() -> Durations.parse(text))
+          .as(text)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("a duration must be at most 36500 d");
+    }
+  }
+
+  @Test
   void durationsArePrintedReadably() {
     assertThat(Durations.readable(Duration.ofMillis(350))).isEqualTo("350 ms");
     assertThat(Durations.readable(Duration.ofMillis(2400))).isEqualTo("2.4 s");

@@ -1,6 +1,7 @@
 package io.millrace.fs.hadoop;
 
 import io.millrace.core.security.KerberosLogin;
+import io.millrace.core.security.KerberosLoginErrors;
 import io.millrace.core.security.SecurityContext;
 import io.millrace.core.security.SecurityModule;
 import java.io.IOException;
@@ -32,7 +33,7 @@ public final class HadoopSecurityModule implements SecurityModule {
       UserGroupInformation.loginUserFromKeytab(login.principal(), login.keytab().toString());
       return new LoggedIn(UserGroupInformation.getLoginUser());
     } catch (IOException e) {
-      throw KerberosErrors.loginFailure(login, e);
+      throw KerberosLoginErrors.loginFailure(login, e);
     }
   }
 

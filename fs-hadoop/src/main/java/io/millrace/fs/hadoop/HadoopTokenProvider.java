@@ -5,6 +5,7 @@ import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.security.DelegationToken;
 import io.millrace.core.security.DelegationTokenProvider;
 import io.millrace.core.security.KerberosLogin;
+import io.millrace.core.security.KerberosLoginErrors;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -84,7 +85,7 @@ public final class HadoopTokenProvider implements DelegationTokenProvider {
       return UserGroupInformation.loginUserFromKeytabAndReturnUGI(
           login.principal(), login.keytab().toString());
     } catch (IOException e) {
-      throw KerberosErrors.loginFailure(login, e);
+      throw KerberosLoginErrors.loginFailure(login, e);
     }
   }
 

@@ -25,10 +25,12 @@ import org.apache.kerby.kerberos.kerb.type.base.EncryptionType;
 import org.apache.kerby.kerberos.kerb.type.base.PrincipalName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Uses an HDFS with Kerberos and a MiniKdc. */
+@Tag("slow")
 class SecureHadoopTest {
   @TempDir static Path storage;
   private static MiniKdc kdc;

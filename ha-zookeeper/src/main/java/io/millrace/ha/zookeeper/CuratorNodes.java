@@ -1,6 +1,5 @@
 package io.millrace.ha.zookeeper;
 
-import io.millrace.core.Bytes;
 import io.millrace.ha.zookeeper.nodes.NodeSession;
 import io.millrace.rpc.Subscription;
 import java.time.Duration;
@@ -220,7 +219,7 @@ final class CuratorNodes implements NodeSession {
           Stat stat = new Stat();
           try {
             byte[] content = client.getData().storingStatIn(stat).forPath(path);
-            return Optional.of(new Content(Bytes.wrap(content), stat.getVersion()));
+            return Optional.of(new Content(ZooKeeperPaths.content(content), stat.getVersion()));
           } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
           }
@@ -296,7 +295,9 @@ final class CuratorNodes implements NodeSession {
   public Optional<Content> leader() {
     return leaderNode
         .get(paths.of(LEADER))
-        .map(found -> new Content(Bytes.wrap(found.getData()), found.getStat().getVersion()));
+        .map(
+            found ->
+                new Content(ZooKeeperPaths.content(found.getData()), found.getStat().getVersion()));
   }
 
   @Override
@@ -313,16 +314,24 @@ final class CuratorNodes implements NodeSession {
     LOG.info("The session at {} is closed", this);
   }
 
-  /** A cluster that was shut down leaves no nodes: its last process removes them. */
+  /**
+   * A cluster that was shut down leaves no nodes: its last process removes them. Curator would
+   * repeat requests for a long time while the servers cannot be reached, and the process shall end.
+   */
   private void removeIfEnded() {
+    if (!client.getZookeeperClient().isConnected()) {
+      LOG.info("Nodes of the cluster stay in ZooKeeper, which cannot be reached");
+      return;
+    }
     try {
-      Stat published = client.checkExists().forPath(paths.of(LEADER));
-      if (published != null
-          && published.getEphemeralOwner()
-              == client.getZookeeperClient().getZooKeeper().getSessionId()) {
-        client.delete().forPath(paths.of(LEADER));
+      ZooKeeper session = client.getZookeeperClient().getZooKeeper();
+      Stat published = session.exists(paths.of(LEADER), false);
+      if (published != null && published.getEphemeralOwner() == session.getSessionId()) {
+        session.delete(paths.of(LEADER), published.getVersion());
       }
-      paths.removeIfEmpty(client);
+      paths.removeIfEmpty(session);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (Exception e) {
       LOG.info("Nodes of the cluster stay in ZooKeeper: {}", e.toString());
     }

@@ -7,21 +7,30 @@ import io.millrace.control.ha.KeyFileName;
 import io.millrace.control.ha.LeaderRecord;
 import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
+import io.millrace.core.error.MillraceException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The clusters below the root. */
 final class ZooKeeperClusters implements ClusterRegistry {
+  private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperClusters.class);
+
   /** ZooKeeper takes requests of 1 MiB by default, and the path of a node is short. */
   private static final int MAX_CHANGES = 2_000;
+
+  /** How many parts the id of a cluster may have that is found: {@code a/b/c}. */
+  private static final int MAX_PARTS = 3;
 
   private final CuratorFramework client;
   private final String root;
@@ -42,12 +51,23 @@ final class ZooKeeperClusters implements ClusterRegistry {
   @Override
   public List<Cluster> clusters() {
     List<Cluster> found = new ArrayList<>();
-    for (String name : children(root)) {
-      ZooKeeperPaths paths = paths(name);
-      ZooKeeperErrors.call("read " + paths.cluster(), () -> cluster(name, paths))
-          .ifPresent(found::add);
-    }
+    find("", 1, found);
+    found.sort(Comparator.comparing(Cluster::id));
     return found;
+  }
+
+  /** An id may have several parts, each of which is a node. */
+  private void find(String parent, int parts, List<Cluster> found) {
+    for (String name : children(parent.isEmpty() ? root : paths(parent).cluster())) {
+      String id = parent.isEmpty() ? name : parent + "/" + name;
+      ZooKeeperPaths paths = paths(id);
+      Optional<Cluster> cluster =
+          ZooKeeperErrors.call("read " + paths.cluster(), () -> cluster(id, paths));
+      cluster.ifPresent(found::add);
+      if (cluster.isEmpty() && parts < MAX_PARTS) {
+        find(id, parts + 1, found);
+      }
+    }
   }
 
   private ZooKeeperPaths paths(String id) {
@@ -75,12 +95,13 @@ final class ZooKeeperClusters implements ClusterRegistry {
         });
   }
 
-  /** Empty if the node is not that of a cluster, or is being removed. */
-  private Optional<Cluster> cluster(String name, ZooKeeperPaths paths) throws Exception {
+  /**
+   * Empty if the node is not that of a cluster, or is being removed. A removal that was interrupted
+   * leaves a cluster without a latch.
+   */
+  private Optional<Cluster> cluster(String id, ZooKeeperPaths paths) throws Exception {
     try {
-      int contenders = client.getChildren().forPath(paths.latch()).size();
-      Optional<LeaderRecord> leader = leader(paths);
-      Optional<String> storage = ZooKeeperPaths.storage(client.getData().forPath(paths.store()));
+      byte[] content = client.getData().forPath(paths.store());
       long last = 0;
       for (String node : subtree(paths)) {
         Stat stat = client.checkExists().forPath(node);
@@ -88,15 +109,30 @@ final class ZooKeeperClusters implements ClusterRegistry {
       }
       return Optional.of(
           new Cluster(
-              name, paths.cluster(), contenders, leader, storage, Instant.ofEpochMilli(last)));
+              id,
+              paths.cluster(),
+              children(paths.latch()).size(),
+              knownLeader(paths),
+              ZooKeeperPaths.storage(content),
+              Instant.ofEpochMilli(last)));
     } catch (KeeperException.NoNodeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A damaged address of one cluster must not hide the others. */
+  private Optional<LeaderRecord> knownLeader(ZooKeeperPaths paths) throws Exception {
+    try {
+      return leader(paths);
+    } catch (MillraceException e) {
+      LOG.warn("{}: {}", paths.leader(), e.getMessage());
       return Optional.empty();
     }
   }
 
   private Optional<LeaderRecord> leader(ZooKeeperPaths paths) throws Exception {
     try {
-      return Optional.of(LeaderRecord.decode(Bytes.wrap(client.getData().forPath(paths.leader()))));
+      return LeaderRecord.find(ZooKeeperPaths.content(client.getData().forPath(paths.leader())));
     } catch (KeeperException.NoNodeException e) {
       return Optional.empty();
     }
@@ -131,21 +167,37 @@ final class ZooKeeperClusters implements ClusterRegistry {
     return ZooKeeperErrors.call(
         "remove " + paths.cluster(),
         () -> {
-          List<String> nodes = new ArrayList<>(List.of(paths.latch()));
-          nodes.addAll(subtree(paths));
-          try {
-            for (int i = 0; i < nodes.size(); i += MAX_CHANGES) {
-              List<CuratorOp> step = new ArrayList<>();
-              for (String node : nodes.subList(i, Math.min(nodes.size(), i + MAX_CHANGES))) {
-                step.add(client.transactionOp().delete().forPath(node));
-              }
-              client.transaction().forOperations(step);
+          while (client.checkExists().forPath(paths.cluster()) != null) {
+            try {
+              removeInSteps(paths);
+            } catch (KeeperException.NotEmptyException e) {
+              return false;
+            } catch (KeeperException.NoNodeException e) {
+              // Another process removes it, too, or Curator has repeated a step whose answer was
+              // lost. What is left is removed next.
             }
-            return true;
-          } catch (KeeperException.NotEmptyException | KeeperException.NoNodeException e) {
-            return client.checkExists().forPath(paths.cluster()) == null;
           }
+          return true;
         });
+  }
+
+  /** The last step is a full one: a cluster keeps its own nodes until its values are removed. */
+  private void removeInSteps(ZooKeeperPaths paths) throws Exception {
+    List<String> nodes = subtree(paths);
+    if (client.checkExists().forPath(paths.latch()) != null) {
+      nodes.add(0, paths.latch());
+    }
+    int begin = 0;
+    while (begin < nodes.size()) {
+      int left = nodes.size() - begin;
+      int end = begin + (left % MAX_CHANGES == 0 ? MAX_CHANGES : left % MAX_CHANGES);
+      List<CuratorOp> step = new ArrayList<>();
+      for (String node : nodes.subList(begin, end)) {
+        step.add(client.transactionOp().delete().forPath(node));
+      }
+      client.transaction().forOperations(step);
+      begin = end;
+    }
   }
 
   @Override
@@ -177,7 +229,7 @@ final class ZooKeeperClusters implements ClusterRegistry {
           "read " + path,
           () -> {
             try {
-              byte[] content = client.getData().forPath(path);
+              byte[] content = ZooKeeperPaths.content(client.getData().forPath(path)).toArray();
               int begin = Math.min(content.length, Long.BYTES);
               return Optional.of(
                   HaStoreEntry.decode(path, Arrays.copyOfRange(content, begin, content.length)));

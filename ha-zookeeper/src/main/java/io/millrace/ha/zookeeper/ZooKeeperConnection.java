@@ -3,7 +3,6 @@ package io.millrace.ha.zookeeper;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.Durations;
 import io.millrace.core.config.HighAvailabilityOptions;
-import io.millrace.core.config.SecurityOptions;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
 import java.nio.charset.StandardCharsets;
@@ -244,14 +243,7 @@ final class ZooKeeperConnection {
         "ZooKeeper at "
             + quorum
             + " refuses the credentials of this process. "
-            + (sasl.isPresent()
-                ? "Check "
-                    + SecurityOptions.KERBEROS_PRINCIPAL.key()
-                    + ", and that the servers have the principal "
-                    + configuration.get(ZooKeeperOptions.SASL_SERVICE)
-                    + "/<their host name> ("
-                    + ZooKeeperOptions.SASL_SERVICE.key()
-                    + ")."
-                : "Check " + ZooKeeperOptions.AUTHORIZATION.key() + "."));
+            + sasl.map(ZooKeeperSasl::advice)
+                .orElseGet(() -> "Check " + ZooKeeperOptions.AUTHORIZATION.key() + "."));
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.ha.zookeeper;
 
+import io.millrace.core.Bytes;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.HighAvailabilityOptions;
 import io.millrace.core.error.ErrorKind;
@@ -9,8 +10,11 @@ import io.millrace.ha.zookeeper.nodes.NodeSession;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.common.PathUtils;
 
 /**
@@ -21,6 +25,7 @@ import org.apache.zookeeper.common.PathUtils;
  */
 record ZooKeeperPaths(String cluster, String fence) {
   private static final String FENCE = "/fence";
+  private static final int ANY_VERSION = -1;
 
   /** Before {@link #create}. */
   static ZooKeeperPaths of(Configuration configuration) {
@@ -91,11 +96,21 @@ record ZooKeeperPaths(String cluster, String fence) {
     return storage.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The directory with the files of the cluster, from the content of {@link #store}. */
+  /**
+   * The directory with the files of the cluster.
+   *
+   * @param content of {@link #store}
+   */
   static Optional<String> storage(byte[] content) {
-    return content.length == 0
+    Bytes directory = content(content);
+    return directory.length() == 0
         ? Optional.empty()
-        : Optional.of(new String(content, StandardCharsets.UTF_8));
+        : Optional.of(new String(directory.toArray(), StandardCharsets.UTF_8));
+  }
+
+  /** The content of a node, which is null if it was created without one. */
+  static Bytes content(byte[] read) {
+    return read == null ? Bytes.EMPTY : Bytes.wrap(read);
   }
 
   private Optional<String> fence(CuratorFramework client) throws Exception {
@@ -132,17 +147,14 @@ record ZooKeeperPaths(String cluster, String fence) {
 
   /**
    * Removes the nodes if no recovery data and no contender is left. In one step, so that nobody
-   * sees half of them.
+   * sees half of them. Not repeated if the connection breaks.
    */
-  void removeIfEmpty(CuratorFramework client) throws Exception {
+  void removeIfEmpty(ZooKeeper session) throws InterruptedException, KeeperException {
     try {
-      client
-          .transaction()
-          .forOperations(
-              client.transactionOp().delete().forPath(latch()),
-              client.transactionOp().delete().forPath(store()),
-              client.transactionOp().delete().forPath(fence),
-              client.transactionOp().delete().forPath(cluster));
+      session.multi(
+          Stream.of(latch(), store(), fence, cluster)
+              .map(node -> Op.delete(node, ANY_VERSION))
+              .toList());
     } catch (KeeperException.NotEmptyException | KeeperException.NoNodeException e) {
       // Other processes need them, or have removed them.
     }

@@ -99,6 +99,21 @@ class HostileNodesTest {
     return changed;
   }
 
+  /** The client of ZooKeeper creates such nodes if it is given no content. */
+  @Test
+  void nodesWithoutContentAreDamagedOrEmpty() throws Exception {
+    store.write("jobs/a", ONE, HaStore.ABSENT, 1);
+    intruder.setData().forPath(node(), null);
+    assertDamaged(() -> store.read("jobs/a"));
+    assertDamaged(() -> store.delete("jobs/a", 1, 1));
+    assertThat(store.list("")).containsExactly("jobs/a");
+
+    process.publish(new LeaderRecord("one:1", "one:2"));
+    await(() -> process.leader().isPresent());
+    intruder.setData().forPath("/millrace/default/leader", null);
+    await(() -> process.leader().isEmpty());
+  }
+
   @Test
   void valueOfAnotherKeyIsDamaged() throws Exception {
     store.write("jobs/a", ONE, HaStore.ABSENT, 1);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.testing.Behaviour;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -26,6 +28,7 @@ class SecureZooKeeperTest {
   @TempDir static Path directory;
   private static MiniKdc kdc;
   private static ZooKeeperServerProcess kerberos;
+  private static ZooKeeperServerProcess digest;
   private static ZooKeeperServerProcess tls;
 
   @BeforeAll
@@ -37,31 +40,28 @@ class SecureZooKeeperTest {
     kdc.createPrincipal(file("zookeeper.keytab"), "zookeeper/localhost");
     kdc.createPrincipal(file("miller.keytab"), "miller");
     kdc.createPrincipal(file("baker.keytab"), "baker");
-    Path jaas =
-        Files.writeString(
-            directory.resolve("jaas.conf"),
+    TicketCache.write(
+        kdc,
+        "miller",
+        file("miller.keytab").toPath(),
+        directory.resolve("valid.ticket"),
+        directory.resolve("expired.ticket"));
+    kerberos =
+        saslServer(
+            "kerberos",
             """
-            Server {
-              com.sun.security.auth.module.Krb5LoginModule required
-              useKeyTab=true storeKey=true useTicketCache=false
-              keyTab="%s" principal="zookeeper/localhost@%s";
-            };
+            com.sun.security.auth.module.Krb5LoginModule required
+            useKeyTab=true storeKey=true useTicketCache=false
+            keyTab="%s" principal="zookeeper/localhost@%s";
             """
                 .formatted(file("zookeeper.keytab"), kdc.getRealm()));
-    kerberos =
-        ZooKeeperServerProcess.start(
-            Files.createDirectory(directory.resolve("kerberos")),
-            "clientPort",
-            Map.of(
-                "authProvider.1",
-                "org.apache.zookeeper.server.auth.SASLAuthenticationProvider",
-                "enforce.auth.enabled",
-                "true",
-                "enforce.auth.schemes",
-                "sasl"),
-            List.of(
-                "-Djava.security.auth.login.config=" + jaas,
-                "-Djava.security.krb5.conf=" + kdc.getKrb5conf()));
+    digest =
+        saslServer(
+            "digest",
+            """
+            org.apache.zookeeper.server.auth.DigestLoginModule required
+            user_miller="secret" user_baker="other";
+            """);
     keyTool(
         "-genkeypair -alias server -keyalg EC -groupname secp256r1 -dname CN=localhost -validity"
             + " 2 -ext SAN=dns:localhost -storetype PKCS12 -keystore server.p12");
@@ -92,13 +92,37 @@ class SecureZooKeeperTest {
             List.of());
   }
 
+  /** A server that only serves clients that authenticate by SASL. */
+  private static ZooKeeperServerProcess saslServer(String name, String module) throws Exception {
+    return ZooKeeperServerProcess.start(
+        Files.createDirectory(directory.resolve(name)),
+        "clientPort",
+        Map.of(
+            "authProvider.1",
+            "org.apache.zookeeper.server.auth.SASLAuthenticationProvider",
+            "enforce.auth.enabled",
+            "true",
+            "enforce.auth.schemes",
+            "sasl"),
+        List.of(
+            loginContexts(name + ".server", "Server", module),
+            "-Djava.security.krb5.conf=" + kdc.getKrb5conf()));
+  }
+
+  /** Writes a file with a login context; returns the option of the JVM that names it. */
+  private static String loginContexts(String file, String context, String module)
+      throws IOException {
+    return "-Djava.security.auth.login.config="
+        + Files.writeString(
+            directory.resolve(file + ".jaas"), context + " {\n" + module + "\n};\n");
+  }
+
   @AfterAll
   static void stop() throws Exception {
-    if (tls != null) {
-      tls.close();
-    }
-    if (kerberos != null) {
-      kerberos.close();
+    for (ZooKeeperServerProcess server : Arrays.asList(tls, digest, kerberos)) {
+      if (server != null) {
+        server.close();
+      }
     }
     if (kdc != null) {
       kdc.stop();
@@ -114,17 +138,19 @@ class SecureZooKeeperTest {
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
     command.addAll(List.of(options.split(" ")));
     command.addAll(List.of("-storepass", PASSWORD));
-    run(command);
+    run(Map.of(), command);
   }
 
-  private static List<String> run(List<String> command) throws Exception {
+  private static List<String> run(Map<String, String> environment, List<String> command)
+      throws Exception {
     Path out = Files.createTempFile(directory, "out", ".txt");
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(directory.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(out.toFile())
-            .start();
+            .redirectOutput(out.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     try {
       assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("%s", command).isTrue();
       assertThat(process.exitValue()).as("%s%n%s", command, Files.readString(out)).isZero();
@@ -135,21 +161,33 @@ class SecureZooKeeperTest {
   }
 
   private static List<String> connect(String server, String... options) throws Exception {
+    return connect(Map.of(), List.of(), server, options);
+  }
+
+  /** Connects in a process with these variables and options of the JVM. */
+  private static List<String> connect(
+      Map<String, String> environment, List<String> jvm, String server, String... options)
+      throws Exception {
     List<String> command =
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                SecureClient.class.getName(),
-                "high-availability.zookeeper.quorum=" + server,
-                "high-availability.zookeeper.client.ensemble-tracker=false",
-                "high-availability.zookeeper.client.retry-wait=100 ms",
-                "high-availability.zookeeper.client.connection-timeout=30 s"));
+                "-XX:+UseSerialGC"));
+    command.addAll(jvm);
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            SecureClient.class.getName(),
+            "high-availability.zookeeper.quorum=" + server,
+            "high-availability.zookeeper.client.ensemble-tracker=false",
+            "high-availability.zookeeper.client.retry-wait=100 ms",
+            "high-availability.zookeeper.client.connection-timeout=30 s"));
     command.addAll(List.of(options));
-    return run(command).stream().filter(line -> line.matches("(Known|ACL|Error).*")).toList();
+    return run(environment, command).stream()
+        .filter(line -> line.matches("(Known|ACL|Error).*"))
+        .toList();
   }
 
   private static List<String> connectAs(String user, String... options) throws Exception {
@@ -217,6 +255,93 @@ class SecureZooKeeperTest {
         .singleElement()
         .asString()
         .contains("require that clients authenticate", "security.kerberos.login.contexts");
+  }
+
+  private static List<String> connectWithTickets(String cache, String... options) throws Exception {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "security.kerberos.login.contexts=Client",
+                "security.kerberos.krb5-conf.path=" + kdc.getKrb5conf(),
+                "high-availability.zookeeper.client.acl=creator"));
+    all.addAll(List.of(options));
+    return connect(
+        Map.of("KRB5CCNAME", "FILE:" + directory.resolve(cache)),
+        List.of(),
+        kerberos.address(),
+        all.toArray(String[]::new));
+  }
+
+  @Test
+  @Behaviour("B5: without a keytab, processes authenticate at ZooKeeper with the ticket of kinit")
+  void ticketCacheAuthenticates() throws Exception {
+    assertThat(connectWithTickets("valid.ticket", "high-availability.cluster-id=tickets"))
+        .contains("ACL [sasl:miller@" + kdc.getRealm() + "]");
+  }
+
+  @Test
+  @Behaviour("B5: wrong credentials for ZooKeeper are an error of one line that names the option")
+  void missingAndExpiredTicketsAreExplainedInOneLine() throws Exception {
+    for (String cache : List.of("expired.ticket", "missing.ticket")) {
+      assertThat(connectWithTickets(cache))
+          .as(cache)
+          .singleElement()
+          .asString()
+          .contains("login context 'Client'", "Run kinit", "security.kerberos.login.keytab");
+    }
+    assertThat(connectWithTickets("valid.ticket", "security.kerberos.login.use-ticket-cache=false"))
+        .singleElement()
+        .asString()
+        .contains("require that clients authenticate");
+    assertThat(connectWithTickets("valid.ticket", "zookeeper.sasl.disable=true"))
+        .singleElement()
+        .asString()
+        .contains("require that clients authenticate");
+  }
+
+  private static List<String> connectWithDigest(String password, String jvm, String... options)
+      throws Exception {
+    String context = "Quorum";
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "zookeeper.sasl.login-context-name=" + context,
+                "high-availability.zookeeper.client.acl=creator"));
+    all.addAll(List.of(options));
+    return connect(
+        Map.of(),
+        List.of(
+            jvm,
+            loginContexts(
+                "client",
+                context,
+                "org.apache.zookeeper.server.auth.DigestLoginModule required"
+                    + " username=\"miller\" password=\""
+                    + password
+                    + "\";")),
+        digest.address(),
+        all.toArray(String[]::new));
+  }
+
+  @Test
+  @Behaviour("B5: a login context of the JVM with a digest authenticates at ZooKeeper")
+  void loginContextWithADigestAuthenticates() throws Exception {
+    String allowed = "-Dzookeeper.fips-mode=false";
+    assertThat(connectWithDigest("secret", allowed)).contains("ACL [sasl:miller]");
+    assertThat(connectWithDigest("wrong", allowed))
+        .singleElement()
+        .asString()
+        .contains("refuses the credentials of this process", "login context 'Quorum'")
+        .doesNotContain("wrong");
+    assertThat(connectWithDigest("secret", "-Dzookeeper.fips-mode=true"))
+        .singleElement()
+        .asString()
+        .contains("login context 'Quorum'", allowed);
+    assertThat(connectWithDigest("secret", allowed, "zookeeper.sasl.login-context-name=Client"))
+        .as("a context that is not configured")
+        .singleElement()
+        .asString()
+        .contains("require that clients authenticate");
   }
 
   @Test

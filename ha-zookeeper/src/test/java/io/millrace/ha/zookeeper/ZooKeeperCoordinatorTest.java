@@ -11,15 +11,12 @@ import io.millrace.core.error.Failure;
 import io.millrace.core.testing.Behaviour;
 import io.millrace.ha.zookeeper.nodes.NodeCoordinator;
 import io.millrace.rpc.live.LiveEnv;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -222,7 +219,7 @@ class ZooKeeperCoordinatorTest {
   @Behaviour(
       "G3: a JobManager that contends again after it was taken for dead is not removed again")
   void leaderWhosePortsRefuseIsReplacedWhileItsSessionLives() throws Exception {
-    Listening ports = new Listening();
+    ListeningPorts ports = new ListeningPorts();
     opened.add(ports);
     contend("first", server.configuration(LONG), ports.address());
     expect("first elected");
@@ -244,7 +241,7 @@ class ZooKeeperCoordinatorTest {
   @Test
   @Behaviour("G3: a JobManager whose connections break and whose port accepts new ones is not dead")
   void leaderWhosePortsAcceptStays() throws Exception {
-    Listening ports = new Listening();
+    ListeningPorts ports = new ListeningPorts();
     opened.add(ports);
     contend("first", server.configuration(LONG), ports.address());
     expect("first elected");
@@ -256,36 +253,6 @@ class ZooKeeperCoordinatorTest {
 
     ports.awaitConnection();
     assertThat(events).isEmpty();
-  }
-
-  /** The ports of a JobManager. */
-  private static final class Listening implements AutoCloseable {
-    private final ServerSocket rpc = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final ServerSocket rest = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final List<Socket> accepted = new ArrayList<>();
-
-    Listening() throws IOException {}
-
-    LeaderRecord address() {
-      return new LeaderRecord(
-          "127.0.0.1:" + rpc.getLocalPort(), "127.0.0.1:" + rest.getLocalPort());
-    }
-
-    Socket awaitConnection() throws IOException {
-      Socket connection = rest.accept();
-      accepted.add(connection);
-      return connection;
-    }
-
-    /** As the end of a process does it: first the ports, so that none accepts after a break. */
-    @Override
-    public void close() throws IOException {
-      rpc.close();
-      rest.close();
-      for (Socket one : accepted) {
-        one.close();
-      }
-    }
   }
 
   private int children(String path) {
@@ -330,6 +297,25 @@ class ZooKeeperCoordinatorTest {
     await(() -> follower.leader().equals(Optional.of(FIRST)));
     proxy.cut();
     await(() -> follower.leader().isEmpty());
+  }
+
+  /** Nothing that a process has to do at its end is worth the time of all attempts. */
+  @Test
+  @Behaviour("G1: a process ends without delay while ZooKeeper cannot be reached")
+  void processThatCannotReachTheServersCloses() throws Exception {
+    TcpProxy proxy = proxy();
+    NodeCoordinator process =
+        ZooKeeperCoordinator.connect(
+            TestZooKeeper.configuration(proxy.address(), SHORT)
+                .with(ZooKeeperOptions.RETRY_WAIT, Duration.ofHours(1)),
+            env);
+    process.takeOver();
+    process.publish(FIRST);
+    proxy.cut();
+
+    CompletableFuture.runAsync(process::close).get(2, TimeUnit.MINUTES);
+
+    assertThat(children("/millrace/default")).as("its nodes stay").isPositive();
   }
 
   @Test

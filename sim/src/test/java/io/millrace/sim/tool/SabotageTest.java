@@ -16,14 +16,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class SabotageTest {
-  /** A quick build searches only for the sabotages that few seeds detect. */
-  private static final boolean QUICK = System.getProperty("quick") != null;
-
   /** Few enough for each build; {@code tools/sim --nightly} runs more seeds of all kinds. */
-  private static final int SEEDS = QUICK ? 20 : 100;
+  private static final int SEEDS = 100;
 
   private static final int RARE_SEEDS = 400;
 
@@ -46,12 +45,6 @@ class SabotageTest {
         (name, caught) ->
             caught.ifPresent(
                 found -> catchers.merge(found.rule(), name, (one, other) -> one + ", " + other)));
-    if (QUICK) {
-      first.values().removeIf(Optional::isEmpty);
-      assertThat(first).hasSizeGreaterThan(Sabotages.all().size() / 2);
-      assertExpected(first);
-      return;
-    }
     // A rule that is never first is searched for by its name.
     Set<String> left = new TreeSet<>(ScenarioRun.rules().values());
     left.removeAll(catchers.keySet());
@@ -82,7 +75,7 @@ class SabotageTest {
     Optional<SabotageSearch.Caught> caught =
         new SabotageSearch(sabotage, SimOptions.of(new String[0])::scenarioOf)
             .from(0, SEEDS, () -> false, rules);
-    for (ScenarioKind kind : QUICK ? List.<ScenarioKind>of() : RARE) {
+    for (ScenarioKind kind : RARE) {
       caught =
           caught.or(
               () ->

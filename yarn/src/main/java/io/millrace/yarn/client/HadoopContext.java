@@ -10,7 +10,7 @@ import io.millrace.core.security.KerberosLogin;
 import io.millrace.fs.hadoop.HadoopSecurityModule;
 import io.millrace.fs.hadoop.HadoopSettings;
 import io.millrace.fs.hadoop.HadoopTokenProvider;
-import io.millrace.fs.hadoop.KerberosErrors;
+import io.millrace.fs.hadoop.KerberosServiceErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -135,7 +135,7 @@ record HadoopContext(YarnConfiguration settings, Map<String, String> environment
       throw new MillraceException(
           ErrorKind.EXTERNAL,
           "Hadoop's file system gave no delegation token: "
-              + KerberosErrors.describeServiceFailure(e)
+              + KerberosServiceErrors.describeServiceFailure(e)
                   .orElseGet(() -> YarnResourceManagerClient.firstLine(e) + "."),
           e);
     }

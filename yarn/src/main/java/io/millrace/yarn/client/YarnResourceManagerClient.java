@@ -4,7 +4,7 @@ import io.millrace.client.UnreachableException;
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.Failure;
 import io.millrace.core.error.MillraceException;
-import io.millrace.fs.hadoop.KerberosErrors;
+import io.millrace.fs.hadoop.KerberosServiceErrors;
 import io.millrace.yarn.launch.ResourceTypes;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -243,7 +243,7 @@ final class YarnResourceManagerClient implements AutoCloseable {
             + " could not be asked to "
             + what
             + ": "
-            + KerberosErrors.describeServiceFailure(cause)
+            + KerberosServiceErrors.describeServiceFailure(cause)
                 .orElseGet(
                     () ->
                         firstLine(cause)

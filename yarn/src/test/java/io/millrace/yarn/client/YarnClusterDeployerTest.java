@@ -48,10 +48,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On real daemons, with JobManagers that only register. */
+@Tag("slow")
 class YarnClusterDeployerTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 

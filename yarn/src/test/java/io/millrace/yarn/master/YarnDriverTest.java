@@ -28,11 +28,13 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** On real daemons: containers are processes that write their process id to a file and wait. */
+@Tag("slow")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class YarnDriverTest {
   @RegisterExtension private final YarnDriverHarness harness = new YarnDriverHarness("default");

@@ -8,7 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A contender, as its node is named. The one with the lowest number leads.
+ * A contender, as its node is named. The one with the lowest number leads; a name without a number
+ * that ZooKeeper could have appended comes last.
  *
  * @param node the name of the node: process, attempt, address and number
  * @param process an id that each start of a process draws; empty if this version did not create the
@@ -16,8 +17,12 @@ import java.util.regex.Pattern;
  * @param address where the process listens; empty if this version did not create the node
  */
 record Contender(String node, Optional<String> process, Optional<String> address, long number) {
-  private static final Pattern NAME = Pattern.compile("([0-9a-f]{32})\\.\\d+_(.*)_(-?\\d{10,})");
-  private static final Pattern NUMBER = Pattern.compile(".*?(-?\\d{10,})");
+  private static final Pattern NAME = Pattern.compile("([0-9a-f]{32})\\.\\d+_(.*)_(-?\\d{10,18})");
+
+  /** A dash after an underscore or another dash is a sign; after anything else it separates. */
+  private static final Pattern NUMBER =
+      Pattern.compile("(?:.*[^_-]-|.*_|.*[^0-9_-]|)(-?\\d{10,18})");
+
   private static final Comparator<Contender> ORDER =
       Comparator.comparingLong(Contender::number).thenComparing(Contender::node);
 

@@ -98,11 +98,7 @@ public final class NodeCoordinator implements Coordinator {
 
   @Override
   public Optional<LeaderRecord> leader() {
-    return nodes
-        .leader()
-        .map(NodeSession.Content::value)
-        .filter(content -> content.length() > 0)
-        .map(LeaderRecord::decode);
+    return nodes.leader().map(NodeSession.Content::value).flatMap(LeaderRecord::find);
   }
 
   @Override

@@ -1,10 +1,9 @@
-package io.millrace.fs.hadoop;
+package io.millrace.core.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.core.error.ErrorKind;
 import io.millrace.core.error.MillraceException;
-import io.millrace.core.security.KerberosLogin;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
@@ -16,12 +15,10 @@ import java.util.stream.Stream;
 import javax.security.auth.login.LoginException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What people are told of failures of Kerberos, whose libraries have no types for them. */
-class KerberosErrorsTest {
+/** What people are told of failed logins to Kerberos, whose libraries have no types for them. */
+class KerberosLoginErrorsTest {
   private static final KerberosLogin LOGIN =
       new KerberosLogin(Path.of("/etc/me.keytab"), "me@REALM");
   private static final String BEFORE =
@@ -94,7 +91,7 @@ class KerberosErrorsTest {
   void unreachableServerIsExternalAndToldWithItsReason(Exception network) {
     Exception failure = new IOException("Login failure", wrapped(network));
 
-    MillraceException told = KerberosErrors.loginFailure(LOGIN, failure);
+    MillraceException told = KerberosLoginErrors.loginFailure(LOGIN, failure);
 
     assertThat(told.kind()).isEqualTo(ErrorKind.EXTERNAL);
     assertThat(told)
@@ -108,7 +105,8 @@ class KerberosErrorsTest {
   @Test
   void otherFailuresAreToldByTheirFirstLine() {
     MillraceException told =
-        KerberosErrors.loginFailure(LOGIN, new IOException("something else\nwith a second line"));
+        KerberosLoginErrors.loginFailure(
+            LOGIN, new IOException("something else\nwith a second line"));
 
     assertThat(told.kind()).isEqualTo(ErrorKind.USER);
     assertThat(told).hasMessage(BEFORE + "IOException: something else.");
@@ -117,35 +115,10 @@ class KerberosErrorsTest {
   private static MillraceException told(String message) {
     Exception failure = new IOException("Login failure for me@REALM", wrapped(login(message)));
 
-    MillraceException told = KerberosErrors.loginFailure(LOGIN, failure);
+    MillraceException told = KerberosLoginErrors.loginFailure(LOGIN, failure);
 
     assertThat(told).hasCause(failure);
     return told;
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "Server not found in Kerberos database (7)| HADOOP_CONF_DIR",
-        "Failed to specify server's Kerberos principal name| HADOOP_CONF_DIR",
-        "GSSException: No valid credentials (Failed to find any Kerberos tgt)| kinit",
-        "Ticket expired (32)| kinit",
-        "Client cannot authenticate via:[TOKEN, KERBEROS]| kinit",
-        "GSS initiate failed| security.kerberos.login.keytab",
-        "GSSException: Clock skew too great (37)| The clocks of this machine",
-        "GSSException: Cannot locate KDC| security.kerberos.krb5-conf.path",
-      })
-  void failureOfAServiceIsToldWithAdvice(String message, String advice) {
-    assertThat(KerberosErrors.describeServiceFailure(wrapped(new IOException(message))))
-        .hasValueSatisfying(
-            sentence -> assertThat(sentence).contains(advice).endsWith(".").matches("[A-Z].*"));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"Connection refused", "Clock skew too great", "No space left on device"})
-  void failureWithoutKerberosIsNotBlamedOnIt(String message) {
-    assertThat(KerberosErrors.describeServiceFailure(new IOException(message))).isEmpty();
   }
 
   private static Exception login(String message) {
