@@ -16,11 +16,13 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Its own HDFS, which stops during an upload. */
+@Tag("slow")
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class StagingFileSystemFailureTest {
   @TempDir private java.nio.file.Path storage;

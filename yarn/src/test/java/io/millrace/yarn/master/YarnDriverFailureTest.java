@@ -21,11 +21,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A driver whose YARN is restarted, pre-empts containers or cannot start them. */
+@Tag("slow")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class YarnDriverFailureTest {
   @RegisterExtension private final YarnDriverHarness harness = new YarnDriverHarness("default");
