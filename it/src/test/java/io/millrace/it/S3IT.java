@@ -116,8 +116,7 @@ class S3IT {
         assertThat(savepoint).startsWith(ROOT + "savepoints/");
         outcomes.add(SHELL.millrace(environment, "savepoint", "inspect", savepoint).succeeded());
         // Its classes are known unless every suspect has just led to an alert.
-        assertThat(outcomes.get(1).out())
-            .anyMatch(line -> line.contains("suspect: keyed, value"));
+        assertThat(outcomes.get(1).out()).anyMatch(line -> line.contains("suspect: keyed, value"));
         String stopped = cluster.millrace("stop", job).savepointPath();
         awaitNoCheckpoints(s3);
         cluster.millrace("savepoint", "dispose", savepoint).succeeded();
