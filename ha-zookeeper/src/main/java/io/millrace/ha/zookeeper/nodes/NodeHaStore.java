@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
 /**
@@ -34,6 +36,9 @@ public final class NodeHaStore implements HaStore {
   private final RandomGenerator random;
   private volatile int fence = NOT_TAKEN;
 
+  /** Nodes as they were last read or written, without their values: a write need not read first. */
+  private final Map<String, Node> lastSeen = new ConcurrentHashMap<>();
+
   NodeHaStore(NodeSession nodes, RandomGenerator random) {
     this.nodes = nodes;
     this.random = random;
@@ -53,6 +58,7 @@ public final class NodeHaStore implements HaStore {
    */
   void takeOver() {
     fence = nodes.raiseFence();
+    lastSeen.clear();
   }
 
   /** The version of the fence with which this process has taken over. */
@@ -66,7 +72,19 @@ public final class NodeHaStore implements HaStore {
 
   @Override
   public Optional<Versioned> read(String key) {
-    return load(key).map(found -> new Versioned(found.entry().value(), found.entry().version()));
+    return load(key).map(NodeHaStore::versioned);
+  }
+
+  @Override
+  public List<Optional<Versioned>> readAll(List<String> keys) {
+    List<Optional<NodeSession.Content>> contents =
+        nodes.readAll(keys.stream().map(NodeHaStore::node).toList());
+    List<Optional<Versioned>> values = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      String key = keys.get(i);
+      values.add(contents.get(i).map(content -> versioned(decoded(key, content))));
+    }
+    return values;
   }
 
   @Override
@@ -88,21 +106,42 @@ public final class NodeHaStore implements HaStore {
               + MAX_BYTES
               + ").");
     }
-    String node = node(key);
-    while (true) {
-      Optional<Node> before = load(key);
-      if (before.filter(found -> found.writeId() == writeId).isPresent()) {
-        return next.version();
-      }
+    Optional<Node> before = lastSeen(key, expectedVersion, term).or(() -> load(key));
+    while (before.filter(found -> found.writeId() == writeId).isEmpty()) {
       HaStoreEntry.checkWrite(before.map(Node::entry), key, expectedVersion, term);
-      if (commit(
-          key,
-          before.isPresent()
-              ? new NodeSession.Replace(node, content, before.get().version())
-              : new NodeSession.Create(node, content, false))) {
+      if (commit(key, change(node(key), content, before))) {
+        see(new Node(writeId, next, before.map(found -> found.version() + 1).orElse(0)));
         return next.version();
       }
+      before = load(key);
     }
+    return next.version();
+  }
+
+  private static NodeSession.Change change(String node, Bytes content, Optional<Node> before) {
+    return before.isPresent()
+        ? new NodeSession.Replace(node, content, before.get().version())
+        : new NodeSession.Create(node, content, false);
+  }
+
+  /**
+   * The node, if a write is allowed by what was last seen of it. If it has changed since, the write
+   * conflicts.
+   */
+  private Optional<Node> lastSeen(String key, long expectedVersion, long term) {
+    return Optional.ofNullable(lastSeen.get(key))
+        .filter(seen -> seen.entry().version() == expectedVersion && seen.entry().term() <= term);
+  }
+
+  private Node see(Node found) {
+    HaStoreEntry entry = found.entry();
+    lastSeen.put(
+        entry.key(),
+        new Node(
+            found.writeId(),
+            new HaStoreEntry(entry.key(), Bytes.EMPTY, entry.version(), entry.term()),
+            found.version()));
+    return found;
   }
 
   @Override
@@ -112,6 +151,7 @@ public final class NodeHaStore implements HaStore {
       Node found = before.get();
       found.entry().check(expectedVersion, term);
       if (commit(key, new NodeSession.Delete(node(key), found.version()))) {
+        lastSeen.remove(key);
         return;
       }
       before = load(key);
@@ -145,10 +185,18 @@ public final class NodeHaStore implements HaStore {
   }
 
   private Optional<Node> load(String key) {
-    String node = node(key);
-    Optional<Node> found = readNode(node);
-    found.ifPresent(one -> one.entry().checkKey(shown(node), key));
-    return found;
+    return nodes.read(node(key)).map(content -> decoded(key, content));
+  }
+
+  private Node decoded(String key, NodeSession.Content content) {
+    String node = shown(node(key));
+    Node found = decode(node, content);
+    found.entry().checkKey(node, key);
+    return see(found);
+  }
+
+  private static Versioned versioned(Node found) {
+    return new Versioned(found.entry().value(), found.entry().version());
   }
 
   private Optional<Node> readNode(String node) {
