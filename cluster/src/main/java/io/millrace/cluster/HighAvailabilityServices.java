@@ -246,7 +246,7 @@ final class HighAvailabilityServices {
           FencedDirectory.take(system, directory, Id128.random(new SecureRandom()).toString());
       return new HighAvailabilityServices(
           new FencedHaStore(taken, STORE),
-          new FencedBlobStore(taken, BLOBS, new FileBlobStore(own.resolve(BLOBS))),
+          new FencedBlobStore(taken, BLOBS, FileBlobStore.copies(own.resolve(BLOBS))),
           new SharedArchive(taken, ARCHIVE),
           new SharedDirectory(taken));
     } catch (IOException e) {

@@ -41,6 +41,9 @@ import java.util.function.Supplier;
 public final class JobManagerProcess {
   static final String NAME = "JobManager";
 
+  /** They wait for storage and for the recovery store: a new leader reads much at once. */
+  private static final int IO_THREADS = 32;
+
   private JobManagerProcess() {}
 
   /** Arguments are {@code key=value} pairs that override the configuration file. */
@@ -109,7 +112,7 @@ public final class JobManagerProcess {
     ProcessDirectory directory = ProcessDirectory.create(configuration, "jobmanager");
     process.started("Process directory", () -> done(directory::delete));
 
-    LiveEnv env = new LiveEnv("jobmanager");
+    LiveEnv env = new LiveEnv("jobmanager", IO_THREADS);
     long startedAt = env.wallMillis();
     process.started("Environment", () -> done(env::close));
 

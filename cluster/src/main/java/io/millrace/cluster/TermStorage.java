@@ -61,7 +61,7 @@ final class TermStorage {
     return new Taken(
         opened,
         new SharedBlobStore(
-            opened, HighAvailabilityServices.BLOBS, leader, new FileBlobStore(copies)),
+            opened, HighAvailabilityServices.BLOBS, leader, FileBlobStore.copies(copies)),
         new SharedArchive(opened, HighAvailabilityServices.ARCHIVE));
   }
 

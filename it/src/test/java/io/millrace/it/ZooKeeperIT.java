@@ -4,6 +4,7 @@ import static io.millrace.it.ExactCounts.FAST;
 import static io.millrace.it.ExactCounts.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.SmallJobs;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.core.testing.Behaviour;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -191,6 +193,62 @@ class ZooKeeperIT {
       cluster.run(counts.job(FAST, "-m", first.address(), "-p", "2", "-s", stopped)).succeeded();
       counts.assertExact();
     }
+  }
+
+  @Test
+  @Behaviour("G3: a standby recovers all of many jobs, each from its last checkpoint")
+  void standbyRecoversAllOfManyJobs() throws Exception {
+    int jobs = 60;
+    try (Cluster cluster =
+        startCluster(
+            LONG_SESSION,
+            "--jobmanagers",
+            "2",
+            "--taskmanagers",
+            "2",
+            "--slots",
+            String.valueOf(jobs / 2))) {
+      List<String> options = new ArrayList<>(ExactCounts.RESTARTS);
+      options.addAll(List.of("-p", "1", "-D", "execution.checkpointing.interval=2 s"));
+      options.add(ProgramJar.of(SHELL.directory(), SmallJobs.class).toString());
+      options.add(String.valueOf(jobs));
+      cluster.submit(options.toArray(String[]::new));
+      String leading = leader(cluster);
+      Rest first = rest(cluster, leading);
+      Wait.untilTrue("all jobs run", () -> runningJobs(first).size() == jobs);
+      List<String> ids = runningJobs(first);
+      for (String job : ids) {
+        first.awaitCheckpoints(job, 1);
+      }
+
+      String standby = JOB_MANAGERS.get(1 - JOB_MANAGERS.indexOf(leading));
+      Rest second = rest(cluster, standby);
+      cluster.kill(leading);
+      long began = System.nanoTime();
+      Wait.untilTrue(
+          "the standby leads", () -> second.send("GET", "/jobs/overview", "").status() == 200);
+      Wait.untilTrue("all jobs run again", () -> runningJobs(second).size() == jobs);
+      System.out.println(jobs + " jobs run after " + since(began));
+
+      assertThat(runningJobs(second)).isEqualTo(ids);
+      for (String job : ids) {
+        assertThat(restored(second, job)).as("restored checkpoints of %s", job).isPositive();
+      }
+    }
+  }
+
+  /** The sorted ids of jobs of which all tasks run. */
+  private static List<String> runningJobs(Rest rest) {
+    List<String> ids = new ArrayList<>();
+    for (JsonNode job : rest.get("/jobs/overview").path("jobs")) {
+      JsonNode tasks = job.path("tasks");
+      if (job.path("state").asText().equals("RUNNING")
+          && tasks.path("running").asInt() == tasks.path("total").asInt()) {
+        ids.add(job.path("jid").asText());
+      }
+    }
+    Collections.sort(ids);
+    return ids;
   }
 
   /** Kills JobManagers at once; returns which of the others leads when all tasks run again. */

@@ -32,6 +32,7 @@ public final class Bench {
       int warmUp,
       int measure,
       OptionalInt stateMegabytes,
+      OptionalInt jobs,
       List<String> peers,
       List<Work> works) {
 
@@ -40,6 +41,7 @@ public final class Bench {
       int warmUp = 12;
       int measure = 15;
       OptionalInt state = OptionalInt.empty();
+      OptionalInt jobs = OptionalInt.empty();
       List<String> peers = PEERS;
       List<Work> works = new ArrayList<>();
       for (int i = 0; i < arguments.length; i++) {
@@ -56,6 +58,7 @@ public final class Bench {
           case "--warmup" -> warmUp = number(value);
           case "--measure" -> measure = number(value);
           case "--state-mb" -> state = OptionalInt.of(number(value));
+          case "--jobs" -> jobs = OptionalInt.of(number(value));
           case "--peers" -> peers = value.equals("none") ? List.of() : peers(value);
           default -> throw new IllegalArgumentException("There is no option " + arguments[i - 1]);
         }
@@ -63,7 +66,7 @@ public final class Bench {
       if (works.isEmpty()) {
         throw new IllegalArgumentException("Name a work; `tools/bench` lists them");
       }
-      return new Request(repeats, warmUp, measure, state, peers, works);
+      return new Request(repeats, warmUp, measure, state, jobs, peers, works);
     }
 
     private static int number(String value) {
@@ -95,7 +98,8 @@ public final class Bench {
       return;
     }
     Path root = Path.of(System.getProperty("bench.root")).toAbsolutePath();
-    Engines engines = new Engines(root, request.warmUp, request.measure, request.stateMegabytes);
+    Engines engines =
+        new Engines(root, request.warmUp, request.measure, request.stateMegabytes, request.jobs);
     List<String> rows = new ArrayList<>();
     for (Work work : request.works) {
       BenchReport report = run(work, request, engines);

@@ -62,21 +62,33 @@ final class Engines {
   private final int warmUpSeconds;
   private final int measureSeconds;
   private final OptionalInt stateMegabytes;
+  private final OptionalInt jobs;
 
   /**
    * @param warmUpSeconds for works that are measured in their steady state
    * @param measureSeconds for works that are measured in their steady state
    * @param stateMegabytes the size of the state of W8 and W9, for a trial
+   * @param jobs the number of jobs of W12, for a trial
    */
-  Engines(Path root, int warmUpSeconds, int measureSeconds, OptionalInt stateMegabytes) {
+  Engines(
+      Path root,
+      int warmUpSeconds,
+      int measureSeconds,
+      OptionalInt stateMegabytes,
+      OptionalInt jobs) {
     this.root = root;
     this.warmUpSeconds = warmUpSeconds;
     this.measureSeconds = measureSeconds;
     this.stateMegabytes = stateMegabytes;
+    this.jobs = jobs;
   }
 
   int stateMegabytes(int otherwise) {
     return stateMegabytes.orElse(otherwise);
+  }
+
+  int jobs(int otherwise) {
+    return jobs.orElse(otherwise);
   }
 
   int warmUpSeconds() {

@@ -12,7 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** W11: the leading JobManager is killed. The engines use the same ensemble of three servers. */
+/**
+ * W11 and W12: the leading JobManager is killed. The engines use the same ensemble of three
+ * servers.
+ */
 final class JobManagerFailover {
   private static final Pattern QUORUM = Pattern.compile("quorum=(\\S+)");
 
@@ -23,6 +26,34 @@ final class JobManagerFailover {
    */
   static Map<String, Double> run(String contestant, Engines engines, Optional<String> session)
       throws IOException, InterruptedException {
+    return withZooKeeper(
+        engines,
+        quorum ->
+            contestant.equals("flink")
+                ? flink(engines, quorum, session)
+                : own(engines, quorum, session));
+  }
+
+  /** W12, on two TaskManagers with a slot for each job. */
+  static Map<String, Double> runSmallJobs(Engines engines)
+      throws IOException, InterruptedException {
+    int jobs = engines.jobs(1000);
+    return withZooKeeper(
+        engines,
+        quorum -> {
+          try (OwnCluster cluster =
+              new OwnCluster(engines, 2, (jobs + 1) / 2, options(quorum, Optional.empty()))) {
+            return cluster.killLeaderOfSmallJobs(jobs);
+          }
+        });
+  }
+
+  private interface Measurement {
+    Map<String, Double> run(String quorum) throws IOException, InterruptedException;
+  }
+
+  private static Map<String, Double> withZooKeeper(Engines engines, Measurement measurement)
+      throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("millrace-bench-zookeeper");
     try {
       Matcher quorum =
@@ -31,9 +62,7 @@ final class JobManagerFailover {
       if (!quorum.find()) {
         throw new IOException("ZooKeeper's addresses are not known");
       }
-      return contestant.equals("flink")
-          ? flink(engines, quorum.group(1), session)
-          : own(engines, quorum.group(1), session);
+      return measurement.run(quorum.group(1));
     } finally {
       engines.tool("zookeeper", "stop", "--dir", directory.toString());
       try (Stream<Path> files = Files.walk(directory)) {
@@ -58,6 +87,12 @@ final class JobManagerFailover {
 
   private static Map<String, Double> own(Engines engines, String quorum, Optional<String> session)
       throws IOException, InterruptedException {
+    try (OwnCluster cluster = new OwnCluster(engines, 2, 2, options(quorum, session))) {
+      return Work.figures("runningAgain", cluster.killLeaderAndAwait());
+    }
+  }
+
+  private static String[] options(String quorum, Optional<String> session) {
     List<String> options =
         new ArrayList<>(
             List.of(
@@ -71,8 +106,6 @@ final class JobManagerFailover {
         time ->
             options.addAll(
                 List.of("-D", "high-availability.zookeeper.client.session-timeout=" + time)));
-    try (OwnCluster cluster = new OwnCluster(engines, 2, 2, options.toArray(String[]::new))) {
-      return Work.figures("runningAgain", cluster.killLeaderAndAwait());
-    }
+    return options.toArray(String[]::new);
   }
 }

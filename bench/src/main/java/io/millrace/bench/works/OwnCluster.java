@@ -3,6 +3,7 @@ package io.millrace.bench.works;
 import io.millrace.bench.load.StateLoad;
 import io.millrace.bench.load.StateLoadRun;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -11,9 +12,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A Millrace cluster that is started and stopped with the command line. */
@@ -26,6 +32,9 @@ final class OwnCluster implements AutoCloseable {
       Pattern.compile("\"status\":\"(\\w+)\",\"attempt\":(\\d+)");
   private static final Pattern WORKER = Pattern.compile("\"taskmanager-id\":\"([^\"]+)\"");
   private static final Pattern COMPLETED = Pattern.compile("\"completed\":(\\d+)");
+  private static final Pattern RUNNING_JOB =
+      Pattern.compile(
+          "\"jid\":\"([0-9a-f]{32})\"[^{}]*\"state\":\"RUNNING\"[^{}]*\"tasks\":\\{[^{}]*\"running\":(\\d+)");
   private static final long TIMEOUT_NANOS = 120_000_000_000L;
 
   private final Engines engines;
@@ -131,13 +140,26 @@ final class OwnCluster implements AutoCloseable {
                     .resolve("dist/target/millrace/examples/rate-counter.jar")
                     .toString()));
     await(job, 0);
-    long end = System.nanoTime() + TIMEOUT_NANOS;
-    while (completedCheckpoints(job) < 5) {
-      if (System.nanoTime() > end) {
-        throw new IOException("Job " + job + " completed no checkpoints in time");
+    awaitCheckpoints(job, 5);
+    Leader leader = leader();
+    long killed = System.nanoTime();
+    kill(leader.pid());
+    while (!answersWithAllRunning(leader.standby(), job)) {
+      if (System.nanoTime() - killed > TIMEOUT_NANOS) {
+        throw new IOException("Job " + job + " did not run again in time");
       }
-      Thread.sleep(100);
+      Thread.sleep(10);
     }
+    return (System.nanoTime() - killed) / 1e9;
+  }
+
+  /**
+   * @param standby the REST address of the other JobManager
+   */
+  private record Leader(long pid, String standby) {}
+
+  /** The leading one of two JobManagers. */
+  private Leader leader() throws IOException, InterruptedException {
     Path pids = directory.resolve("cluster").resolve("pids");
     boolean firstLeads =
         http.send(
@@ -148,15 +170,116 @@ final class OwnCluster implements AutoCloseable {
             .equals(rest);
     String other = Files.readString(pids.resolve("jobmanager-2.rest")).strip();
     long pid = pid(pids.resolve(firstLeads ? "jobmanager.pid" : "jobmanager-2.pid"));
+    return new Leader(pid, firstLeads ? other : rest);
+  }
+
+  /**
+   * Starts small jobs of one task each, kills the leading one of two JobManagers when each job has
+   * a checkpoint, and measures until the other one has all jobs RUNNING, and all their tasks.
+   */
+  Map<String, Double> killLeaderOfSmallJobs(int jobs) throws IOException, InterruptedException {
+    long began = System.nanoTime();
+    Set<String> ids =
+        idsOf(
+            engines.millrace(
+                "run",
+                "-d",
+                "-m",
+                rest,
+                "-p",
+                "1",
+                "-D",
+                "execution.checkpointing.interval=30 s",
+                "-D",
+                "restart-strategy.type=fixed-delay",
+                "-D",
+                "restart-strategy.fixed-delay.attempts=1000",
+                "-D",
+                "restart-strategy.fixed-delay.delay=0 s",
+                "-c",
+                SmallJobs.class.getName(),
+                engines.ownJar().toString(),
+                String.valueOf(jobs)));
+    if (ids.size() != jobs) {
+      throw new IOException(ids.size() + " of " + jobs + " jobs were submitted");
+    }
+    double submitted = (System.nanoTime() - began) / 1e9;
+    awaitSmallJobs(rest, System.nanoTime(), found -> found.tasks() == jobs);
+    for (String job : ids) {
+      awaitCheckpoints(job, 1);
+    }
+    awaitSmallJobs(rest, System.nanoTime(), found -> found.tasks() == jobs);
+    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+    Leader leader = leader();
     long killed = System.nanoTime();
-    kill(pid);
-    while (!answersWithAllRunning(firstLeads ? other : rest, job)) {
-      if (System.nanoTime() - killed > TIMEOUT_NANOS) {
-        throw new IOException("Job " + job + " did not run again in time");
+    kill(leader.pid());
+    double recovered = awaitSmallJobs(leader.standby(), killed, found -> found.ids().equals(ids));
+    double runningAgain =
+        awaitSmallJobs(
+            leader.standby(), killed, found -> found.ids().equals(ids) && found.tasks() == jobs);
+    return Work.figures(
+        "jobs",
+        (double) jobs,
+        "submitted",
+        submitted,
+        "recovered",
+        recovered,
+        "runningAgain",
+        runningAgain,
+        "loadAverage",
+        load);
+  }
+
+  /**
+   * @param ids of the jobs that are RUNNING
+   * @param tasks the number of their tasks that are RUNNING
+   */
+  private record SmallJobsFound(Set<String> ids, int tasks) {}
+
+  /** Waits for a state of the jobs and returns the seconds since a moment. */
+  private double awaitSmallJobs(String address, long since, Predicate<SmallJobsFound> expected)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + TIMEOUT_NANOS;
+    while (!expected.test(smallJobs(address))) {
+      if (System.nanoTime() > end) {
+        throw new IOException("Not all jobs run in time");
       }
       Thread.sleep(10);
     }
-    return (System.nanoTime() - killed) / 1e9;
+    return (System.nanoTime() - since) / 1e9;
+  }
+
+  private SmallJobsFound smallJobs(String address) throws InterruptedException {
+    Set<String> ids = new HashSet<>();
+    int tasks = 0;
+    try {
+      Matcher job = RUNNING_JOB.matcher(get(address, "/jobs/overview"));
+      while (job.find()) {
+        ids.add(job.group(1));
+        tasks += Integer.parseInt(job.group(2));
+      }
+    } catch (IOException e) {
+      // Redirected to the JobManager that was killed.
+      return new SmallJobsFound(Set.of(), 0);
+    }
+    return new SmallJobsFound(ids, tasks);
+  }
+
+  private void awaitCheckpoints(String job, int number) throws IOException, InterruptedException {
+    long end = System.nanoTime() + TIMEOUT_NANOS;
+    while (completedCheckpoints(job) < number) {
+      if (System.nanoTime() > end) {
+        throw new IOException("Job " + job + " completed no checkpoints in time");
+      }
+      Thread.sleep(100);
+    }
+  }
+
+  private static Set<String> idsOf(Engines.Timed submitted) {
+    return JOB.matcher(submitted.output())
+        .results()
+        .map(found -> found.group(1))
+        .collect(Collectors.toSet());
   }
 
   private int completedCheckpoints(String job) throws IOException, InterruptedException {

@@ -142,6 +142,13 @@ enum Work {
       "runningAgain",
       (contestant, engines) -> JobManagerFailover.run(contestant, engines, Optional.of("5 s"))),
 
+  W12(
+      "kill -9 of the leading JobManager of 1,000 small jobs, with a standby and ZooKeeper",
+      Peers.NONE,
+      "recovered",
+      List.of("recovered", "runningAgain"),
+      (contestant, engines) -> JobManagerFailover.runSmallJobs(engines)),
+
   IDLE(
       "2,000 idle tasks on two core threads",
       Peers.NONE,

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 /**
  * Blobs as files of one directory, each named by its hash. Content is written under a temporary
  * name, hashed on the way, forced to the disk and then renamed, so that a file with a hash as its
- * name is complete after any crash.
+ * name is complete after any crash. Copies of blobs are not forced to the disk.
  */
 public final class FileBlobStore implements BlobStore {
   private static final int BUFFER = 64 * 1024;
@@ -31,6 +31,7 @@ public final class FileBlobStore implements BlobStore {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
   private final Path directory;
+  private final boolean durable;
 
   private final UnreferencedBlobs unused = new UnreferencedBlobs();
 
@@ -39,7 +40,12 @@ public final class FileBlobStore implements BlobStore {
    * blobs of an earlier process. No other process may put blobs there.
    */
   public FileBlobStore(Path directory) throws IOException {
+    this(directory, true);
+  }
+
+  private FileBlobStore(Path directory, boolean durable) throws IOException {
     this.directory = DurableDirectory.create(directory);
+    this.durable = durable;
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       for (Path file : files) {
         String name = file.getFileName().toString();
@@ -49,6 +55,16 @@ public final class FileBlobStore implements BlobStore {
         key(name).ifPresent(unused::addOld);
       }
     }
+  }
+
+  /**
+   * Copies of blobs that are stored elsewhere, which are quicker to write.
+   *
+   * @param directory of one process, which no later process uses: after a crash of the machine its
+   *     files may be damaged
+   */
+  public static FileBlobStore copies(Path directory) throws IOException {
+    return new FileBlobStore(directory, false);
   }
 
   /** The blob whose file has this name. */
@@ -70,13 +86,17 @@ public final class FileBlobStore implements BlobStore {
             out.write(part);
           }
         }
-        out.force(true);
+        if (durable) {
+          out.force(true);
+        }
       }
       BlobKey key = BlobKey.of(digest.digest());
       unused.used(key);
       Files.move(
           incoming, file(key), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      DurableDirectory.force(directory);
+      if (durable) {
+        DurableDirectory.force(directory);
+      }
       return key;
     } finally {
       Files.deleteIfExists(incoming);

@@ -8,7 +8,6 @@ import io.millrace.control.jobmaster.CollectedRecordsBuffer;
 import io.millrace.control.jobmaster.EndedJobNotifier;
 import io.millrace.control.jobmaster.JobMasterRunner;
 import io.millrace.control.jobmaster.JobStores;
-import io.millrace.control.jobmaster.JobTermination;
 import io.millrace.core.config.JobManagerOptions;
 import io.millrace.core.config.RestOptions;
 import io.millrace.core.config.RpcOptions;
@@ -383,9 +382,10 @@ final class Dispatcher extends Endpoint implements DispatcherGateway {
       shuttingDown = true;
       LOG.info("Shutting down: {} jobs are cancelled", running.size());
       record(JournalEntry.of(new ShutdownRequested()));
-      List<CompletableFuture<JobTermination>> ends = new ArrayList<>();
+      List<CompletableFuture<Acknowledge>> ends = new ArrayList<>();
       for (RunningJob job : running.values()) {
-        ends.add(job.archived);
+        // The checkpoints of cancelled jobs are deleted: nobody else would do so.
+        ends.add(job.archived.thenCompose(end -> job.cleanedUp));
         cancel(job, BY_USER)
             .whenComplete(
                 (done, failure) -> {

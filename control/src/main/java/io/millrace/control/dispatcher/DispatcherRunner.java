@@ -51,11 +51,8 @@ public final class DispatcherRunner {
   }
 
   private void begin(LeaderElectionRunner.Term term) {
-    cluster
-        .rpc()
-        .env()
-        .io()
-        .call(election.mailbox(), () -> storage.recover(term.token().term()))
+    new JobRecovery(storage, cluster.rpc().env(), election.mailbox())
+        .run(term.token().term())
         .whenComplete(
             (recovery, failure) -> {
               if (!term.leads()) {

@@ -11,6 +11,7 @@ import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.journal.DispatcherEvent;
 import io.millrace.protocol.journal.DispatcherEvent.JobArchived;
 import io.millrace.protocol.reason.JobReason.EndedUnderEarlierLeader;
+import io.millrace.rpc.Acknowledge;
 import io.millrace.rpc.Env;
 import io.millrace.rpc.Mailbox;
 import io.millrace.rpc.journal.History;
@@ -173,6 +174,7 @@ final class JobArchiver {
               } else {
                 LOG.warn("Job {}: graph or jars could not be removed", job.id(), failure);
               }
+              job.cleanedUp.complete(Acknowledge.INSTANCE);
             });
   }
 }

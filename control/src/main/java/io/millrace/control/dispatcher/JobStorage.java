@@ -2,9 +2,6 @@ package io.millrace.control.dispatcher;
 
 import io.millrace.control.archive.ArchiveTargets;
 import io.millrace.control.blob.BlobStore;
-import io.millrace.control.checkpoint.CheckpointServices;
-import io.millrace.control.ha.CheckpointStore;
-import io.millrace.control.ha.DeploymentStore;
 import io.millrace.control.ha.HaStore;
 import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.JobStore;
@@ -45,8 +42,7 @@ public final class JobStorage {
   private final JobResultStore results;
   private final NewestTerm newest;
   private final ArchiveTargets archives;
-  private final CheckpointServices checkpoints;
-  private final DeploymentStore deployments;
+  private final JobStores ofJobs;
 
   /**
    * A stored job that a new leader has found. If it has ended, only its stored data has to be
@@ -85,15 +81,14 @@ public final class JobStorage {
     this.archives = archives;
     this.codec = codec;
     this.jobs = new JobStore(store, codec);
-    this.results = new JobResultStore(store, codec);
+    this.ofJobs = new JobStores(store, codec, checkpoints);
+    this.results = ofJobs.results();
     this.newest = new NewestTerm(store);
-    this.checkpoints = new CheckpointServices(new CheckpointStore(store, codec), checkpoints);
-    this.deployments = new DeploymentStore(store, codec);
   }
 
   /** What the leaders of jobs store. */
   JobStores ofJobs() {
-    return new JobStores(results, checkpoints, deployments);
+    return ofJobs;
   }
 
   JobResultStore results() {
@@ -158,26 +153,32 @@ public final class JobStorage {
             + " and does not run again. Submit it under a new id.");
   }
 
-  /**
-   * Begins a term and reads all stored jobs. If one cannot be read, the recovery fails as a whole,
-   * so that another process can try and nothing is lost. The graph of an ended job is optional.
-   */
-  Recovery recover(long term) throws IOException {
+  /** Begins a term, the first step of a recovery, and returns all stored jobs without graphs. */
+  Recovery begin(long term) {
     newest.begin(term);
     Map<JobId, EndedJob> ended = new LinkedHashMap<>();
     results.all().forEach(job -> ended.put(job.job(), job));
-    List<Recovered> recovered = new ArrayList<>();
-    Set<BlobKey> needed = new LinkedHashSet<>();
+    List<Recovered> found = new ArrayList<>();
     for (StoredJob job : jobs.all()) {
-      Optional<EndedJob> end = Optional.ofNullable(ended.remove(job.job()));
-      boolean readable = end.isEmpty() || blobs.contains(job.submission().graph());
-      Optional<JobGraph> graph = readable ? Optional.of(graph(job.submission())) : Optional.empty();
-      Recovered found = new Recovered(job, graph, end);
-      recovered.add(found);
-      needed.addAll(found.blobs());
+      found.add(new Recovered(job, Optional.empty(), Optional.ofNullable(ended.remove(job.job()))));
     }
+    return new Recovery(found, new ArrayList<>(ended.values()));
+  }
+
+  /** Reads the graph of a stored job. That of an ended job is optional. */
+  Recovered withGraph(Recovered found) throws IOException {
+    SubmitJob submission = found.job().submission();
+    boolean readable = found.ended().isEmpty() || blobs.contains(submission.graph());
+    return readable
+        ? new Recovered(found.job(), Optional.of(graph(submission)), found.ended())
+        : found;
+  }
+
+  /** Removes blobs that no stored job needs, the last step of a recovery. */
+  void clearRemains(Recovery recovery) throws IOException {
+    Set<BlobKey> needed = new LinkedHashSet<>();
+    recovery.jobs().forEach(found -> needed.addAll(found.blobs()));
     blobs.clearRemains(needed);
-    return new Recovery(recovered, new ArrayList<>(ended.values()));
   }
 
   /** Stores that a job is cancelled. Returns whether the job is stored. */
@@ -213,8 +214,10 @@ public final class JobStorage {
   void forget(JobId job, Collection<BlobKey> unused, long term) throws IOException {
     newest.check(term);
     // Before the job itself: what is left of a job is found through its entry.
-    results.find(job).ifPresent(ended -> checkpoints.cleanUp(job, ended.result().status()));
-    deployments.remove(job);
+    results
+        .find(job)
+        .ifPresent(ended -> ofJobs.checkpoints().cleanUp(job, ended.result().status()));
+    ofJobs.deployments().remove(job);
     // The entry is removed first: a stored job always has its graph.
     jobs.remove(job, term);
     delete(unused, term);

@@ -29,6 +29,9 @@ final class RunningJob {
   /** Completes when the job is archived. */
   final CompletableFuture<JobTermination> archived = new CompletableFuture<>();
 
+  /** Completes when the stored data of the archived job is removed, or cannot be removed. */
+  final CompletableFuture<Acknowledge> cleanedUp = new CompletableFuture<>();
+
   Optional<JobGraph> graph = Optional.empty();
   Optional<JobMasterRunner> runner = Optional.empty();
 

@@ -33,7 +33,7 @@ public final class CheckpointStore {
   }
 
   public StoredCheckpoints read(JobId job) {
-    return store.read(PREFIX + job).map(this::decode).orElse(StoredCheckpoints.NONE);
+    return store.read(key(job)).map(this::decode).orElse(StoredCheckpoints.NONE);
   }
 
   /**
@@ -43,7 +43,7 @@ public final class CheckpointStore {
    * @param create whether a job without checkpoints gets an entry
    */
   public StoredCheckpoints begin(JobId job, boolean create, long term) {
-    Optional<HaStore.Versioned> before = store.read(PREFIX + job);
+    Optional<HaStore.Versioned> before = store.read(key(job));
     StoredCheckpoints known = before.map(this::decode).orElse(StoredCheckpoints.NONE);
     if (before.isPresent() || create) {
       write(job, known, before, term);
@@ -60,7 +60,7 @@ public final class CheckpointStore {
    */
   public void reserve(
       JobId job, long number, String directory, CheckpointRetention retention, long term) {
-    Optional<HaStore.Versioned> before = store.read(PREFIX + job);
+    Optional<HaStore.Versioned> before = store.read(key(job));
     StoredCheckpoints known = existing(job, before);
     if (number <= known.lastNumber()) {
       throw new StaleWriteException(
@@ -85,7 +85,7 @@ public final class CheckpointStore {
       List<CompletedCheckpoint> retained,
       List<CompletedCheckpoint> abandoned,
       long term) {
-    Optional<HaStore.Versioned> before = store.read(PREFIX + job);
+    Optional<HaStore.Versioned> before = store.read(key(job));
     StoredCheckpoints known = existing(job, before);
     StoredCheckpoints next =
         new StoredCheckpoints(
@@ -107,8 +107,8 @@ public final class CheckpointStore {
    */
   public void remove(JobId job) {
     store
-        .read(PREFIX + job)
-        .ifPresent(found -> store.delete(PREFIX + job, found.version(), Long.MAX_VALUE));
+        .read(key(job))
+        .ifPresent(found -> store.delete(key(job), found.version(), Long.MAX_VALUE));
   }
 
   private StoredCheckpoints existing(JobId job, Optional<HaStore.Versioned> before) {
@@ -118,10 +118,15 @@ public final class CheckpointStore {
             () -> new StaleWriteException("The checkpoints of job " + job + " were removed"));
   }
 
+  /** The key with all records of a job. */
+  public static String key(JobId job) {
+    return PREFIX + job;
+  }
+
   private void write(
       JobId job, StoredCheckpoints next, Optional<HaStore.Versioned> before, long term) {
     store.write(
-        PREFIX + job,
+        key(job),
         Bytes.wrap(codec.encode(next)),
         before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
         term);

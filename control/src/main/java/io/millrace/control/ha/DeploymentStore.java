@@ -29,9 +29,9 @@ public final class DeploymentStore {
    *     does not replace it when it deploys tasks
    */
   public StoredDeployment begin(JobId job, boolean keepsTasks, long term) {
-    Optional<HaStore.Versioned> before = store.read(PREFIX + job);
+    Optional<HaStore.Versioned> before = store.read(key(job));
     if (!keepsTasks) {
-      before.ifPresent(found -> store.delete(PREFIX + job, found.version(), term));
+      before.ifPresent(found -> store.delete(key(job), found.version(), term));
       return StoredDeployment.NONE;
     }
     StoredDeployment known = before.map(this::decode).orElse(StoredDeployment.NONE);
@@ -41,7 +41,7 @@ public final class DeploymentStore {
 
   /** Replaces the executions of a job. Repeating it has no effect. */
   public void put(JobId job, StoredDeployment next, long term) {
-    Optional<HaStore.Versioned> before = store.read(PREFIX + job);
+    Optional<HaStore.Versioned> before = store.read(key(job));
     if (before.isEmpty()) {
       throw new StaleWriteException("The deployment of job " + job + " was removed");
     }
@@ -56,14 +56,19 @@ public final class DeploymentStore {
    */
   public void remove(JobId job) {
     store
-        .read(PREFIX + job)
-        .ifPresent(found -> store.delete(PREFIX + job, found.version(), Long.MAX_VALUE));
+        .read(key(job))
+        .ifPresent(found -> store.delete(key(job), found.version(), Long.MAX_VALUE));
+  }
+
+  /** The key with all records of a job. */
+  public static String key(JobId job) {
+    return PREFIX + job;
   }
 
   private void write(
       JobId job, StoredDeployment next, Optional<HaStore.Versioned> before, long term) {
     store.write(
-        PREFIX + job,
+        key(job),
         Bytes.wrap(codec.encode(next)),
         before.map(HaStore.Versioned::version).orElse(HaStore.ABSENT),
         term);

@@ -19,6 +19,14 @@ public interface HaStore {
   Optional<Versioned> read(String key);
 
   /**
+   * Reads several keys, in no particular order of time; one value per key, in the order of the
+   * keys. A store at a service does not wait for each answer before it asks for the next value.
+   */
+  default List<Optional<Versioned>> readAll(List<String> keys) {
+    return keys.stream().map(this::read).toList();
+  }
+
+  /**
    * Replaces the value if it has the expected version ({@link #ABSENT} for a new key) and was not
    * written in a higher term. Returns the new version.
    */

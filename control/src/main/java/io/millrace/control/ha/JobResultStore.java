@@ -26,20 +26,22 @@ public final class JobResultStore {
   }
 
   public Optional<EndedJob> find(JobId job) {
-    return read(PREFIX + job);
+    return read(key(job));
   }
 
   /** All results, in the order in which the jobs ended. */
   public List<EndedJob> all() {
     List<EndedJob> results = new ArrayList<>();
-    store.list(PREFIX).forEach(key -> read(key).ifPresent(results::add));
+    for (Optional<HaStore.Versioned> found : store.readAll(store.list(PREFIX))) {
+      found.map(this::decode).ifPresent(results::add);
+    }
     results.sort(Comparator.comparingLong(ended -> ended.overview().endedAt()));
     return results;
   }
 
   /** Stores the result unless the job has one. Returns the stored result: the first one counts. */
   public EndedJob put(EndedJob ended, long term) {
-    String key = PREFIX + ended.job();
+    String key = key(ended.job());
     Optional<EndedJob> before = read(key);
     if (before.isEmpty()) {
       store.write(key, Bytes.wrap(codec.encode(ended)), HaStore.ABSENT, term);
@@ -49,11 +51,20 @@ public final class JobResultStore {
 
   /** Removes the result. A job with this id could run again. */
   public void remove(JobId job, long term) {
-    String key = PREFIX + job;
+    String key = key(job);
     store.read(key).ifPresent(found -> store.delete(key, found.version(), term));
   }
 
+  /** The key with the result of a job. */
+  public static String key(JobId job) {
+    return PREFIX + job;
+  }
+
   private Optional<EndedJob> read(String key) {
-    return store.read(key).map(found -> codec.decode(EndedJob.class, found.value()));
+    return store.read(key).map(this::decode);
+  }
+
+  private EndedJob decode(HaStore.Versioned found) {
+    return codec.decode(EndedJob.class, found.value());
   }
 }

@@ -5,7 +5,6 @@ import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.id.JobId;
 import io.millrace.protocol.DispatcherGateway.SubmitJob;
 import io.millrace.protocol.StoredJob;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,11 +52,10 @@ public final class JobStore {
 
   /** All jobs, in the order of their ids. */
   public List<StoredJob> all() {
-    List<StoredJob> jobs = new ArrayList<>();
-    for (String key : store.list(PREFIX)) {
-      store.read(key).ifPresent(found -> jobs.add(decode(found)));
-    }
-    return jobs;
+    return store.readAll(store.list(PREFIX)).stream()
+        .flatMap(Optional::stream)
+        .map(this::decode)
+        .toList();
   }
 
   public void remove(JobId job, long term) {

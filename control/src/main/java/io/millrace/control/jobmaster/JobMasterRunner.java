@@ -3,6 +3,7 @@ package io.millrace.control.jobmaster;
 import io.millrace.control.checkpoint.CheckpointRecovery;
 import io.millrace.control.cluster.ClusterServices;
 import io.millrace.control.cluster.LeaderElectionRunner;
+import io.millrace.control.ha.StaleWriteException;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.RpcOptions;
 import io.millrace.core.error.ErrorKind;
@@ -161,21 +162,30 @@ public final class JobMasterRunner {
   }
 
   private Found find(long term) {
-    Optional<EndedJob> ended = stores.results().find(job.id());
+    try {
+      return find(stores.readAhead(job.id()), term);
+    } catch (StaleWriteException e) {
+      LOG.debug("Records of job {} were changed after they were read ahead", job.id(), e);
+      return find(stores, term);
+    }
+  }
+
+  private Found find(JobStores stored, long term) {
+    Optional<EndedJob> ended = stored.results().find(job.id());
     return new Found(
         ended,
         ended.isPresent()
             ? new TaskRecovery(CheckpointRecovery.NONE, StoredDeployment.NONE)
-            : recover(term));
+            : recover(stored, term));
   }
 
   /** The deployment last: a job whose state cannot be used has none. */
-  private TaskRecovery recover(long term) {
+  private TaskRecovery recover(JobStores stored, long term) {
     CheckpointRecovery state =
-        CheckpointRecovery.read(job.graph(), settings, stores.checkpoints(), term);
+        CheckpointRecovery.read(job.graph(), settings, stored.checkpoints(), term);
     return new TaskRecovery(
         state,
-        stores.deployments().begin(job.id(), TaskRecovery.keepsTasks(job.graph(), settings), term));
+        stored.deployments().begin(job.id(), TaskRecovery.keepsTasks(job.graph(), settings), term));
   }
 
   /** Whether the job itself is the reason that it cannot start, not the storage. */

@@ -50,7 +50,7 @@ class BlobStoreTest {
   /** Opens the store as a JobManager on this machine does. */
   private FencedBlobStore fenced(String machine) throws IOException {
     return new FencedBlobStore(
-        Fenced.take(temporary, machine), "blobs", new FileBlobStore(temporary.resolve(machine)));
+        Fenced.take(temporary, machine), "blobs", FileBlobStore.copies(temporary.resolve(machine)));
   }
 
   private SharedBlobStore shared(String leader) throws IOException {
@@ -59,7 +59,7 @@ class BlobStoreTest {
         UnfencedDirectory.open(FileSystems.withoutPlugins().of(root), root, leader),
         "blobs",
         leader,
-        new FileBlobStore(temporary.resolve(leader)));
+        FileBlobStore.copies(temporary.resolve(leader)));
   }
 
   @Test

@@ -129,6 +129,34 @@ class CancelledJobsTest extends WithDispatcher {
   }
 
   @Test
+  @Behaviour("C2: a cluster that is shut down removes what its jobs have stored")
+  void shutDownWaitsUntilTheDataOfItsJobsIsRemoved() throws IOException {
+    world.settled(submit(graph));
+    worker(graph.id(), "one");
+    store.failingDeletions = 1;
+
+    world.settled(dispatcher().shutDown(new ShutDown()));
+    world.env.settle();
+    assertThat(shutDowns).as("the job is stored").isZero();
+    world.env.advance(Duration.ofSeconds(5));
+
+    assertThat(shutDowns).isOne();
+    assertThat(new JobStore(store, codec).all()).isEmpty();
+  }
+
+  @Test
+  void shutDownDoesNotWaitForAStoreThatFails() throws IOException {
+    world.settled(submit(graph));
+    worker(graph.id(), "one");
+    store.failingDeletions = Integer.MAX_VALUE;
+
+    world.settled(dispatcher().shutDown(new ShutDown()));
+    world.env.advance(MINUTE);
+
+    assertThat(shutDowns).isOne();
+  }
+
+  @Test
   @Behaviour(
       "C2: a cancellation is stored before it is acknowledged; if it cannot be stored, the caller"
           + " gets an error and the job runs on")

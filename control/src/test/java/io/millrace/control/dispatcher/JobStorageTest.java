@@ -51,7 +51,7 @@ class JobStorageTest {
     BlobKey unused = new FileBlobStore(directory).put(Bytes.utf8("of a client that died"));
     FileBlobStore reopened = new FileBlobStore(directory);
 
-    assertThat(storage(reopened).recover(2).jobs()).hasSize(1);
+    assertThat(recover(storage(reopened)).jobs()).hasSize(1);
 
     assertThat(new FileBlobStore(directory).contains(submission.graph())).isTrue();
     assertThat(new FileBlobStore(directory).contains(jar)).isTrue();
@@ -82,7 +82,7 @@ class JobStorageTest {
   void formerLeaderDeletesNoBlobs() throws IOException {
     FileBlobStore blobs = new FileBlobStore(directory);
     JobStorage storage = storage(blobs);
-    storage.recover(2);
+    recover(storage);
 
     assertThatThrownBy(() -> storage.delete(List.of(submission.graph()), 1))
         .isInstanceOf(StaleWriteException.class);
@@ -105,6 +105,17 @@ class JobStorageTest {
     assertThatThrownBy(() -> storage.store(late, graph, 1)).isInstanceOf(StaleWriteException.class);
 
     assertThat(isStored()).isFalse();
+  }
+
+  private static JobStorage.Recovery recover(JobStorage storage) throws IOException {
+    JobStorage.Recovery stored = storage.begin(2);
+    List<JobStorage.Recovered> jobs = new ArrayList<>();
+    for (JobStorage.Recovered found : stored.jobs()) {
+      jobs.add(storage.withGraph(found));
+    }
+    JobStorage.Recovery recovery = new JobStorage.Recovery(jobs, stored.ended());
+    storage.clearRemains(recovery);
+    return recovery;
   }
 
   private void accept(FileBlobStore blobs, SubmitJob job) throws IOException {

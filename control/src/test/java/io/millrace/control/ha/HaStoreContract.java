@@ -18,6 +18,7 @@ import io.millrace.protocol.Messages;
 import io.millrace.protocol.StoredJob;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -74,6 +75,40 @@ public abstract class HaStoreContract {
     store.delete("jobs/a", 1, 1);
     store.delete("jobs/unknown", 1, 1);
     assertThat(store.list("jobs/")).containsExactly("jobs/b");
+  }
+
+  @Test
+  void readsSeveralKeysInTheirOrder() {
+    HaStore store = store();
+    List<String> keys = new ArrayList<>();
+    List<Optional<HaStore.Versioned>> expected = new ArrayList<>();
+    for (int i = 0; i < 250; i++) {
+      keys.add("jobs/" + i);
+      boolean stored = i % 3 > 0;
+      Bytes value = Bytes.utf8("value " + i);
+      expected.add(
+          stored
+              ? Optional.of(
+                  new HaStore.Versioned(value, store.write(keys.get(i), value, HaStore.ABSENT, 1)))
+              : Optional.empty());
+    }
+
+    assertThat(store.readAll(keys)).isEqualTo(expected);
+    assertThat(store.readAll(List.of())).isEmpty();
+  }
+
+  @Test
+  void writesAKeyThatWasDeletedAsANewOne() {
+    HaStore store = store();
+    long first = store.write("a", ONE, HaStore.ABSENT, 1);
+    long second = store.write("a", TWO, first, 1);
+    store.delete("a", second, 1);
+
+    assertThatThrownBy(() -> store.write("a", ONE, second, 1))
+        .isInstanceOf(StaleWriteException.class);
+    long again = store.write("a", ONE, HaStore.ABSENT, 1);
+    assertThat(store.write("a", TWO, again, 1)).isEqualTo(again + 1);
+    assertThat(store.read("a").orElseThrow().value()).isEqualTo(TWO);
   }
 
   @Test

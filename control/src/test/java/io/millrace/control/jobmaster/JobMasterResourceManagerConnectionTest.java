@@ -3,8 +3,6 @@ package io.millrace.control.jobmaster;
 import static io.millrace.control.Reasons.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.control.ha.DeploymentStore;
-import io.millrace.control.ha.JobResultStore;
 import io.millrace.control.ha.MemoryHaStore;
 import io.millrace.control.testing.Checkpoints;
 import io.millrace.control.testing.FakeResourceManager;
@@ -12,7 +10,6 @@ import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
-import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.config.ResourceManagerOptions;
 import io.millrace.core.id.BlobKey;
@@ -23,7 +20,6 @@ import io.millrace.protocol.ComponentNames;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.AskJobMaster;
 import io.millrace.protocol.JobMasterGateway.ResourceManagerForgets;
-import io.millrace.protocol.Messages;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.RegistrationStatus;
 import io.millrace.task.TaskState;
@@ -293,10 +289,7 @@ class JobMasterResourceManagerConnectionTest {
     new JobMasterRunner(
             world.cluster(Configuration.EMPTY),
             new AcceptedJob(graph, BlobKey.of(Bytes.EMPTY)),
-            new JobStores(
-                new JobResultStore(new MemoryHaStore(), RecordCodec.of(Messages.table())),
-                Checkpoints.in(new MemoryHaStore()),
-                new DeploymentStore(new MemoryHaStore(), RecordCodec.of(Messages.table()))))
+            Checkpoints.stores(new MemoryHaStore()))
         .start();
     world.env.settle();
   }

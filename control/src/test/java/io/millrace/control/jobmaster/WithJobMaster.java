@@ -13,7 +13,6 @@ import io.millrace.control.testing.FakeTaskManager;
 import io.millrace.control.testing.Graphs;
 import io.millrace.control.testing.SmallCluster;
 import io.millrace.core.Bytes;
-import io.millrace.core.codec.RecordCodec;
 import io.millrace.core.config.Configuration;
 import io.millrace.core.id.BlobKey;
 import io.millrace.core.id.JobId;
@@ -23,7 +22,6 @@ import io.millrace.protocol.JobDetails;
 import io.millrace.protocol.JobMasterGateway;
 import io.millrace.protocol.JobMasterGateway.DescribeExecution;
 import io.millrace.protocol.JobMasterGateway.OverviewExecution;
-import io.millrace.protocol.Messages;
 import io.millrace.rpc.leader.Leader;
 import io.millrace.rpc.registration.RegistrationStatus;
 import java.time.Duration;
@@ -34,11 +32,10 @@ abstract class WithJobMaster {
   static final Duration SECOND = Duration.ofSeconds(1);
 
   final SmallCluster world = new SmallCluster();
-  final JobResultStore results =
-      new JobResultStore(new MemoryHaStore(), RecordCodec.of(Messages.table()));
-  final CheckpointServices checkpoints = Checkpoints.in(new MemoryHaStore());
-  final DeploymentStore deployments =
-      new DeploymentStore(new MemoryHaStore(), RecordCodec.of(Messages.table()));
+  final JobStores stores = Checkpoints.stores(new MemoryHaStore());
+  final JobResultStore results = stores.results();
+  final CheckpointServices checkpoints = stores.checkpoints();
+  final DeploymentStore deployments = stores.deployments();
   FakeResourceManager resourceManager;
   JobMasterRunner runner;
   JobGraph graph;
@@ -61,7 +58,7 @@ abstract class WithJobMaster {
         new JobMasterRunner(
             world.cluster(Configuration.EMPTY),
             new AcceptedJob(graph, BlobKey.of(Bytes.EMPTY)),
-            new JobStores(results, checkpoints, deployments));
+            stores);
     runner.start();
     world.env.settle();
   }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
@@ -32,6 +33,9 @@ import org.slf4j.LoggerFactory;
  */
 final class CuratorNodes implements NodeSession {
   private static final Logger LOG = LoggerFactory.getLogger(CuratorNodes.class);
+
+  /** Limits the memory for answers, of which each has at most {@link NodeHaStore#MAX_BYTES}. */
+  private static final int READS_IN_FLIGHT = 100;
 
   private final CuratorFramework client;
   private final ZooKeeperPaths paths;
@@ -224,6 +228,49 @@ final class CuratorNodes implements NodeSession {
             return Optional.empty();
           }
         });
+  }
+
+  /** Sends requests without waiting for each answer, and repeats those that fail one by one. */
+  @Override
+  public List<Optional<Content>> readAll(List<String> all) {
+    List<Optional<Content>> contents = new ArrayList<>();
+    for (int begin = 0; begin < all.size(); begin += READS_IN_FLIGHT) {
+      List<String> part = all.subList(begin, Math.min(all.size(), begin + READS_IN_FLIGHT));
+      List<CompletableFuture<Optional<Content>>> answers =
+          part.stream().map(this::request).toList();
+      for (int i = 0; i < part.size(); i++) {
+        contents.add(answer(part.get(i), answers.get(i)));
+      }
+    }
+    return contents;
+  }
+
+  private Optional<Content> answer(String node, CompletableFuture<Optional<Content>> first) {
+    try {
+      return first.join();
+    } catch (CompletionException e) {
+      LOG.debug("{} is read again", node, e);
+      return read(node);
+    }
+  }
+
+  private CompletableFuture<Optional<Content>> request(String node) {
+    return send(
+        (session, answer) ->
+            session.getData(
+                paths.of(node),
+                false,
+                (code, path, context, content, stat) -> {
+                  if (is(KeeperException.Code.OK, code)) {
+                    answer.complete(
+                        Optional.of(new Content(Bytes.wrap(content), stat.getVersion())));
+                  } else if (is(KeeperException.Code.NONODE, code)) {
+                    answer.complete(Optional.empty());
+                  } else {
+                    answer.completeExceptionally(failure(code, path));
+                  }
+                },
+                null));
   }
 
   @Override

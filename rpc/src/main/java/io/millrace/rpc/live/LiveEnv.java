@@ -32,16 +32,26 @@ public final class LiveEnv implements Env, AutoCloseable {
   private final ScheduledThreadPoolExecutor timers;
 
   /**
+   * With a few threads for blocking work.
+   *
    * @param name prefix of the names of the threads
    */
   public LiveEnv(String name) {
+    this(name, Math.max(4, 2 * Runtime.getRuntime().availableProcessors()));
+  }
+
+  /**
+   * @param name prefix of the names of the threads
+   * @param ioThreads how many threads block at once; all further blocking work waits
+   */
+  public LiveEnv(String name, int ioThreads) {
     journal = new Journal(random.nextLong(), System::currentTimeMillis);
     int cores = Runtime.getRuntime().availableProcessors();
     mailboxes = Executors.newFixedThreadPool(Math.max(2, cores), threads(name + "-control"));
     blocking =
         new ThreadPoolExecutor(
-            Math.max(4, 2 * cores),
-            Math.max(4, 2 * cores),
+            ioThreads,
+            ioThreads,
             10,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),

@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
 /**
@@ -34,6 +36,9 @@ public final class NodeHaStore implements HaStore {
   private final NodeSession nodes;
   private final RandomGenerator random;
   private volatile int fence = NOT_TAKEN;
+
+  /** Nodes as they were last read or written, without their values: a write need not read first. */
+  private final Map<String, Node> lastSeen = new ConcurrentHashMap<>();
 
   NodeHaStore(NodeSession nodes, RandomGenerator random) {
     this.nodes = nodes;
@@ -58,6 +63,7 @@ public final class NodeHaStore implements HaStore {
   boolean takeOver(Optional<String> contender) {
     OptionalInt raised = nodes.raiseFence(contender);
     raised.ifPresent(version -> fence = version);
+    lastSeen.clear();
     return raised.isPresent();
   }
 
@@ -72,7 +78,19 @@ public final class NodeHaStore implements HaStore {
 
   @Override
   public Optional<Versioned> read(String key) {
-    return load(key).map(found -> new Versioned(found.entry().value(), found.entry().version()));
+    return load(key).map(NodeHaStore::versioned);
+  }
+
+  @Override
+  public List<Optional<Versioned>> readAll(List<String> keys) {
+    List<Optional<NodeSession.Content>> contents =
+        nodes.readAll(keys.stream().map(NodeHaStore::node).toList());
+    List<Optional<Versioned>> values = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      String key = keys.get(i);
+      values.add(contents.get(i).map(content -> versioned(decoded(key, content))));
+    }
+    return values;
   }
 
   @Override
@@ -94,21 +112,42 @@ public final class NodeHaStore implements HaStore {
               + MAX_BYTES
               + ").");
     }
-    String node = node(key);
-    while (true) {
-      Optional<Node> before = load(key);
-      if (before.filter(found -> found.writeId() == writeId).isPresent()) {
-        return next.version();
-      }
+    Optional<Node> before = lastSeen(key, expectedVersion, term).or(() -> load(key));
+    while (before.filter(found -> found.writeId() == writeId).isEmpty()) {
       HaStoreEntry.checkWrite(before.map(Node::entry), key, expectedVersion, term);
-      if (commit(
-          key,
-          before.isPresent()
-              ? new NodeSession.Replace(node, content, before.get().version())
-              : new NodeSession.Create(node, content, false))) {
+      if (commit(key, change(node(key), content, before))) {
+        see(new Node(writeId, next, before.map(found -> found.version() + 1).orElse(0)));
         return next.version();
       }
+      before = load(key);
     }
+    return next.version();
+  }
+
+  private static NodeSession.Change change(String node, Bytes content, Optional<Node> before) {
+    return before.isPresent()
+        ? new NodeSession.Replace(node, content, before.get().version())
+        : new NodeSession.Create(node, content, false);
+  }
+
+  /**
+   * The node, if a write is allowed by what was last seen of it. If it has changed since, the write
+   * conflicts.
+   */
+  private Optional<Node> lastSeen(String key, long expectedVersion, long term) {
+    return Optional.ofNullable(lastSeen.get(key))
+        .filter(seen -> seen.entry().version() == expectedVersion && seen.entry().term() <= term);
+  }
+
+  private Node see(Node found) {
+    HaStoreEntry entry = found.entry();
+    lastSeen.put(
+        entry.key(),
+        new Node(
+            found.writeId(),
+            new HaStoreEntry(entry.key(), Bytes.EMPTY, entry.version(), entry.term()),
+            found.version()));
+    return found;
   }
 
   @Override
@@ -118,6 +157,7 @@ public final class NodeHaStore implements HaStore {
       Node found = before.get();
       found.entry().check(expectedVersion, term);
       if (commit(key, new NodeSession.Delete(node(key), found.version()))) {
+        lastSeen.remove(key);
         return;
       }
       before = load(key);
@@ -151,10 +191,18 @@ public final class NodeHaStore implements HaStore {
   }
 
   private Optional<Node> load(String key) {
-    String node = node(key);
-    Optional<Node> found = readNode(node);
-    found.ifPresent(one -> one.entry().checkKey(shown(node), key));
-    return found;
+    return nodes.read(node(key)).map(content -> decoded(key, content));
+  }
+
+  private Node decoded(String key, NodeSession.Content content) {
+    String node = shown(node(key));
+    Node found = decode(node, content);
+    found.entry().checkKey(node, key);
+    return see(found);
+  }
+
+  private static Versioned versioned(Node found) {
+    return new Versioned(found.entry().value(), found.entry().version());
   }
 
   private Optional<Node> readNode(String node) {

@@ -128,6 +128,11 @@ public interface NodeSession extends AutoCloseable {
   /** Blocks. */
   Optional<Content> read(String node);
 
+  /** Reads several nodes; one answer per node, in their order. Blocks. */
+  default List<Optional<Content>> readAll(List<String> all) {
+    return all.stream().map(this::read).toList();
+  }
+
   /** The names of the nodes of the store. Blocks. */
   List<String> list();
 
