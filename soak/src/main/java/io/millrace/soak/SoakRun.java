@@ -25,7 +25,7 @@ public final class SoakRun {
   private static final int DISK_MEGABYTES = 256;
   private static final int UNLIMITED = 10_000_000;
   private static final Duration RECOVERY_BOUND = Duration.ofMinutes(5);
-  private static final Duration END_BOUND = Duration.ofMinutes(20);
+  private static final Duration SHORTEST_END_BOUND = Duration.ofMinutes(20);
 
   private final SoakSettings settings;
   private final PrintStream out;
@@ -135,7 +135,13 @@ public final class SoakRun {
     job.stopped(stop);
     job.submit(MOST_PARALLELISM, UNLIMITED);
     say("No more faults; the job reads the rest of its input");
-    monitor.awaitState("FINISHED", END_BOUND);
+    monitor.awaitState("FINISHED", endBound());
+  }
+
+  /** While processes are down the job reads nothing: most of its input may be left. */
+  private Duration endBound() {
+    Duration run = settings.budget().time();
+    return run.compareTo(SHORTEST_END_BOUND) > 0 ? run : SHORTEST_END_BOUND;
   }
 
   private void verify(SoakJob job) throws IOException {
