@@ -263,7 +263,8 @@ final class CuratorNodes implements NodeSession {
                 (code, path, context, content, stat) -> {
                   if (is(KeeperException.Code.OK, code)) {
                     answer.complete(
-                        Optional.of(new Content(Bytes.wrap(content), stat.getVersion())));
+                        Optional.of(
+                            new Content(ZooKeeperPaths.content(content), stat.getVersion())));
                   } else if (is(KeeperException.Code.NONODE, code)) {
                     answer.complete(Optional.empty());
                   } else {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -187,8 +188,11 @@ final class FakeNodes implements NodeSession {
   }
 
   @Override
-  public int raiseFence() {
-    return ++fence;
+  public OptionalInt raiseFence(Optional<String> contender) {
+    if (contender.isPresent() && !latch.containsKey(contender.get())) {
+      return OptionalInt.empty();
+    }
+    return OptionalInt.of(++fence);
   }
 
   @Override
