@@ -839,6 +839,21 @@ class CheckpointCoordinatorTest {
   }
 
   @Test
+  void newestCheckpointStaysIfAnEarlierOneIsUnusable() {
+    retain(2);
+    apply(new TasksRunning());
+    after(10);
+    complete(1);
+    after(10);
+    complete(2);
+    CompletedCheckpoint first = coordinator.completed().get(0);
+    CompletedCheckpoint second = coordinator.completed().get(1);
+    assertThat(of(Retain.class, apply(new StateUnusable(1, "of tasks that started with it"))))
+        .containsExactly(new Retain(List.of(second), List.of(first)));
+    assertThat(coordinator.latest()).contains(second);
+  }
+
+  @Test
   void keepsTheOnlyCheckpointAlthoughItIsUnusable() {
     apply(new TasksRunning());
     after(10);
