@@ -9,7 +9,10 @@
  *
  * <p>{@link io.millrace.control.ha.JobStore} keeps the jobs to recover and {@link
  * io.millrace.control.ha.JobResultStore} the results of ended jobs. Both hold references; graphs
- * and jars are blobs. {@link io.millrace.control.ha.TermCounter} makes terms grow, and {@link
+ * and jars are blobs. {@link io.millrace.control.ha.CheckpointStore} keeps which checkpoints of a
+ * job are complete, and {@link io.millrace.control.ha.DeploymentStore} which attempts were
+ * deployed. {@link io.millrace.control.ha.ReadAheadStore} reads several values in one round trip.
+ * {@link io.millrace.control.ha.TermCounter} makes terms grow, and {@link
  * io.millrace.control.ha.LeaderRecord} stores the address of the JobManager for TaskManagers.
  */
 package io.millrace.control.ha;
